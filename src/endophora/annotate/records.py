@@ -1,0 +1,66 @@
+"""What annotation yields: a text as Universal Dependencies tokens, whichever model made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token of a text, in the terms of Universal Dependencies.
+
+    Attributes:
+        form: the word as it stands in the text.
+        lemma: its lemma; the form where the model gives none.
+        upos: universal part of speech.
+        xpos: the language's own tag; empty if the model has none.
+        features: morphological features, as ``{"Gender": "Masc", "Number": "Sing"}``.
+        head: index of the head among the text's tokens; ``-1`` for a root.
+        relation: dependency relation to the head, lower case with subtype (``"nsubj:pass"``); empty if unparsed.
+        entity: ``"B-PERSON"``, ``"I-PERSON"``, … or empty.
+        start: offset of the first character in the text.
+        end: offset after the last character.
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    features: Mapping[str, str]
+    head: int
+    relation: str
+    entity: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedText:
+    """One segment's text and its tokens; an empty text has none.
+
+    ``sentences`` holds the index of the first token of each sentence in the segment.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    sentences: tuple[int, ...] = field(default=())
+
+
+class Annotator(Protocol):
+    """Turns texts of one language into annotated texts."""
+
+    @property
+    def language(self) -> str:
+        """ISO 639-1 code of the language."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Name, version and weights hash: what makes two annotations the same."""
+        ...
+
+    def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
+        """Annotate texts, in order, one result a text."""
+        ...

@@ -1,0 +1,72 @@
+"""What a resolver yields: for each anaphoric pronoun, its possible antecedents, each with its probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """A noun that a pronoun may stand for.
+
+    Attributes:
+        segment: index of the segment in the document.
+        head: index of the mention's head token in that segment.
+        tokens: indices of all tokens of the mention, in order, head among them.
+        distance: segments between pronoun and antecedent; 0 is the same segment.
+        probability: that this is the antecedent, between 0 and 1.
+    """
+
+    segment: int
+    head: int
+    tokens: tuple[int, ...]
+    distance: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What is known of one pronoun.
+
+    Attributes:
+        segment: index of its segment in the document.
+        token: index of its token in that segment.
+        antecedents: candidates, most probable first; their probabilities, ``non_referential`` and ``outside`` sum
+            to at most 1.
+        non_referential: probability that it refers to nothing (*it rains*).
+        outside: probability that its antecedent is not a noun in the window.
+    """
+
+    segment: int
+    token: int
+    antecedents: tuple[Antecedent, ...]
+    non_referential: float
+    outside: float
+
+    def antecedent(self, threshold: float) -> Antecedent | None:
+        """Return the most probable antecedent, or ``None`` if its probability is below ``threshold``."""
+        best = self.antecedents[0] if self.antecedents else None
+        return best if best is not None and best.probability >= threshold else None
+
+
+class Resolver(Protocol):
+    """Finds the antecedents of pronouns in the documents of one language."""
+
+    @property
+    def signature(self) -> str:
+        """Name, version, weights hash and window: what makes two resolutions the same."""
+        ...
+
+    def resolve(
+        self,
+        source: Sequence[AnnotatedText],
+        target: Sequence[AnnotatedText] | None = None,
+        links: Sequence[Sequence[Link]] | None = None,
+    ) -> list[Resolution]:
+        """Resolve the pronouns of one document; a linked target side is evidence (gender and number)."""
+        ...

@@ -1,0 +1,63 @@
+"""The records that all else is made of: a corpus is documents, a document is aligned segments in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a segment stands: a file (or ``<stdin>``) and its line, from 1."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One aligned unit of text.
+
+    Attributes:
+        source: the source text.
+        references: reference name → text; never empty text.
+        outputs: system name → text; may be empty text, which is scored as such.
+        location: where the source of this segment stands.
+    """
+
+    source: str
+    references: Mapping[str, str]
+    outputs: Mapping[str, str]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: an id and its segments, in order."""
+
+    id: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents in two languages, with references and the outputs of systems.
+
+    Attributes:
+        source_language, target_language: ISO 639-1 codes.
+        documents: in the order of the files. Two documents may not share an id.
+        references: names of the references, in the order given; every segment has all of them.
+        systems: names of the systems, in the order given; every segment has all of them.
+        warnings: what the reader noticed and the user should know, each one sentence.
+    """
+
+    source_language: str
+    target_language: str
+    documents: tuple[Document, ...]
+    references: tuple[str, ...]
+    systems: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return sum(len(document.segments) for document in self.documents)

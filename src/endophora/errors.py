@@ -1,0 +1,58 @@
+"""Errors that a user can cause: coded, located, and with the way out.
+
+Every such error is an :class:`EndophoraError`. Its faults are collected, so that all faults of an input are
+reported at once, each as ``[E012] ref.de:17 – what is wrong – what to do``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes:
+        code: the stable code, ``E`` and three digits; ``docs/errors.md`` lists them.
+        cause: what is wrong, in one clause, with the figures.
+        advice: what the user can do about it.
+        file: the file, option or object in which it is wrong; empty if there is none.
+        line: the line in that file, from 1; ``None`` if the fault is not of one line.
+    """
+
+    code: str
+    cause: str
+    advice: str
+    file: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """Return the fault as one line of text."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return " – ".join(part for part in (f"[{self.code}] {place}".rstrip(), self.cause, self.advice) if part)
+
+
+class EndophoraError(Exception):
+    """Base of all errors that a user can cause; the command line prints it and exits with ``exit_code``.
+
+    Args:
+        faults: one fault, or all faults of an input in the order in which they stand there.
+    """
+
+    exit_code = 2
+
+    def __init__(self, faults: Fault | Iterable[Fault]) -> None:
+        self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+class InputError(EndophoraError):
+    """The input, an option or a configuration is wrong."""
+
+
+class MissingModelError(EndophoraError):
+    """A model or an optional library that was asked for is not installed."""
+
+    exit_code = 3

@@ -1,0 +1,98 @@
+"""The two records in the middle of the road: a document with all that is known of it, and an occurrence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText
+from endophora.corefer.records import Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedDocument:
+    """One document in the source language and in one target text (a reference or a system's output).
+
+    Attributes:
+        id: the document's id.
+        source: annotated source, one a segment.
+        target: annotated target, one a segment.
+        links: word links, one tuple a segment.
+        resolutions: resolved source pronouns of the whole document.
+    """
+
+    id: str
+    source: tuple[AnnotatedText, ...]
+    target: tuple[AnnotatedText, ...]
+    links: tuple[tuple[Link, ...], ...]
+    resolutions: tuple[Resolution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The supporting context of an occurrence.
+
+    Attributes:
+        source_tokens: (segment, token) of each source token that decides the form.
+        target_tokens: the same on the target side.
+        distance: segments between the occurrence and its nearest support; 0 is the same segment.
+        probability: how sure it is, between 0 and 1.
+    """
+
+    source_tokens: tuple[tuple[int, int], ...]
+    target_tokens: tuple[tuple[int, int], ...]
+    distance: int
+    probability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One target word (or span) that needs context.
+
+    Attributes:
+        document: the document's id.
+        segment: index of the segment in the document.
+        phenomenon: ``lexical_cohesion``, ``formality``, ``pronouns``, ``verb_form`` or ``ellipsis``.
+        rule: which rule of the phenomenon made it, as in the rule file.
+        source_tokens: indices of the source tokens in the segment; may be empty.
+        target_tokens: indices of the target tokens in the segment; never empty.
+        expected: the form as it stands in the target text.
+        support: the supporting context, where the phenomenon has one.
+    """
+
+    document: str
+    segment: int
+    phenomenon: str
+    rule: str
+    source_tokens: tuple[int, ...]
+    target_tokens: tuple[int, ...]
+    expected: str
+    support: Support | None = field(default=None)
+
+
+class Tagger(Protocol):
+    """Finds the occurrences of one phenomenon; reads the rules of the target language, holds none itself."""
+
+    @property
+    def phenomenon(self) -> str:
+        """Name of the phenomenon."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Variant and thresholds: what makes two taggings the same."""
+        ...
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token."""
+        ...
+
+
+def by_segment(occurrences: Iterable[Occurrence], segments: int) -> Sequence[list[Occurrence]]:
+    """Return occurrences grouped by segment: a list of ``segments`` lists."""
+    groups: list[list[Occurrence]] = [[] for _ in range(segments)]
+    for occurrence in occurrences:
+        groups[occurrence.segment].append(occurrence)
+    return groups

@@ -1,0 +1,76 @@
+"""Named things that can be plugged in: annotators, aligners, resolvers, taggers, metrics, formats.
+
+Each registry maps names to objects, or to lazy ``"module:attribute"`` strings that are imported when first used, so
+that nothing heavy is loaded for ``--help``. A package outside this one adds to a registry through an entry point of
+the group ``endophora.<registry>``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar, cast
+
+from endophora.errors import Fault, InputError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """A frozen table of names, extended by entry points.
+
+    Args:
+        kind: what is registered, in the singular (``"aligner"``); the entry-point group is ``endophora.`` and this.
+        entries: name → object, or name → ``"module:attribute"`` imported on first use.
+        check: tells whether a loaded object is of the right type.
+    """
+
+    def __init__(self, kind: str, entries: Mapping[str, T | str], check: Callable[[object], bool] = callable) -> None:
+        self.kind = kind
+        self._entries: dict[str, T | str] = dict(entries)
+        self._check = check
+
+    def names(self) -> tuple[str, ...]:
+        """Return all names: our own in their order, then those of outside packages."""
+        outside = (point.name for point in entry_points(group=f"endophora.{self.kind}"))
+        return tuple(dict.fromkeys((*self._entries, *outside)))
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self.names())
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a name is registered."""
+        return name in self.names()
+
+    def get(self, name: str) -> T:
+        """Return the object of a name.
+
+        Raises:
+            InputError: the name is unknown (E090, with the nearest names), or an outside package registered
+                something of the wrong type (E091).
+        """
+        entry = self._entries.get(name)
+        if entry is None:
+            entry = self._from_entry_points(name)
+        if isinstance(entry, str):
+            module, _, attribute = entry.partition(":")
+            entry = cast("T", getattr(import_module(module), attribute))
+            self._entries[name] = entry
+        return entry
+
+    def _from_entry_points(self, name: str) -> T:
+        for point in entry_points(group=f"endophora.{self.kind}", name=name):
+            loaded: object = point.load()
+            if not self._check(loaded):
+                raise InputError(
+                    Fault("E091", f"{point.value} is no {self.kind}", "report it to the package that registers it")
+                )
+            entry = cast("T", loaded)
+            self._entries[name] = entry
+            return entry
+        near = difflib.get_close_matches(name, self.names(), n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.names())}"
+        raise InputError(Fault("E090", f"unknown {self.kind} “{name}”", hint))
