@@ -1,0 +1,183 @@
+"""The result of an evaluation: one typed schema, which reports render and which is published as JSON Schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Interval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class DocumentInfo(_Record):
+    """A document of the corpus: its id and how many segments it has."""
+
+    id: str
+    segments: int
+
+
+class CorpusInfo(_Record):
+    """What was evaluated."""
+
+    source_language: str = Field(description="ISO 639-1 code")
+    target_language: str = Field(description="ISO 639-1 code")
+    documents: list[DocumentInfo]
+    segments: int
+    source_words: int
+    reference_words: int = Field(description="tokens of the reference that the occurrences are of")
+    references: list[str] = Field(description="names; occurrences are found in the first")
+    systems: list[str]
+
+
+class Settings(_Record):
+    """What the figures depend on besides the input."""
+
+    baseline: str = Field(description="the system that all are compared with; 'best': each column's best system")
+    alpha: float = Field(description="level of significance, after correction")
+    confidence: float = Field(description="level of the intervals, 0.95 for 95 %")
+    resamples: int
+    seed: int
+    units: Literal["documents", "segments"] = Field(description="what is resampled")
+    test: Literal["approximate-randomisation", "bootstrap"]
+
+
+class Column(_Record):
+    """One measured quantity: a phenomenon's word F-measure or a text metric."""
+
+    name: str = Field(description="pronouns, BLEU, …")
+    kind: Literal["phenomenon", "text"]
+    scale: float = Field(description="the value of a perfect score: 1 or 100")
+    higher_is_better: bool
+    signature: str
+
+
+class Phenomenon(_Record):
+    """How often a phenomenon occurs in the reference and in each system's output."""
+
+    name: str
+    occurrences: int
+    words: int = Field(description="reference tokens that carry the tag")
+    rules: dict[str, int] = Field(description="rule → occurrences in the reference")
+    distances: dict[int, int] = Field(description="segments to the supporting context → occurrences")
+    systems: dict[str, int] = Field(description="system → occurrences in its output")
+
+
+class Score(_Record):
+    """One figure of one system. ``value`` is null where there is nothing to count."""
+
+    column: str
+    system: str
+    value: float | None
+    interval: Interval | None
+    precision: float | None = None
+    recall: float | None = None
+    counts: dict[str, int] = Field(default={}, description="matched, reference, hypothesis")
+    documents: list[float | None] = Field(description="the figure of each document, in the order of the corpus")
+
+
+class Comparison(_Record):
+    """A system against the baseline in one column."""
+
+    column: str
+    system: str
+    baseline: str
+    difference: float = Field(description="system minus baseline")
+    interval: Interval | None
+    p_value: float
+    p_adjusted: float = Field(description="Holm, over all columns of the same kind and all systems")
+    significant: bool
+
+
+class Highlight(_Record):
+    """A stretch of a text, in characters, and why it is marked."""
+
+    start: int
+    end: int
+    role: Literal["occurrence", "support", "source", "written"]
+
+
+class Passage(_Record):
+    """A text with marked stretches."""
+
+    text: str
+    highlights: list[Highlight] = []
+
+
+class ContextSegment(_Record):
+    """A segment before the occurrence, for the reader."""
+
+    segment: int
+    source: Passage
+    reference: Passage
+
+
+class SystemOutput(_Record):
+    """What a system wrote in the segment of an occurrence."""
+
+    system: str
+    passage: Passage
+    correct: bool = Field(description="the expected form was matched")
+    written: str = Field(description="what stands in its place by the word links; empty if nothing is linked")
+
+
+class Example(_Record):
+    """One occurrence with all that a reader needs to judge it."""
+
+    document: str
+    segment: int = Field(description="from 0, in the document")
+    file: str
+    line: int
+    phenomenon: str
+    rule: str
+    expected: str
+    antecedent: str = Field(default="", description="the supporting word nearest to the occurrence, source side")
+    distance: int | None = None
+    probability: float | None = None
+    context: list[ContextSegment]
+    source: Passage
+    reference: Passage
+    outputs: list[SystemOutput]
+
+
+class Result(_Record):
+    """Everything that an evaluation found."""
+
+    schema_version: int = SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    corpus: CorpusInfo
+    settings: Settings
+    columns: list[Column]
+    phenomena: list[Phenomenon]
+    scores: list[Score]
+    comparisons: list[Comparison]
+    examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
+    warnings: list[str]
+
+    def score(self, column: str, system: str) -> Score:
+        """Return the figure of a system in a column; KeyError if there is none."""
+        for score in self.scores:
+            if (score.column, score.system) == (column, system):
+                return score
+        raise KeyError((column, system))
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_result(path: Path) -> Result:
+    """Read a result that :meth:`Result.write` wrote; pydantic's ValidationError if it is none."""
+    return Result.model_validate_json(path.read_text(encoding="utf-8"))
