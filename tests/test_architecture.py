@@ -1,0 +1,118 @@
+"""The architecture, held from the first day: rooms, sizes, documentation, and no language data in code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "endophora"
+FOUNDATION = ("errors", "registry", "version", "store", "data")
+ROOMS = (
+    "corpus",
+    "languages",
+    "annotate",
+    "align",
+    "corefer",
+    "phenomena",
+    "suites",
+    "metrics",
+    "statistics",
+    "models",
+    "training",
+    "context",
+    "engine",
+    "evaluation",
+    "report",
+    "cli",
+)
+MODULES = sorted(PACKAGE.rglob("*.py"))
+IDENTIFIERS = [str(path.relative_to(PACKAGE)) for path in MODULES]
+
+
+def _room(dotted: str) -> str | None:
+    parts = dotted.split(".")
+    return parts[1] if len(parts) > 1 and parts[0] == "endophora" else None
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            # ``from endophora import corpus`` names a room as well.
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _lazy_names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("endophora."):
+            yield node.value.partition(":")[0]
+
+
+def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+
+
+@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+def test_imports_go_down_the_list_of_rooms_only(path: Path):
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    used = {other for name in (*_imports(tree), *_lazy_names(tree)) if (other := _room(name)) and other != room}
+    if room == "__init__":
+        used -= {"version", "__version__"}
+        assert used <= {*FOUNDATION, *ROOMS}
+        return
+    allowed = set(FOUNDATION) if room in FOUNDATION else {*FOUNDATION, *ROOMS[: ROOMS.index(room)]}
+    assert used <= allowed | {"__version__"}, f"{room} may not import {sorted(used - allowed)}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+def test_modules_and_functions_stay_small(path: Path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 500
+    for node in _definitions(ast.parse(text)):
+        if not isinstance(node, ast.ClassDef):
+            assert node.end_lineno - node.lineno + 1 <= 80, node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+def test_public_names_are_documented_and_annotated(path: Path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in _definitions(tree):
+        if not node.name.startswith("_"):
+            assert ast.get_docstring(node), node.name
+        if not isinstance(node, ast.ClassDef):
+            assert node.returns is not None or node.name == "__init__", node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
+    """A word list is a literal of ten or more lower-case words; a condition on a language compares with its code."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            words = [
+                element.value
+                for element in node.elts
+                if isinstance(element, ast.Constant) and isinstance(element.value, str)
+            ]
+            assert sum(word.isalpha() and word.islower() for word in words) < 10, f"line {node.lineno}: {words}"
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            about_language = any("language" in ast.unparse(side).lower() for side in sides)
+            with_code = any(
+                isinstance(side, ast.Constant) and isinstance(side.value, str) and len(side.value) == 2
+                for side in sides
+            )
+            assert not (about_language and with_code), f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def test_every_room_is_known():
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= {*ROOMS, *FOUNDATION}
