@@ -1,0 +1,81 @@
+"""The words that a resolver knows by name: read from data files, one a language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from endophora.errors import Fault, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """One anaphoric pronoun form.
+
+    Attributes:
+        group: the name under which its features are shared (``"them"`` for *them* and *'em*).
+        number: ``"Sing"`` or ``"Plur"``.
+        kind: ``"personal"``, ``"possessive"``, ``"reflexive"`` or ``"demonstrative"``.
+    """
+
+    group: str
+    number: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of one language that the resolver treats by name.
+
+    Attributes:
+        language: ISO 639-1 code.
+        pronouns: lower-case form → what it is.
+        persons: pronouns of persons, which are mentions but are not resolved: form → number.
+        expletive_groups: pronoun groups that may be non-referential.
+        cues: name of a word class (``"weather"``, ``"raising"``, …) → its lemmas, as cues of non-referential use.
+        words: name of a word list (``"collective"``, ``"definite"``, …) → its lemmas.
+    """
+
+    language: str
+    pronouns: Mapping[str, Pronoun]
+    persons: Mapping[str, str]
+    expletive_groups: frozenset[str]
+    cues: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+
+
+def read_data(name: str) -> dict[str, Any] | None:
+    """Return a JSON object that ships with this room, or ``None`` if there is none of that name."""
+    file = files("endophora.corefer") / "data" / name
+    if not file.is_file():
+        return None
+    return cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
+
+
+@cache
+def load_lexicon(language: str) -> Lexicon:
+    """Return the lexicon of a language.
+
+    Raises:
+        InputError: there is none (E060).
+    """
+    data = read_data(f"{language}.json")
+    if data is None:
+        raise InputError(
+            Fault("E060", f"no pronoun lexicon for the language “{language}”", "the resolver knows English only (en)")
+        )
+    expletive = data["expletive"]
+    return Lexicon(
+        language=language,
+        pronouns={
+            form: Pronoun(entry["class"], entry["number"], entry["kind"]) for form, entry in data["pronouns"].items()
+        },
+        persons=data["persons"],
+        expletive_groups=frozenset(expletive["classes"]),
+        cues={name: frozenset(words) for name, words in expletive.items() if name != "classes"},
+        words={name: frozenset(words) for name, words in data["words"].items()},
+    )

@@ -1,0 +1,32 @@
+"""The resolvers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from endophora.corefer.records import Resolver
+from endophora.registry import Registry
+
+DEFAULT = "nearest"
+
+RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
+    "resolver",
+    {
+        "nearest": "endophora.corefer.nearest:Nearest",
+    },
+)
+
+
+def load_resolver(name: str | None = None, *, language: str = "en", window: int = 5) -> Resolver:
+    """Return a resolver.
+
+    Args:
+        name: its name in :data:`RESOLVERS`; ``None`` is the default.
+        language: ISO 639-1 code of the source language.
+        window: how many segments back an antecedent may stand.
+
+    Raises:
+        InputError: the name is unknown (E090), or the resolver does not know the language (E060).
+        MissingModelError: the resolver's library or model is not installed (E061).
+    """
+    return RESOLVERS.get(name or DEFAULT)(language=language, window=window)
