@@ -1,0 +1,6 @@
+"""Text → annotated tokens: a spaCy ``Language``, whichever model is behind it; the annotation store."""
+
+from endophora.annotate.loading import ANNOTATORS, Loader, embedded_languages, load_annotator
+from endophora.annotate.records import AnnotatedText, Annotator, Token
+
+__all__ = ["ANNOTATORS", "AnnotatedText", "Annotator", "Loader", "Token", "embedded_languages", "load_annotator"]

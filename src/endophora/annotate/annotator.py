@@ -1,0 +1,47 @@
+"""A spaCy ``Language`` as an :class:`Annotator`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from endophora.annotate.records import AnnotatedText
+from endophora.annotate.tokens import DocReader
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_BATCH = 128
+
+
+class SpacyAnnotator:
+    """Annotates with any spaCy pipeline; what it does not predict stays empty.
+
+    Args:
+        nlp: the pipeline. Texts of any length are accepted, whatever its ``max_length``.
+        language: ISO 639-1 code.
+        signature: name, version and weights hash.
+    """
+
+    def __init__(self, nlp: Language, language: str, signature: str) -> None:
+        nlp.max_length = sys.maxsize
+        self.nlp = nlp
+        self._language = language
+        self._signature = signature
+        self._reader = DocReader(nlp.vocab.strings.__getitem__)
+
+    @property
+    def language(self) -> str:
+        """ISO 639-1 code of the language."""
+        return self._language
+
+    @property
+    def signature(self) -> str:
+        """Name, version and weights hash: what makes two annotations the same."""
+        return self._signature
+
+    def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
+        """Annotate texts, in order, one result a text."""
+        for doc in self.nlp.pipe(texts, batch_size=_BATCH):
+            yield self._reader.read(doc)

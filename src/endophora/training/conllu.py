@@ -1,0 +1,164 @@
+"""Read CoNLL-U into sentences of surface tokens.
+
+A multi-word token becomes surface tokens again, since that is what a tokenizer sees: it is split where its surface is
+the parts joined (*don't* = *do* + *n't*), else merged into one token with the analysis of its head (*zum* = *zu*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from endophora.errors import Fault, InputError
+
+_COLUMNS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One surface token of a treebank sentence.
+
+    Attributes:
+        form: the surface form.
+        lemma: the lemma; ``_`` where the treebank has none.
+        upos: universal part of speech, or ``_``.
+        xpos: the treebank's own tag, or ``_``.
+        features: FEATS as written, or ``_``.
+        head: index of the head in the sentence, ``-1`` for the root, ``None`` where there is no syntax.
+        relation: dependency relation, or ``_``.
+        space: whether white space follows.
+        misc: MISC as written, or ``_``.
+        entity: IOB tag, or ``_`` where entities are not annotated.
+    """
+
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    features: str = "_"
+    head: int | None = None
+    relation: str = "_"
+    space: bool = True
+    misc: str = "_"
+    entity: str = "_"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One treebank sentence.
+
+    Attributes:
+        words: its surface tokens, in order.
+        id: ``sent_id``.
+        document: id of the document it belongs to; empty if the file names none.
+    """
+
+    words: tuple[Word, ...]
+    id: str = ""
+    document: str = ""
+    comments: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def text(self) -> str:
+        """The sentence as running text, without trailing space."""
+        return "".join(word.form + " " * word.space for word in self.words).rstrip()
+
+
+def features(text: str) -> dict[str, str]:
+    """Return FEATS (``"Case=Nom|Number=Sing"`` or ``"_"``) as a mapping."""
+    return {} if text in ("", "_") else dict(pair.partition("=")[::2] for pair in text.split("|"))
+
+
+def join_features(values: dict[str, str]) -> str:
+    """Return a mapping of features as FEATS, sorted as Universal Dependencies asks."""
+    return "|".join(f"{name}={values[name]}" for name in sorted(values, key=str.lower)) or "_"
+
+
+def read_conllu(lines: Iterable[str], file: str = "") -> Iterator[Sentence]:
+    """Read CoNLL-U.
+
+    Args:
+        lines: the lines, with or without line ends.
+        file: the name that errors give.
+
+    Yields:
+        The sentences, multi-word tokens split or merged.
+
+    Raises:
+        InputError: a line has no ten columns, or an id or head is no number (E080); all such lines at once.
+    """
+    faults: list[Fault] = []
+    rows: list[list[str]] = []
+    comments: list[str] = []
+    document = ""
+    for number, raw in enumerate(lines, start=1):
+        line = raw.rstrip("\r\n")
+        if not line.strip():
+            if rows:
+                yield _sentence(rows, comments, document)
+            rows, comments = [], []
+        elif line.startswith("#"):
+            comments.append(line)
+            if line.startswith("# newdoc id"):
+                document = line.partition("=")[2].strip()
+        else:
+            row = line.split("\t")
+            if _valid(row):
+                rows.append(row)
+            else:
+                cause = f"{len(row)} columns, id “{row[0]}”" if len(row) != _COLUMNS else "a wrong id or head"
+                faults.append(Fault("E080", cause, "CoNLL-U has ten columns parted by tabs", file, number))
+    if rows:
+        yield _sentence(rows, comments, document)
+    if faults:
+        raise InputError(faults)
+
+
+def _valid(row: list[str]) -> bool:
+    first, _, last = row[0].replace(".", "-").partition("-")
+    numbers = first.isdecimal() and (last == "" or last.isdecimal())
+    return len(row) == _COLUMNS and numbers and (row[6] == "_" or row[6].isdecimal())
+
+
+def _sentence(rows: list[list[str]], comments: list[str], document: str) -> Sentence:
+    """Build a sentence from its rows: ranges (``3-4``) are split or merged, empty nodes (``5.1``) dropped."""
+    words = {int(row[0]): row for row in rows if row[0].isdecimal()}
+    groups: list[list[int]] = []
+    spaces: list[bool] = []
+    surfaces: list[str] = []
+    covered = 0
+    for row in rows:
+        if "." in row[0]:
+            continue
+        first, _, last = row[0].partition("-")
+        span = list(range(int(first), int(last or first) + 1))
+        if span[0] <= covered:
+            continue
+        covered = span[-1]
+        space = "SpaceAfter=No" not in row[9]
+        parts = [words[index][1] for index in span if index in words]
+        if len(span) > 1 and "".join(parts) == row[1]:
+            groups.extend([index] for index in span)
+            surfaces.extend(parts)
+            spaces.extend([False] * (len(span) - 1) + [space])
+        else:
+            groups.append(span)
+            surfaces.append(row[1])
+            spaces.append(space)
+    place = {index: position for position, span in enumerate(groups) for index in span}
+    place[0] = -1
+    tokens = (
+        _merge([words[index] for index in span], surface, space, place)
+        for span, surface, space in zip(groups, surfaces, spaces, strict=True)
+    )
+    id_ = next((c.partition("=")[2].strip() for c in comments if c.startswith("# sent_id")), "")
+    return Sentence(tuple(tokens), id_, document, tuple(comments))
+
+
+def _merge(rows: list[list[str]], surface: str, space: bool, place: dict[int, int]) -> Word:
+    """Make one surface token of the rows: the analysis is that of the first row whose head lies outside."""
+    inside = {row[0] for row in rows}
+    row = next((row for row in rows if row[6] not in inside), rows[0])
+    head = None if row[6] == "_" else place.get(int(row[6]), -1)
+    word = Word(surface, row[2], row[3], row[4], row[5], head, row[7], space, row[9])
+    return replace(word, relation="root") if head == -1 else word
