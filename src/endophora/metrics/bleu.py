@@ -1,0 +1,86 @@
+"""BLEU (Papineni et al., 2002) over segments, and d-BLEU over documents (Liu et al., 2020, mBART)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sacrebleu.metrics import bleu as sacrebleu
+
+from endophora.errors import Fault, MissingModelError
+from endophora.metrics.records import FloatArray, Level
+from endophora.metrics.sacre import SacreMetric, Scorer
+
+ORDER = 4
+
+
+class BLEU(SacreMetric):
+    """Corpus BLEU with sacreBLEU's tokenisation and exponential smoothing, between 0 and 100.
+
+    Args:
+        language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
+        tokenize: sacreBLEU's name of a tokenizer, instead of that choice.
+        lowercase: compare in lower case.
+    """
+
+    name: ClassVar[str] = "BLEU"
+    columns = (
+        "hypothesis_length",
+        "reference_length",
+        *(f"matched_{n}" for n in range(1, ORDER + 1)),
+        *(f"total_{n}" for n in range(1, ORDER + 1)),
+    )
+
+    def __init__(self, language: str = "", tokenize: str | None = None, lowercase: bool = False) -> None:
+        super().__init__()
+        self.language = language
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+
+    def build(self, references: list[list[str]]) -> Scorer:
+        """Return sacreBLEU's BLEU with these references cached in it.
+
+        Raises:
+            MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        """
+        try:
+            return sacrebleu.BLEU(
+                lowercase=self.lowercase,
+                force=True,
+                tokenize=self.tokenize,
+                trg_lang=self.language,
+                references=references,
+            )
+        except (RuntimeError, ImportError) as error:
+            cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
+            advice = f"install sacrebleu[{self.language}], or leave BLEU out"
+            raise MissingModelError(Fault("E073", cause, advice)) from error
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return BLEU, (..., 10) → (...); NaN where the reference has no word.
+
+        An order without a match counts as 1 / (2ᵏ · total), k the number of such orders so far (NIST's smoothing).
+        A hypothesis too short for four-grams scores 0, as in sacreBLEU.
+        """
+        hypothesis, reference = sums[..., 0], sums[..., 1]
+        matched, total = sums[..., 2 : 2 + ORDER], sums[..., 2 + ORDER :]
+        unmatched = matched == 0
+        halvings = np.exp2(np.cumsum(unmatched, axis=-1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(unmatched, 1 / (halvings * total), matched / total)
+            brevity = np.exp(np.minimum(0.0, 1 - reference / hypothesis))
+            score = 100 * brevity * np.exp(np.log(precision).mean(axis=-1))
+        score = np.where(unmatched.all(axis=-1) | (total == 0).any(axis=-1), 0.0, score)
+        return np.where(reference > 0, score, np.nan)
+
+
+class DocumentBLEU(BLEU):
+    """d-BLEU: every document is one text, so that n-grams reach across sentences and their order is free."""
+
+    name: ClassVar[str] = "d-BLEU"
+    level: ClassVar[Level] = "document"
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return sacreBLEU's signature, headed by the level."""
+        head = "l:document" if short else "level:document"
+        return f"{head}|{super().signature(references=references, short=short)}"

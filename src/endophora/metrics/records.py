@@ -1,0 +1,104 @@
+"""What every metric is: sufficient statistics per segment or document, and a score of their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Level: TypeAlias = Literal["segment", "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedTokens:
+    """The tokens of one segment, each with its tags.
+
+    Attributes:
+        forms: the tokens as they stand in the text.
+        tags: for each token the names of its tags; empty for a token without any.
+    """
+
+    forms: tuple[str, ...]
+    tags: tuple[frozenset[str], ...]
+
+
+class Metric(Protocol):
+    """What all metrics share: summed statistics become a score, so any resample of segments can be scored.
+
+    Attributes:
+        name: short name, as in tables.
+        higher_is_better: false for error rates.
+        maximum: the score of a perfect translation, or of an error rate the score of all wrong; 1 or 100.
+        level: whether one row of statistics is a segment's or a document's.
+        columns: names of the statistics, in the order of the last axis.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102 - described in the class
+    @property
+    def higher_is_better(self) -> bool: ...  # noqa: D102
+    @property
+    def maximum(self) -> float: ...  # noqa: D102
+    @property
+    def level(self) -> Level: ...  # noqa: D102
+    @property
+    def columns(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
+        ...
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the scores of summed statistics.
+
+        Args:
+            sums: (..., columns).
+
+        Returns:
+            (...); NaN where there is nothing to count.
+        """
+        ...
+
+
+@runtime_checkable
+class TextMetric(Metric, Protocol):
+    """A metric that reads plain texts."""
+
+    def statistics(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str]],
+        documents: Sequence[int] | None = None,
+    ) -> FloatArray:
+        """Return the statistics of one system's outputs.
+
+        Args:
+            hypotheses: one text a segment.
+            references: for each reference its texts, one a segment.
+            documents: for each segment the index of its document; a metric of documents needs it.
+
+        Returns:
+            (segments, columns), or (documents, columns) where the level is the document.
+        """
+        ...
+
+
+@runtime_checkable
+class TagMetric(Metric, Protocol):
+    """A metric that reads tagged tokens and yields one score a tag."""
+
+    @property
+    def tags(self) -> tuple[str, ...]: ...  # noqa: D102 - the names along the axis before the last
+
+    def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
+        """Return the statistics of one system's outputs, (segments, tags, columns)."""
+        ...
+
+
+def ratio(above: FloatArray, below: FloatArray, otherwise: float = np.nan) -> FloatArray:
+    """Return above / below, elementwise; ``otherwise`` where ``below`` is not positive."""
+    return np.divide(above, below, out=np.full(np.shape(above), otherwise), where=below > 0)

@@ -1,0 +1,159 @@
+"""Word F-measure per tag: are the words that need context the reference's words?
+
+Yin et al. (“When Does Translation Require Context?”, §5) score the tagged words with compare-mt; the tagger's own
+code has another measure. Both are here under a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias, cast, get_args
+
+import numpy as np
+
+from endophora.errors import Fault, InputError
+from endophora.metrics.records import FloatArray, Level, TaggedTokens, ratio
+from endophora.metrics.signature import format_signature
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, by_segment
+from endophora.version import __version__
+
+Variant: TypeAlias = Literal["paper", "muda"]
+OTHER = "other"
+"""Name under which the tokens without any tag are counted, if it is among the tags asked for."""
+
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+def normalise(form: str) -> str:
+    """Return a word in lower case without what is not a letter, digit or underscore at its ends."""
+    return _EDGES.sub("", form.lower())
+
+
+def from_occurrences(document: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> list[TaggedTokens]:
+    """Return the target tokens of a document, one entry a segment; a token's tags are its occurrences' phenomena.
+
+    Args:
+        document: the document whose target was tagged.
+        occurrences: the occurrences found in it; every target token of an occurrence takes its tag.
+    """
+    tagged: list[TaggedTokens] = []
+    for text, found in zip(document.target, by_segment(occurrences, len(document.target)), strict=True):
+        tags: list[set[str]] = [set() for _ in text.tokens]
+        for occurrence in found:
+            for token in occurrence.target_tokens:
+                tags[token].add(occurrence.phenomenon)
+        tagged.append(TaggedTokens(tuple(token.form for token in text.tokens), tuple(frozenset(t) for t in tags)))
+    return tagged
+
+
+class WordF:
+    """Word F-measure per tag, between 0 and 1.
+
+    ``paper``: a hypothesis token matches the first equal reference token of the segment that is still free. A matched
+    pair counts under the reference token's tags, an unmatched token on either side under its own.
+
+    ``muda``: words are normalised; the k-th occurrence of a word in the hypothesis is set against its k-th in the
+    reference, and counts as matched under the tags that both carry. Every token counts under its own tags.
+
+    Args:
+        tags: the tags to score, in the order of the results; ``other`` stands for tokens without a tag.
+        variant: ``paper`` or ``muda``.
+    """
+
+    name = "word F"
+    higher_is_better = True
+    maximum = 1.0
+    level: Level = "segment"
+    columns = ("matched", "reference", "hypothesis")
+
+    def __init__(self, tags: Sequence[str], variant: str = "paper") -> None:
+        if variant not in get_args(Variant):
+            known = " or ".join(get_args(Variant))
+            raise InputError(Fault("E071", f"unknown variant of the word F-measure “{variant}”", f"choose {known}"))
+        self.tags = tuple(tags)
+        self.variant = cast("Variant", variant)
+        self._index = {tag: index for index, tag in enumerate(self.tags)}
+        self._known: dict[frozenset[str], tuple[int, ...]] = {}
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return references, variant and version."""
+        items = (("nrefs", "#", references), ("variant", "va", self.variant), ("version", "v", __version__))
+        return format_signature(items, short=short)
+
+    def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
+        """Count the tagged words of one system's output.
+
+        Args:
+            hypotheses: the output's tagged tokens, one entry a segment.
+            references: the reference's.
+
+        Returns:
+            (segments, tags, 3): matched, in the reference, in the hypothesis.
+
+        Raises:
+            InputError: hypotheses and references are not equally many (E070).
+        """
+        if len(hypotheses) != len(references):
+            cause = f"{len(hypotheses)} segments of output against {len(references)} of reference"
+            raise InputError(Fault("E070", cause, "give both for the same segments"))
+        count = self._count_paper if self.variant == "paper" else self._count_muda
+        counts = [count(hypothesis, reference) for hypothesis, reference in zip(hypotheses, references, strict=True)]
+        return np.array(counts, dtype=np.float64).reshape(len(references), len(self.tags), 3)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return F = 2 · matched / (reference + hypothesis), (..., 3) → (...); NaN where neither has the tag."""
+        return ratio(2 * sums[..., 0], sums[..., 1] + sums[..., 2])
+
+    def precision(self, sums: FloatArray) -> FloatArray:
+        """Return matched / hypothesis, (..., 3) → (...); NaN where the hypothesis has no word of the tag."""
+        return ratio(sums[..., 0], sums[..., 2])
+
+    def recall(self, sums: FloatArray) -> FloatArray:
+        """Return matched / reference, (..., 3) → (...); NaN where the reference has no word of the tag."""
+        return ratio(sums[..., 0], sums[..., 1])
+
+    def _rows(self, tags: frozenset[str]) -> tuple[int, ...]:
+        """Return the indices of those tags that are scored; of ``other`` if there are no tags at all."""
+        rows = self._known.get(tags)
+        if rows is None:
+            rows = tuple(self._index[tag] for tag in (tags or (OTHER,)) if tag in self._index)
+            self._known[tags] = rows
+        return rows
+
+    def _count_paper(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
+        counts = self._reference_counts(reference)
+        free = _positions(reference.forms)
+        for form, tags in zip(hypothesis.forms, hypothesis.tags, strict=True):
+            match = free[form].pop() if free.get(form) else None
+            for row in self._rows(tags if match is None else reference.tags[match]):
+                counts[row][0] += match is not None
+                counts[row][2] += 1
+        return counts
+
+    def _count_muda(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
+        counts = self._reference_counts(reference)
+        free = _positions(map(normalise, reference.forms))
+        for form, tags in zip(map(normalise, hypothesis.forms), hypothesis.tags, strict=True):
+            match = free[form].pop() if free.get(form) else None
+            shared = () if match is None else self._rows(reference.tags[match])
+            for row in self._rows(tags):
+                counts[row][0] += row in shared
+                counts[row][2] += 1
+        return counts
+
+    def _reference_counts(self, reference: TaggedTokens) -> list[list[int]]:
+        counts = [[0, 0, 0] for _ in self.tags]
+        for tags in reference.tags:
+            for row in self._rows(tags):
+                counts[row][1] += 1
+        return counts
+
+
+def _positions(forms: Iterable[str]) -> dict[str, list[int]]:
+    """Return for each form the indices at which it stands, the last first, so that ``pop`` yields the next."""
+    positions: dict[str, list[int]] = defaultdict(list)
+    for index, form in enumerate(forms):
+        positions[form].append(index)
+    return {form: indices[::-1] for form, indices in positions.items()}
