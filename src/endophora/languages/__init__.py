@@ -1,0 +1,6 @@
+"""Languages: one rule file each, its schema, and how it is read."""
+
+from endophora.languages.load import language_codes, load_language, read_language
+from endophora.languages.schema import LanguageRules
+
+__all__ = ["LanguageRules", "language_codes", "load_language", "read_language"]

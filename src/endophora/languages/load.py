@@ -1,0 +1,98 @@
+"""Reading rule files: those that come with the package, by language code, and any other by its path."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from endophora.errors import Fault, InputError
+from endophora.languages.schema import LanguageRules
+
+_DATA = files("endophora.languages") / "data"
+
+
+def language_codes() -> tuple[str, ...]:
+    """Return the codes of the languages that have a rule file, in alphabetical order."""
+    names = (entry.name for entry in _DATA.iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
+@lru_cache(maxsize=64)
+def load_language(code: str) -> LanguageRules:
+    """Return the rules of a language.
+
+    Args:
+        code: ISO 639-1 code.
+
+    Returns:
+        The rules, read once.
+
+    Raises:
+        InputError: there is no rule file for the language (E030, with the nearest codes).
+    """
+    known = language_codes()
+    if code not in known:
+        near = difflib.get_close_matches(code, known, n=3, cutoff=0.4)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        raise InputError(Fault("E030", f"no rules for the language “{code}”", advice))
+    return parse_rules((_DATA / f"{code}.yaml").read_bytes(), f"{code}.yaml")
+
+
+def read_language(path: Path) -> LanguageRules:
+    """Read a rule file that does not come with the package.
+
+    Args:
+        path: the file.
+
+    Returns:
+        Its rules.
+
+    Raises:
+        InputError: the file cannot be read (E031), is no YAML (E032), or breaks the schema (E033, all faults at once).
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(Fault("E031", error.strerror or "cannot be read", "check the path", str(path))) from error
+    return parse_rules(data, str(path))
+
+
+def parse_rules(data: bytes, file: str) -> LanguageRules:
+    """Parse a rule file.
+
+    Args:
+        data: the file's bytes, YAML in UTF-8.
+        file: its name, for messages.
+
+    Returns:
+        Its rules, with the hash of the bytes.
+
+    Raises:
+        InputError: the bytes are no YAML (E032) or break the schema (E033, all faults at once).
+    """
+    try:
+        tree = cast("Any", YAML(typ="safe", pure=True)).load(data.decode("utf-8"))
+        text = json.dumps(tree)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark is not None else None
+        raise InputError(Fault("E032", f"no YAML: {error.problem}", "mend the line", file, line)) from error
+    except (YAMLError, UnicodeDecodeError, TypeError) as error:
+        raise InputError(Fault("E032", f"no YAML: {error}", "mend the file", file)) from error
+    try:
+        rules = LanguageRules.model_validate_json(text)
+    except ValidationError as error:
+        faults = [
+            Fault("E033", f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}", "see docs/add-a-language.md", file)
+            for fault in error.errors()
+        ]
+        raise InputError(faults) from error
+    return rules.model_copy(update={"hash": hashlib.sha256(data).hexdigest()[:12]})

@@ -1,0 +1,281 @@
+"""What a rule file may say: one strict model for each part of it.
+
+A rule file holds all that the taggers know of a language, and worked examples that show it. Every rule names its
+``source``: the paper's table, a grammar, or what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Words = frozenset[str]
+Features = dict[str, str | tuple[str, ...]]
+Text = Annotated[str, Field(min_length=1)]
+Phenomenon = Literal["lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"]
+
+
+class Strict(BaseModel):
+    """Base of all parts of a rule file: no coercion, no unknown field, no change after reading."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ContentWords(Strict):
+    """Which words carry content, for lexical cohesion.
+
+    Attributes:
+        upos: universal parts of speech of content words.
+        stop_lemmas: lemmas of these parts of speech that carry no content of their own, lower case.
+        source: where this is from.
+    """
+
+    upos: Words
+    stop_lemmas: Words = frozenset()
+    source: Text
+
+
+class Persons(Strict):
+    """Words of a language that name the person spoken to, and those that name others; lower case.
+
+    Attributes:
+        second: pronouns and possessives of the second person.
+        third: pronouns and possessives of the third person.
+        source: where this is from.
+    """
+
+    second: Words
+    third: Words
+    source: Text
+
+
+class FormalityRule(Strict):
+    """Pronouns and possessives of one formality level.
+
+    Attributes:
+        level: name of the level; also the label of the occurrences.
+        forms: the words; lower case unless ``cased``.
+        cased: whether the words count only as they are written here.
+        upos: universal parts of speech that the word may have; empty for any.
+        features: morphological features that the word must have.
+        linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
+            where the first word of a sentence is written with a capital anyway) or ``always``.
+        source_forms: the source words that count for ``linked``; empty for all words of the second person.
+        unless_after: words before which stands another word (*rendez-vous*).
+        source: where this is from.
+    """
+
+    level: Text
+    forms: Words
+    cased: bool = False
+    upos: Words = frozenset()
+    features: Features = {}
+    linked: Literal["never", "initial", "always"] = "never"
+    source_forms: Words = frozenset()
+    unless_after: Words = frozenset()
+    source: Text
+
+
+class FormalityVerb(Strict):
+    """Verbs whose form shows the level where no pronoun does: imperatives, and verbs of pro-drop languages.
+
+    Attributes:
+        level: name of the level; also the label of the occurrences.
+        features: morphological features of the verb.
+        addressed: what the linked source verb must be: an ``imperative``, or one with a ``subject`` of the second person.
+        unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
+        unless_endings: endings that the verb may not have.
+        source: where this is from.
+    """
+
+    level: Text
+    features: Features
+    addressed: Literal["imperative", "subject"]
+    unless_next: Words = frozenset()
+    unless_endings: tuple[str, ...] = ()
+    source: Text
+
+
+class Honorific(Strict):
+    """Words of address that go with a formality level; they count as earlier words of it, and are not tagged.
+
+    Attributes:
+        level: name of the level.
+        forms: the words, lower case.
+        relation: the dependency relation in which they are an address.
+        source: where this is from.
+    """
+
+    level: Text
+    forms: Words
+    relation: Text = "vocative"
+    source: Text
+
+
+class PronounRule(Strict):
+    """A source pronoun with several translations.
+
+    Attributes:
+        label: label of the occurrences.
+        source_forms: forms of the source pronoun, lower case.
+        source_upos: universal parts of speech of the source pronoun.
+        alternatives: target forms by the value of ``agreement`` that they stand for, lower case. A form may stand
+            under several values.
+        target_upos: universal parts of speech of the target form; empty for any.
+        agreement: the feature in which the target form agrees with its antecedent; empty for none.
+        antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
+            (French *nous* and *on*).
+        unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
+        source: where this is from.
+    """
+
+    label: Text
+    source_forms: Words
+    source_upos: Words = frozenset({"PRON"})
+    alternatives: dict[str, Words]
+    target_upos: Words = frozenset()
+    agreement: str = "Gender"
+    antecedent: Literal["noun", "none"] = "noun"
+    unless_governs: Words = frozenset()
+    source: Text
+
+
+class Auxiliary(Strict):
+    """The auxiliary of a periphrastic verb form.
+
+    Attributes:
+        lemmas: its lemmas.
+        features: its morphological features.
+        main_lemmas: lemmas of the verbs that form the tense with it; empty for all.
+        reflexives: reflexive pronouns with which every verb forms the tense with it, lower case.
+    """
+
+    lemmas: Words
+    features: Features = {}
+    main_lemmas: Words = frozenset()
+    reflexives: Words = frozenset()
+
+
+class VerbFormRule(Strict):
+    """A verb form that one form of the source language may or may not be translated by.
+
+    Attributes:
+        label: label of the occurrences.
+        name: its name in grammars.
+        features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
+        auxiliaries: the auxiliaries that make it; empty for a simple form.
+        except_lemmas: verbs for which the form is no choice.
+        from_forms: labels of the source language's verb forms that may be translated so; empty for all.
+        tagged: whether occurrences are made of it (a source language's forms are only looked at).
+        source: where this is from.
+    """
+
+    label: Text
+    name: Text
+    features: Features
+    auxiliaries: tuple[Auxiliary, ...] = ()
+    except_lemmas: Words = frozenset()
+    from_forms: Words = frozenset()
+    tagged: bool = True
+    source: Text
+
+
+class Tenses(Strict):
+    """Values of the feature ``Tense`` that the variant ``tense`` of verb form tags.
+
+    Attributes:
+        values: the values; empty where the paper lists no form for the language.
+        source: where this is from.
+    """
+
+    values: Words
+    source: Text
+
+
+class Expected(Strict):
+    """An occurrence that an example must yield.
+
+    Attributes:
+        segment: number of the segment, from 1.
+        words: the tagged words as they stand in the target text, separated by blanks.
+        rule: label of the rule; empty for any.
+    """
+
+    segment: Annotated[int, Field(ge=1)]
+    words: Text
+    rule: str = ""
+
+
+class Example(Strict):
+    """A worked example: a short document, and the occurrences of one phenomenon in it, all of them.
+
+    Attributes:
+        shows: what the example shows.
+        text: pairs of a source and a target segment.
+        occurrences: all occurrences of the phenomenon; empty for a negative example.
+    """
+
+    shows: Text
+    text: tuple[tuple[Text, Text], ...]
+    occurrences: tuple[Expected, ...] = ()
+
+    @model_validator(mode="after")
+    def _within_text(self) -> Example:
+        """Hold every occurrence against the number of segments."""
+        for occurrence in self.occurrences:
+            if occurrence.segment > len(self.text):
+                raise ValueError(f"segment {occurrence.segment} of {len(self.text)}")
+        return self
+
+
+class LanguageRules(Strict):
+    """A rule file.
+
+    Attributes:
+        language: ISO 639-1 code.
+        name: the language's name in English.
+        pro_drop: whether subject pronouns are ordinarily left out.
+        content_words: which words carry content.
+        persons: words of the second and third person.
+        formality: formality levels; empty where the language has none.
+        formality_verbs: verbs that show a level.
+        honorifics: words of address.
+        pronouns: source pronouns with several translations into this language.
+        verb_forms: verb forms.
+        tenses: for the variant ``tense`` of verb form.
+        examples: worked examples by phenomenon.
+        hash: the first twelve digits of the SHA-256 of the file.
+    """
+
+    language: Annotated[str, Field(pattern="^[a-z]{2,3}(-[a-z]{2,4})?$")]
+    name: Text
+    pro_drop: bool
+    content_words: ContentWords
+    persons: Persons
+    formality: tuple[FormalityRule, ...] = ()
+    formality_verbs: tuple[FormalityVerb, ...] = ()
+    honorifics: tuple[Honorific, ...] = ()
+    pronouns: tuple[PronounRule, ...] = ()
+    verb_forms: tuple[VerbFormRule, ...] = ()
+    tenses: Tenses
+    examples: dict[Phenomenon, tuple[Example, ...]] = {}
+    hash: str = ""
+
+
+def matches(features: Mapping[str, str], wanted: Features) -> bool:
+    """Tell whether a token's morphological features are those that a rule wants.
+
+    Args:
+        features: the token's features.
+        wanted: feature → the value, or the values one of which it must have.
+
+    Returns:
+        Whether every wanted feature has a wanted value.
+    """
+    for name, value in wanted.items():
+        found = features.get(name)
+        if found is None or (found != value if isinstance(value, str) else found not in value):
+            return False
+    return True
