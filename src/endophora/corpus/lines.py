@@ -1,0 +1,154 @@
+r"""Bytes to lines: opens files, ``.gz`` and standard input, decodes UTF-8, and says where it cannot.
+
+Only ``\n`` ends a line, and a ``\r`` before it belongs to the line end. All else that Unicode or Python calls a line
+break (U+2028, U+0085, form feed, …) is text. A byte order mark at the start of a file is dropped.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from endophora.corpus.faults import FaultLog
+
+STDIN = "-"
+"""The path that stands for standard input."""
+
+PathLike = str | Path
+"""A path, or ``-``."""
+
+_STDIN_NAME = "<stdin>"
+_GZIP_MAGIC = b"\x1f\x8b"
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARK = codecs.BOM_UTF8
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of one file.
+
+    Attributes:
+        file: the name by which messages call the file.
+        texts: the decoded lines; an undecodable one is empty text, and its fault is in the log.
+        readable: whether the file could be read to its end; if not, its number of lines means nothing.
+        first: number of the first line, more than 1 if lines at the top were skipped.
+    """
+
+    file: str
+    texts: list[str] = field(default_factory=list[str])
+    readable: bool = True
+    first: int = 1
+
+    def line(self, index: int) -> int:
+        """Return the number in the file of the line with this index."""
+        return self.first + index
+
+
+def display_name(path: PathLike) -> str:
+    """Return the name by which messages call a file."""
+    return _STDIN_NAME if str(path) == STDIN else str(path)
+
+
+def read_lines(path: PathLike, log: FaultLog, *, may_be_empty: bool = False) -> Lines:
+    """Read all lines of a file; what is wrong goes into the log.
+
+    Args:
+        path: a file, gzipped or not, or ``-`` for standard input.
+        log: takes the faults (E001–E007).
+        may_be_empty: whether a file without any line is no fault.
+    """
+    name = display_name(path)
+    lines = Lines(name)
+    try:
+        with _open(path) as stream:
+            lines.texts.extend(_decode(stream, name, log))
+    except FileNotFoundError:
+        log.add("E001", "no such file", "check the path", name)
+    except IsADirectoryError:
+        log.add("E002", "this is a directory", "name a file in it, or read the whole directory as a corpus", name)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        advice = "compress or copy it again; `gzip -t` tells whether a file is whole"
+        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, len(lines.texts) + 1)
+    except OSError as error:
+        log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", name)
+    else:
+        if not lines.texts and not may_be_empty and not log.has("E006", name):
+            log.add("E005", "the file is empty", "was it written to its end? every segment needs a line", name)
+        return lines
+    return Lines(name, lines.texts, readable=False)
+
+
+@contextmanager
+def _open(path: PathLike) -> Generator[Iterable[bytes]]:
+    """Open a file or standard input for reading bytes, through gzip if it begins like a gzip file."""
+    if str(path) == STDIN:
+        yield _unzipped(cast("io.BufferedReader", sys.stdin.buffer), zipped=False)
+        return
+    with Path(path).open("rb") as stream:
+        yield _unzipped(stream, zipped=str(path).endswith(".gz"))
+
+
+def _unzipped(stream: io.BufferedReader, *, zipped: bool) -> Iterable[bytes]:
+    if zipped or stream.peek(2).startswith(_GZIP_MAGIC):
+        return gzip.GzipFile(fileobj=stream)
+    return stream
+
+
+def _decode(stream: Iterable[bytes], name: str, log: FaultLog) -> Iterator[str]:
+    """Yield the lines of a stream of bytes."""
+    offset = 0
+    for number, raw in enumerate(stream, start=1):
+        if number == 1:
+            if raw.startswith(_WIDE_MARKS):
+                advice = f"convert it: {_conversion('UTF-16', name)}"
+                log.add("E006", "not UTF-8 from byte 0 on; it looks like UTF-16", advice, name, 1)
+                return
+            marked = raw.startswith(_MARK)
+            offset, raw = (len(_MARK), raw[len(_MARK) :]) if marked else (0, raw)
+            if marked and not raw:
+                return
+        body = raw[:-1].removesuffix(b"\r") if raw.endswith(b"\n") else raw
+        try:
+            text = body.decode("utf-8")
+        except UnicodeDecodeError as error:
+            guess, advice = _guess(body, error, name)
+            log.add("E006", f"not UTF-8 at byte {offset + error.start} of the file; {guess}", advice, name, number)
+            text = ""
+        if "\0" in text:
+            if number == 1 and text.count("\0") * 3 > len(text):
+                advice = f"convert it: {_conversion('UTF-16', name)}"
+                log.add("E006", "every other byte is zero; it looks like UTF-16", advice, name, 1)
+                return
+            where = offset + body.index(b"\0")
+            log.add("E007", f"a NUL byte, at byte {where} of the file", "remove it: tr -d '\\000'", name, number)
+        yield text
+        offset += len(raw)
+
+
+def _guess(body: bytes, error: UnicodeDecodeError, name: str) -> tuple[str, str]:
+    """Say what the encoding of an undecodable line may be, and what to do."""
+    if error.reason == "unexpected end of data":
+        return "the line ends in the middle of a character", "was the file cut off? make it again from its original"
+    high = sum(byte > 0x7F for byte in body)
+    if high * 3 > len(body):
+        return "it looks like an encoding of another script", "convert it to UTF-8 with iconv -f ENCODING -t UTF-8"
+    encoding = "windows-1252" if re.search(rb"[\x80-\x9f]", body) else "latin-1"
+    return f"it looks like {encoding}", f"convert it: {_conversion(encoding, name)}"
+
+
+def _conversion(encoding: str, name: str) -> str:
+    return f"iconv -f {encoding.upper()} -t UTF-8 {name} > NEW"
+
+
+def is_canary(text: str) -> bool:
+    """Tell whether a line is a canary: it marks a file as test data, and is no segment."""
+    return re.match(r"canary(\s|$)", text, re.IGNORECASE) is not None

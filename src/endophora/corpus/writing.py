@@ -1,0 +1,106 @@
+"""What all writers share: the check that a corpus can be written so that it reads back the same, and the writing."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import STDIN, PathLike, display_name, is_canary
+from endophora.corpus.records import Corpus, Segment
+from endophora.errors import Fault, InputError
+
+_CHARACTERS = {"\t": "a tab", "\n": "a line end", "/": "a slash"}
+_MARK = "\ufeff"
+
+
+def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str = "") -> None:
+    """Check that every text and name of a corpus can be held by a format.
+
+    Args:
+        corpus: what is to be written.
+        form: name of the format, for the message.
+        forbidden: the characters that no text may hold; if the line end is one, no text may end in a carriage return.
+        in_names: the further characters that no name of a reference or system may hold.
+
+    Raises:
+        InputError: with all faults (E022).
+    """
+    log = FaultLog()
+
+    def check(text: str, characters: str, what: str) -> None:
+        if reason := _reason(text, characters):
+            log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)
+
+    for name in chain(corpus.references, corpus.systems):
+        check(name, forbidden + in_names, f"the name “{name}”")
+    for document in corpus.documents:
+        check(document.id, forbidden, f"the document id “{document.id}”")
+        for index, segment in enumerate(document.segments, start=1):
+            for text in texts(corpus, segment):
+                check(text, forbidden, f"segment {index} of document “{document.id}”")
+    log.check()
+
+
+def check_no_canary(corpus: Corpus, form: str) -> None:
+    """Check that the source does not begin with what a reader of this format would skip (E022)."""
+    if corpus.documents and is_canary(corpus.documents[0].segments[0].source):
+        raise InputError(Fault("E022", "the first source segment reads like a canary line", "write JSON Lines", form))
+
+
+def texts(corpus: Corpus, segment: Segment) -> list[str]:
+    """Return the texts of a segment: source, references, outputs, in the order of the corpus."""
+    references = [segment.references[name] for name in corpus.references]
+    return [segment.source, *references, *(segment.outputs[name] for name in corpus.systems)]
+
+
+def rows(corpus: Corpus) -> Iterator[list[str]]:
+    """Yield document id, source, references and outputs of each segment."""
+    for document in corpus.documents:
+        for segment in document.segments:
+            yield [document.id, *texts(corpus, segment)]
+
+
+def write_lines(path: PathLike, lines: Iterable[str]) -> None:
+    r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz``; ``-`` is standard output.
+
+    Raises:
+        InputError: the file cannot be written (E026).
+    """
+    try:
+        if str(path) == STDIN:
+            _write(sys.stdout.buffer, lines)
+            return
+        with Path(path).open("wb") as stream:
+            if not str(path).endswith(".gz"):
+                _write(stream, lines)
+                return
+            # Neither name nor time goes into the file, so that equal texts make equal bytes.
+            with gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as zipped:
+                _write(cast("BinaryIO", zipped), lines)
+    except OSError as error:
+        cause = f"cannot be written ({error.strerror or error})"
+        raise InputError(Fault("E026", cause, "check the directory and its permissions", display_name(path))) from error
+
+
+def _write(stream: BinaryIO, lines: Iterable[str]) -> None:
+    for number, line in enumerate(lines):
+        # A reader drops one byte order mark; a text that begins with this character needs a mark before it.
+        mark = _MARK if number == 0 and line.startswith(_MARK) else ""
+        stream.write(f"{mark}{line}\n".encode())
+
+
+def _reason(text: str, characters: str) -> str:
+    """Say why a text cannot be written, or return nothing."""
+    for character in characters:
+        if character in text:
+            return _CHARACTERS[character]
+    if "\n" in characters and text.endswith("\r"):
+        return "a carriage return at its end"
+    if "\0" in text:
+        return "a NUL"
+    return "half of a surrogate pair" if any("\ud800" <= character <= "\udfff" for character in text) else ""
