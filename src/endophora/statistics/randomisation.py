@@ -1,0 +1,135 @@
+"""Paired approximate randomisation (Noreen, 1989; Riezler & Maxwell, 2005).
+
+If two systems do not differ, it does not matter which of them wrote a document: swap their outputs at random, unit by
+unit, and see how often the difference is as large as the one observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from endophora.errors import Fault, InputError
+from endophora.statistics.units import FloatArray, Kind, Score, Units, at_least, check_baseline
+
+BLOCK = 1 << 22
+"""Numbers in the largest matrix held at once."""
+DRAW = 1 << 26
+"""Truth values drawn at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Randomisation:
+    """p-values of a two-sided test; arrays are (systems, …), where … is what the metric yields, such as tags.
+
+    Attributes:
+        scores: of the corpus as it is; NaN where undefined.
+        differences: each score less the baseline's.
+        p_values: of each difference; NaN for the baseline itself and where undefined.
+        baseline: index of the system that the others are compared with.
+        trials: how many ways of swapping were tried.
+        exact: whether these are all there are; then the p-values have no sampling error.
+        seed: of the draws.
+        units: what was swapped.
+        warnings: what the user should know.
+    """
+
+    scores: FloatArray
+    differences: FloatArray
+    p_values: FloatArray
+    baseline: int
+    trials: int
+    exact: bool
+    seed: int
+    units: Kind
+    warnings: tuple[str, ...]
+
+
+def randomise(
+    statistics: FloatArray,
+    score: Score,
+    units: Units,
+    *,
+    baseline: int = 0,
+    trials: int = 10_000,
+    seed: int = 12345,
+) -> Randomisation:
+    """Compare every system with the baseline by swapping their outputs.
+
+    The p-value is the share of trials, (c + 1) / (n + 1), whose difference reaches the one observed, as in sacreBLEU,
+    where however a tie does not count. With so few units that all ways of swapping are within the trials asked for, all
+    are tried once, and the p-value is their plain share.
+
+    Args:
+        statistics: (systems, rows, …, columns).
+        score: (…, columns) → (…), NaN where undefined; trials where it is undefined are left out.
+        units: which rows are swapped together.
+        baseline: index of the system to compare with.
+        trials: how many ways of swapping to try.
+        seed: of the draws; the same seed gives the draws of sacreBLEU up to 2²⁶ units × trials.
+
+    Raises:
+        InputError: the statistics do not fit the units (E074), an option is out of range (E075), or the baseline is
+            no system (E076).
+    """
+    if trials < 1:
+        raise InputError(Fault("E075", f"{trials} trials are asked for", "ask for at least 1; 10000 is usual"))
+    check_baseline(statistics, baseline)
+    sums = np.moveaxis(units.sums(statistics), 1, 0)
+    totals = sums.sum(axis=0)
+    observed = score(totals)
+    differences = observed - observed[baseline]
+    exact = units.count < 63 and 2**units.count <= trials
+    reached = np.zeros(differences.shape)
+    defined = np.zeros(differences.shape)
+    for moved in _moved(sums, baseline, trials, seed, exact):
+        changes = np.abs(score(totals - moved) - score(totals[baseline] + moved))
+        reached += np.sum(at_least(changes, np.abs(differences), np.abs(observed)), axis=0)
+        defined += np.sum(~np.isnan(changes), axis=0)
+    drawn = 0 if exact else 1
+    undefined = np.isnan(differences) | (defined == 0)
+    p_values = np.where(undefined, np.nan, (reached + drawn) / np.maximum(defined + drawn, 1))
+    p_values[baseline] = np.nan
+    if units.count < 2:
+        p_values[...] = np.nan
+    return Randomisation(
+        scores=observed,
+        differences=differences,
+        p_values=p_values,
+        baseline=baseline,
+        trials=2**units.count if exact else trials,
+        exact=exact,
+        seed=seed,
+        units=units.kind,
+        warnings=units.warnings,
+    )
+
+
+def _moved(sums: FloatArray, baseline: int, trials: int, seed: int, exact: bool) -> Iterator[FloatArray]:
+    """Yield in blocks what each trial's swaps move from a system to the baseline.
+
+    (units, systems, …, columns) → (block, systems, …, columns)
+    """
+    units, shape = len(sums), sums.shape[1:]
+    surplus = (sums - sums[:, baseline : baseline + 1]).reshape(units, int(np.prod(shape)))
+    rows = max(1, BLOCK // max(units, surplus.shape[1], 1))
+    selections = _all_selections(units) if exact else _drawn_selections(units, trials, seed)
+    for selection in selections:
+        for start in range(0, len(selection), rows):
+            block = selection[start : start + rows].astype(np.float64)
+            yield (block @ surplus).reshape(len(block), *shape)
+
+
+def _drawn_selections(units: int, trials: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]:
+    generator = np.random.default_rng(seed)
+    rows = max(1, DRAW // max(units, 1))
+    for start in range(0, trials, rows):
+        yield generator.integers(2, size=(min(rows, trials - start), units), dtype=np.bool_)
+
+
+def _all_selections(units: int) -> Iterator[npt.NDArray[np.bool_]]:
+    numbers: npt.NDArray[np.int64] = np.arange(2**units, dtype=np.int64)[:, np.newaxis]
+    yield (numbers >> np.arange(units)) % 2 == 1

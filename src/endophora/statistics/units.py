@@ -1,0 +1,105 @@
+"""What is drawn as a whole when a corpus is resampled: documents or segments.
+
+Sentences of one document are not independent, least of all in their discourse; so the unit is the document unless the
+user asks for segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from endophora.errors import Fault, InputError
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.intp]
+Score: TypeAlias = Callable[[FloatArray], FloatArray]
+Kind: TypeAlias = Literal["documents", "segments"]
+
+FEWEST_DOCUMENTS = 6
+"""With n documents the smallest two-sided p of a randomisation test is 2 / 2ⁿ: five cannot reach .05."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The units of resampling, and which rows of statistics belong to each.
+
+    Attributes:
+        kind: documents or segments.
+        index: (rows,), for each row the index of its unit, from 0 without gaps.
+        count: number of units.
+        warnings: what the user should know of this choice, each one sentence.
+    """
+
+    kind: Kind
+    index: IntArray
+    count: int
+    warnings: tuple[str, ...] = ()
+
+    def sums(self, statistics: FloatArray) -> FloatArray:
+        """Return statistics summed within each unit: (systems, rows, …) → (systems, units, …).
+
+        Raises:
+            InputError: the statistics have another number of rows than the units (E074).
+        """
+        if statistics.ndim < 3 or statistics.shape[1] != len(self.index):
+            cause = f"statistics of shape {statistics.shape} do not fit {len(self.index)} rows"
+            raise InputError(Fault("E074", cause, "give them as (systems, rows, …, columns)"))
+        if not self.count:
+            return np.zeros_like(statistics)
+        order = np.argsort(self.index, kind="stable")
+        starts = np.searchsorted(self.index[order], np.arange(self.count))
+        return np.add.reduceat(statistics[:, order], starts, axis=1)
+
+
+def each_row(count: int, kind: Kind) -> Units:
+    """Return units of one row each; for segments, or for a metric whose rows are documents."""
+    return Units(kind, np.arange(count), count)
+
+
+def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Units:
+    """Return the units of a corpus.
+
+    A single document cannot be resampled by documents: then the units are its segments, and a warning says so.
+
+    Args:
+        documents: for each segment its document, by index or id.
+        kind: what to resample.
+    """
+    if kind == "segments":
+        return each_row(len(documents), "segments")
+    numbers: dict[Hashable, int] = {}
+    index = np.array([numbers.setdefault(document, len(numbers)) for document in documents], dtype=np.intp)
+    count = len(numbers)
+    if count < 2:
+        warning = "there is only one document, so significance and intervals are over its segments, as if independent"
+        return Units("segments", np.arange(len(documents)), len(documents), (warning,))
+    warnings: tuple[str, ...] = ()
+    if count < FEWEST_DOCUMENTS:
+        warnings = (f"with {count} documents no difference can be significant at .05",)
+    return Units("documents", index, count, warnings)
+
+
+def unit_scores(statistics: FloatArray, score: Score, units: Units) -> FloatArray:
+    """Return the score of every unit by itself: (systems, rows, …, columns) → (systems, units, …)."""
+    return score(units.sums(statistics))
+
+
+def check_baseline(statistics: FloatArray, baseline: int) -> None:
+    """Check that the baseline is one of the systems.
+
+    Raises:
+        InputError: it is not (E076).
+    """
+    if not 0 <= baseline < len(statistics):
+        cause = f"the baseline is system {baseline}, and there are {len(statistics)}"
+        raise InputError(Fault("E076", cause, "name one of the systems"))
+
+
+def at_least(values: FloatArray, threshold: FloatArray, scale: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return where values reach a threshold; a rounding error of 10⁻¹⁰ of the scale does not break a tie."""
+    return values >= threshold - 1e-10 * scale
