@@ -1,0 +1,74 @@
+"""The aligners by name, and the one way to load one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from endophora.align.compact import CompactAligner
+from endophora.align.priors import shipped_priors
+from endophora.align.records import Aligner
+from endophora.align.symmetrise import RULES
+from endophora.errors import Fault, InputError
+from endophora.registry import Registry
+
+Builder = Callable[[str, str, str, str, float], Aligner]
+"""(argument, source language, target language, symmetrisation, threshold) → aligner.
+
+The argument is what stands after the colon in a name such as ``neural:bert-base-multilingual-cased``; without a colon
+it is empty.
+"""
+
+
+def build_compact(
+    argument: str, source_language: str, target_language: str, symmetrisation: str, threshold: float
+) -> Aligner:
+    """Build the compact aligner; an argument names a priors file to be used instead of the shipped one."""
+    from pathlib import Path
+
+    from endophora.align.priors import read_priors
+
+    priors = read_priors(Path(argument)) if argument else shipped_priors(source_language, target_language)
+    return CompactAligner(priors, symmetrisation=symmetrisation, threshold=threshold)
+
+
+_ENTRIES: Mapping[str, Builder | str] = {
+    "compact": build_compact,
+    "eflomal": "endophora.align.eflomal:build_eflomal",
+    "neural": "endophora.align.neural:build_neural",
+}
+
+ALIGNERS: Registry[Builder] = Registry("aligner", _ENTRIES)
+"""Aligners by name."""
+
+
+def load_aligner(
+    name: str | None,
+    source_language: str,
+    target_language: str,
+    *,
+    symmetrisation: str = "grow-diag-final-and",
+    threshold: float = 0.2,
+) -> Aligner:
+    """Load an aligner.
+
+    Args:
+        name: a name of :data:`ALIGNERS`, with a colon and an argument where the aligner takes one: ``compact`` a priors
+            file, ``neural`` the name or folder of a model; ``None`` for ``compact`` with the shipped priors.
+        source_language: ISO 639-1 code.
+        target_language: ISO 639-1 code.
+        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
+        threshold: the least confidence of a link, between 0 and 1, for the symmetrisation ``threshold``.
+
+    Raises:
+        InputError: the aligner (E090), the symmetrisation (E053) or the threshold (E054) is not valid.
+        MissingModelError: an optional library or a model is not installed.
+    """
+    faults: list[Fault] = []
+    if symmetrisation not in RULES:
+        faults.append(Fault("E053", f"unknown symmetrisation “{symmetrisation}”", f"known: {', '.join(RULES)}"))
+    if not 0 <= threshold <= 1:
+        faults.append(Fault("E054", f"the threshold {threshold:g} is not between 0 and 1", "give such a number"))
+    if faults:
+        raise InputError(faults)
+    kind, _, argument = (name or "compact").partition(":")
+    return ALIGNERS.get(kind)(argument, source_language, target_language, symmetrisation, threshold)

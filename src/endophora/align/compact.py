@@ -1,0 +1,277 @@
+"""The compact aligner: a hidden Markov model in each direction that agree, with shipped priors.
+
+Two models (Vogel, Ney and Tillmann 1996) are fitted to the document with the product of their posteriors as the
+expected counts, so that they learn to agree (Liang, Taskar and Klein 2006), starting from the counts of the priors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endophora.align.batch import Batch, Layout, Words, encode, lay_out, pair_up
+from endophora.align.evidence import Evidence, Weights
+from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
+from endophora.align.priors import Priors
+from endophora.align.records import Link
+from endophora.align.symmetrise import RULES
+from endophora.annotate.records import AnnotatedText
+from endophora.errors import Fault, InputError
+
+Floats = NDArray[np.float32]
+
+VERSION = 1
+"""Raised whenever the same input may give other links."""
+
+NULL = 0.2
+"""Probability that a word has no counterpart."""
+
+_CEILING = np.float32(1e8)
+_BATCH = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Posteriors:
+    """What one direction of the model says.
+
+    Attributes:
+        pairs: probability of each pair of tokens, shape (token pairs,).
+        null: probability that a token of the word side has no counterpart, over all segments, shape (tokens,).
+    """
+
+    pairs: Floats
+    null: Floats
+
+
+class CompactAligner:
+    """Aligns documents with the compact hidden Markov model.
+
+    Args:
+        priors: what is known of the two languages beforehand.
+        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
+        threshold: the least confidence of a link, for the symmetrisation ``threshold``.
+        iterations: how often the document's own counts are learned before the links are drawn.
+        weights: how much each source of evidence counts.
+    """
+
+    def __init__(
+        self,
+        priors: Priors,
+        *,
+        symmetrisation: str = "grow-diag-final-and",
+        threshold: float = 0.2,
+        iterations: int = 1,
+        weights: Weights | None = None,
+    ) -> None:
+        self._priors = priors
+        self._rule = symmetrisation
+        self._threshold = threshold
+        self._iterations = iterations
+        self._weights = weights or Weights()
+
+    @property
+    def signature(self) -> str:
+        """Name, version, priors hash, symmetrisation and parameters."""
+        rule = f"{self._rule}:{self._threshold:g}" if self._rule == "threshold" else self._rule
+        return f"compact v{VERSION}, priors {self._priors.hash}, {rule}, iterations {self._iterations}"
+
+    def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
+        """Link one document, segment by segment; links are ordered by source, then target.
+
+        Raises:
+            InputError: the two sides have different numbers of segments (E052).
+        """
+        return self.align_many([(source, target)])[0]
+
+    def align_many(
+        self, documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]
+    ) -> list[list[tuple[Link, ...]]]:
+        """Link several documents, each by itself: the same links as one by one, in a fraction of the time.
+
+        Raises:
+            InputError: the two sides of a document have different numbers of segments (E052).
+        """
+        check_lengths(documents)
+        sides = (self._priors.source.prefix, self._priors.target.prefix)
+        results: list[list[tuple[Link, ...]]] = []
+        for some in _batches(documents):
+            batch = pair_up(
+                encode([words_of(source, sides[0]) for source, _ in some]),
+                encode([words_of(target, sides[1]) for _, target in some]),
+            )
+            links = iter(self._links(batch))
+            results += [[next(links) for _ in source] for source, _ in some]
+        return results
+
+    def _links(self, batch: Batch) -> list[tuple[Link, ...]]:
+        forward, backward = self.posteriors(batch)
+        confidence = np.round(np.sqrt(forward.pairs * backward.pairs), 4)
+        chosen = (best(batch, forward, states="source"), best(batch, backward, states="target"))
+        shown = np.flatnonzero(chosen[0] | chosen[1] | (confidence >= self._threshold))
+        counts = np.diff(np.searchsorted(shown, batch.offsets))
+        rows = zip(
+            (batch.source_at[shown] - np.repeat(batch.source.starts, counts)).tolist(),
+            (batch.target_at[shown] - np.repeat(batch.target.starts, counts)).tolist(),
+            confidence[shown].tolist(),
+            chosen[0][shown].tolist(),
+            chosen[1][shown].tolist(),
+            strict=True,
+        )
+        rule = RULES[self._rule]
+        results: list[tuple[Link, ...]] = []
+        for count in counts.tolist():
+            values: dict[tuple[int, int], float] = {}
+            ones: set[tuple[int, int]] = set()
+            others: set[tuple[int, int]] = set()
+            for _ in range(count):
+                first, second, value, one, other = next(rows)
+                point = (first, second)
+                values[point] = value
+                if one:
+                    ones.add(point)
+                if other:
+                    others.add(point)
+            kept = sorted(rule(ones, others, values, self._threshold))
+            results.append(tuple(Link(*point, values[point]) for point in kept))
+        return results
+
+    def posteriors(self, batch: Batch) -> tuple[Posteriors, Posteriors]:
+        """Return the posteriors of both directions after the document's iterations."""
+        evidence = Evidence(batch, self._priors, self._weights)
+        layouts = (lay_out(batch, states="source"), lay_out(batch, states="target"))
+        counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
+        unlinked = (
+            np.zeros(len(batch.target.words), dtype=np.float32),
+            np.zeros(len(batch.source.words), dtype=np.float32),
+        )
+        for remaining in range(self._iterations, -1, -1):
+            ratios = evidence.ratios(counts, unlinked[0], states="source")
+            forward = infer(batch, layouts[0], ratios, self._priors.forward)
+            ratios = evidence.ratios(counts, unlinked[1], states="target")
+            backward = infer(batch, layouts[1], ratios, self._priors.backward, states="target")
+            if not remaining:
+                break
+            counts, unlinked = expected(batch, forward, backward)
+        return forward, backward
+
+
+def infer(
+    batch: Batch,
+    layout: Layout,
+    ratios: tuple[Floats, Floats],
+    weights: Floats,
+    *,
+    states: str = "source",
+    null: float = NULL,
+    jumps: Floats | None = None,
+) -> Posteriors:
+    """Run the model of one direction over a batch.
+
+    Args:
+        batch: the documents.
+        layout: where the pairs stand, for this direction.
+        ratios: see :meth:`Evidence.ratios`.
+        weights: weights of the jumps, shape (2 · REACH + 1,).
+        states: ``"source"`` or ``"target"``, as the layout was made for.
+        null: probability that a word has no counterpart.
+        jumps: where to add the expected number of each jump, shape (2 · REACH + 1,).
+    """
+    given, side = (batch.source, batch.target) if states == "source" else (batch.target, batch.source)
+    pair_null = ratios[1][batch.pairs[1 if states == "source" else 0]]
+    odds = np.minimum(ratios[0] / pair_null * np.float32((1 - null) / null), _CEILING)
+    buffer = np.zeros(layout.cells, dtype=np.float32)
+    buffer[layout.places] = odds[batch.pair_of]
+    unlinked = np.ones(len(side.tokens), dtype=np.float32)
+    for group in layout.groups:
+        steps, members = len(group.active), len(group.segments)
+        cells = buffer[group.offset : group.offset + steps * members * group.size]
+        matrix = jump_matrix(weights, group.size)
+        taken = np.zeros_like(matrix) if jumps is not None else None
+        totals = jump_totals(weights, group.size, given.lengths[group.segments])
+        real, nulls = posteriors(cells.reshape(steps, members, group.size), group.active, matrix, totals, taken)
+        cells[:] = real.reshape(-1)
+        for place, segment in enumerate(group.segments.tolist()):
+            start, count = int(side.starts[segment]), int(side.lengths[segment])
+            unlinked[start : start + count] = nulls[:count, place]
+        if jumps is not None and taken is not None:
+            add_jumps(jumps, taken)
+    return Posteriors(buffer[layout.places], unlinked)
+
+
+def add_jumps(jumps: Floats, taken: Floats) -> None:
+    """Add a matrix of goings from position to position (S, S) to the weights of jumps (2 · REACH + 1,)."""
+    steps = np.arange(len(taken))[None, :] - np.arange(len(taken))[:, None]
+    jumps += np.bincount((np.clip(steps, -REACH, REACH) + REACH).reshape(-1), taken.reshape(-1), len(jumps))
+
+
+def expected(batch: Batch, forward: Posteriors, backward: Posteriors) -> tuple[Floats, tuple[Floats, Floats]]:
+    """Return the expected counts: of type pairs, of unlinked target types and of unlinked source types.
+
+    A pair counts as the product of the two directions' probabilities, so that only what both believe is learned.
+    """
+    counts = np.bincount(batch.pair_of, forward.pairs * backward.pairs, len(batch.pairs[0]))
+    target = np.bincount(batch.target.tokens, forward.null, len(batch.target.words))
+    source = np.bincount(batch.source.tokens, backward.null, len(batch.source.words))
+    return counts.astype(np.float32), (target.astype(np.float32), source.astype(np.float32))
+
+
+def best(batch: Batch, posteriors: Posteriors, *, states: str) -> NDArray[np.bool_]:
+    """Tell of each token pair whether its state is the word's most probable one and more so than null."""
+    at = batch.target_at if states == "source" else batch.source_at
+    highest = posteriors.null.copy()
+    np.maximum.at(highest, at, posteriors.pairs)
+    return (posteriors.pairs == highest[at]) & (posteriors.pairs > posteriors.null[at])
+
+
+def words_of(texts: Sequence[AnnotatedText], prefix: int) -> Words:
+    """Return the words of a document, lower-cased, each with its class: its first ``prefix`` letters."""
+    known: dict[str, tuple[str, str]] = {}
+    document: list[list[tuple[str, str]]] = []
+    for text in texts:
+        segment: list[tuple[str, str]] = []
+        for token in text.tokens:
+            word = known.get(token.form)
+            if word is None:
+                form = token.form.lower()
+                word = known[token.form] = (form, form[:prefix])
+            segment.append(word)
+        document.append(segment)
+    return document
+
+
+def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]) -> None:
+    """Check that the two sides of every document have as many segments.
+
+    Raises:
+        InputError: E052, one fault a document.
+    """
+    faults = [
+        Fault(
+            "E052",
+            f"document {number} has {len(source)} source and {len(target)} target segments",
+            "give both sides of every segment; a side may be empty text",
+        )
+        for number, (source, target) in enumerate(documents, 1)
+        if len(source) != len(target)
+    ]
+    if faults:
+        raise InputError(faults)
+
+
+def _batches(
+    documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]],
+) -> Iterator[list[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]]:
+    some: list[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]] = []
+    cells = 0
+    for source, target in documents:
+        here = sum(len(one.tokens) * len(other.tokens) for one, other in zip(source, target, strict=True))
+        if some and cells + here > _BATCH:
+            yield some
+            some, cells = [], 0
+        some.append((source, target))
+        cells += here
+    if some:
+        yield some

@@ -1,0 +1,153 @@
+"""How much more probable a word is beside another than on its own: priors, the document, and the shape of the words.
+
+The estimates back off from pairs of words to pairs of classes (first letters) to the word alone, each by a Dirichlet
+prior centred on the next (MacKay and Bauman Peto 1995).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endophora.align.batch import Batch, Ints, Side, number_keys
+from endophora.align.priors import Priors, PriorSide
+from endophora.align.similarity import similarities
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The numbers that the estimates depend on; see ``docs/models/aligner.md`` for how they were chosen.
+
+    Attributes:
+        word: weight of the class estimate in a word's, in counts (β).
+        letters: weight of the word alone in a class's, in counts (γ).
+        null: weight of the word alone among unlinked words, in counts.
+        document: what a count in the document is worth beside one in the priors.
+        alike: count of a class pair for a pair of identical words.
+        unseen: count given to every word of the document, seen beforehand or not.
+    """
+
+    word: float = 10.0
+    letters: float = 0.5
+    null: float = 50.0
+    document: float = 0.5
+    alike: float = 5.0
+    unseen: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Types:
+    """One side's types: document, probability alone, and the prior counts of words and classes."""
+
+    document: Ints
+    alone: Floats
+    linked: Floats
+    unlinked: Floats
+    class_alone: Floats
+    class_linked: Floats
+    total_unlinked: float
+
+
+class Evidence:
+    """The estimates for one batch of documents.
+
+    Args:
+        batch: the documents.
+        priors: what is known beforehand.
+        weights: how much each source of evidence counts.
+    """
+
+    def __init__(self, batch: Batch, priors: Priors, weights: Weights) -> None:
+        self._batch = batch
+        self._weights = weights
+        first, second = batch.pairs
+        known = [
+            _numbers(side, prior) for side, prior in ((batch.source, priors.source), (batch.target, priors.target))
+        ]
+        self._words = priors.words.look_up(known[0][0][first], known[1][0][second])
+        columns = max(1, len(batch.target.class_names))
+        keys = batch.source.classes[first] * columns + batch.target.classes[second]
+        classes, self._class_pair = number_keys(keys, max(1, len(batch.source.class_names)) * columns)
+        self._class_pairs = np.divmod(classes, columns)
+        self._classes = priors.classes.look_up(known[0][1][self._class_pairs[0]], known[1][1][self._class_pairs[1]])
+        alike = similarities(batch.source.words, batch.target.words, batch.pairs)
+        bonus = np.zeros(len(classes), dtype=np.float32)
+        shown = np.flatnonzero(alike)
+        np.maximum.at(bonus, self._class_pair[shown], weights.alike * alike[shown] ** 2)
+        self._classes += bonus
+        self._source = self._types(batch.source, priors.source, known[0])
+        self._target = self._types(batch.target, priors.target, known[1])
+
+    def _types(self, side: Side, prior: PriorSide, known: tuple[Ints, Ints]) -> _Types:
+        weights = self._weights
+        words, classes = known
+        document = np.repeat(np.arange(len(side.documents) - 1), np.diff(side.documents))
+        here = np.bincount(side.tokens, minlength=len(side.words))
+        mass = _take(prior.frequency, words) + weights.document * here + weights.unseen
+        rest = max(0.0, prior.total)
+        totals = np.bincount(document, weights.document * here + weights.unseen, len(side.documents) - 1) + rest
+        alone = (mass / totals[document]).astype(np.float32)
+        class_alone = np.bincount(side.classes, alone, len(side.class_names)).astype(np.float32)
+        return _Types(
+            document,
+            alone,
+            _take(prior.linked, words),
+            _take(prior.unlinked, words),
+            class_alone,
+            _take(prior.class_linked, classes),
+            float(prior.unlinked.sum()),
+        )
+
+    def ratios(self, counts: Floats, unlinked: Floats, *, states: str) -> tuple[Floats, Floats]:
+        """Return how much more probable words are beside others than alone, for one direction.
+
+        Args:
+            counts: expected count of each type pair in its document, shape (type pairs,).
+            unlinked: expected count of each word type without a link, shape (types of the word side,).
+            states: ``"source"`` for target words given source words, ``"target"`` for the reverse.
+
+        Returns:
+            For each type pair t(f|e) ÷ p(f), and for each type of the word side t(f|null) ÷ p(f).
+        """
+        weights = self._weights
+        given, word = (0, 1) if states == "source" else (1, 0)
+        given_types, word_types = (self._source, self._target)[given], (self._source, self._target)[word]
+        at = self._batch.pairs[given]
+        class_at = self._class_pairs[given]
+        here = counts * np.float32(weights.document)
+        class_counts = self._classes + np.bincount(self._class_pair, here, len(self._classes)).astype(np.float32)
+        class_here = np.bincount(class_at, class_counts - self._classes, len(given_types.class_linked))
+        class_mass = (given_types.class_linked + class_here).astype(np.float32)
+        class_alone = word_types.class_alone[self._class_pairs[word]]
+        gamma = np.float32(weights.letters)
+        backed = (class_counts / class_alone + gamma) / (class_mass[class_at] + gamma)
+        mass = given_types.linked + np.bincount(at, here, len(given_types.linked)).astype(np.float32)
+        beta = np.float32(weights.word)
+        alone = word_types.alone[self._batch.pairs[word]]
+        ratio = ((self._words + here) / alone + beta * backed[self._class_pair]) / (mass[at] + beta)
+        return ratio, self._null(word_types, unlinked)
+
+    def _null(self, types: _Types, unlinked: Floats) -> Floats:
+        weights = self._weights
+        here = unlinked * np.float32(weights.document)
+        documents = int(types.document[-1]) + 1 if len(types.document) else 0
+        totals = np.bincount(types.document, here, documents)[types.document] + types.total_unlinked
+        return (((types.unlinked + here) / types.alone + weights.null) / (totals + weights.null)).astype(np.float32)
+
+
+def _numbers(side: Side, prior: PriorSide) -> tuple[Ints, Ints]:
+    words, classes = prior.word_numbers, prior.class_numbers
+    return (
+        np.fromiter((words.get(word, -1) for word in side.words), np.int64, len(side.words)),
+        np.fromiter((classes.get(name, -1) for name in side.class_names), np.int64, len(side.class_names)),
+    )
+
+
+def _take(values: Floats, places: Ints) -> Floats:
+    if not len(values):
+        return np.zeros(len(places), dtype=np.float32)
+    return np.where(places >= 0, values[places], np.float32(0)).astype(np.float32)
