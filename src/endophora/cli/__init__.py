@@ -1,0 +1,5 @@
+"""The command line: one command a file; each parses, calls the API and renders."""
+
+from endophora.cli.app import main
+
+__all__ = ["main"]

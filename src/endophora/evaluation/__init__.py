@@ -1,0 +1,8 @@
+"""The main job: which system breaks which phenomenon, with significance and examples."""
+
+from endophora.evaluation.evaluate import Evaluation, evaluate
+from endophora.evaluation.options import EvaluationOptions
+from endophora.evaluation.result import Result, read_result
+from endophora.evaluation.setup import Setup
+
+__all__ = ["Evaluation", "EvaluationOptions", "Result", "Setup", "evaluate", "read_result"]

@@ -8,12 +8,11 @@ from typing import TypeAlias
 from endophora.metrics.records import FloatArray, Level, Metric, TaggedTokens, TagMetric, TextMetric
 from endophora.registry import Registry
 
-MetricFactory: TypeAlias = Callable[..., Metric]
+MetricFactory: TypeAlias = Callable[..., TextMetric]
 
 METRICS: Registry[MetricFactory] = Registry(
     "metric",
     {
-        "word-f": "endophora.metrics.word_f:WordF",
         "bleu": "endophora.metrics.bleu:BLEU",
         "d-bleu": "endophora.metrics.bleu:DocumentBLEU",
         "chrf": "endophora.metrics.chrf:ChrF",
@@ -21,6 +20,30 @@ METRICS: Registry[MetricFactory] = Registry(
         "ter": "endophora.metrics.ter:TER",
     },
 )
-"""All metrics by name. Those of texts are made with ``METRICS.get(name)(language=…)``."""
+"""Factories of the text metrics by name; the word F-measure of tags is :class:`endophora.metrics.word_f.WordF`."""
 
-__all__ = ["METRICS", "FloatArray", "Level", "Metric", "MetricFactory", "TagMetric", "TaggedTokens", "TextMetric"]
+
+def load_metric(name: str, language: str) -> TextMetric:
+    """Return a metric of texts.
+
+    Args:
+        name: a name of :data:`METRICS`.
+        language: ISO 639-1 code of the texts; it decides the tokenizer.
+
+    Raises:
+        InputError: the name is unknown (E090).
+    """
+    return METRICS.get(name)(language=language)
+
+
+__all__ = [
+    "METRICS",
+    "FloatArray",
+    "Level",
+    "Metric",
+    "MetricFactory",
+    "TagMetric",
+    "TaggedTokens",
+    "TextMetric",
+    "load_metric",
+]

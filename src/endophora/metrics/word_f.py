@@ -151,6 +151,14 @@ class WordF:
         return counts
 
 
+def matched_pairs(hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield (hypothesis index, reference index) of equal forms, the k-th occurrence with the k-th."""
+    free = _positions(reference)
+    for index, form in enumerate(hypothesis):
+        if free.get(form):
+            yield index, free[form].pop()
+
+
 def _positions(forms: Iterable[str]) -> dict[str, list[int]]:
     """Return for each form the indices at which it stands, the last first, so that ``pop`` yields the next."""
     positions: dict[str, list[int]] = defaultdict(list)

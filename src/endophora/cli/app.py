@@ -1,0 +1,62 @@
+"""The ``endophora`` command: its subcommands, and how errors end."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from endophora.cli import demo, doctor, evaluate, languages, models, tag, train
+from endophora.cli.console import report_error
+from endophora.errors import EndophoraError
+from endophora.version import __version__
+
+app = typer.Typer(
+    name="endophora",
+    help="Does a translation get right the words that need context?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"endophora {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(  # pyright: ignore[reportUnusedFunction]
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Find the words of a parallel document that need context, and score how each system translates them."""
+
+
+app.command("demo")(demo.demo)
+app.command("evaluate")(evaluate.evaluate)
+app.command("tag")(tag.tag)
+app.command("languages")(languages.languages)
+app.command("models")(models.models)
+app.command("doctor")(doctor.doctor)
+app.add_typer(train.app, name="train")
+
+
+def main() -> None:
+    """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
+    try:
+        app()
+    except EndophoraError as error:
+        report_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe has gone (``| head``); what it did not want is not an error.
+        sys.stderr.close()
+        sys.exit(0)

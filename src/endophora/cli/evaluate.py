@@ -1,0 +1,68 @@
+"""``endophora evaluate``: phenomena and metrics for all systems, with significance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from endophora.cli import options
+
+
+def evaluate(  # noqa: PLR0913
+    languages: options.Languages,
+    source: options.Source = None,
+    reference: options.References = None,
+    documents: options.Documents = None,
+    system: options.Systems = None,
+    path: options.Input = None,
+    input_format: options.InputFormat = None,
+    output: options.Output = Path("endophora-result"),
+    output_format: options.Format = "text",
+    phenomenon: options.Phenomena = None,
+    metric: Annotated[
+        Optional[list[str]], typer.Option("--metric", "-m", metavar="NAME", help="Text metric to report. Repeatable.")
+    ] = None,
+    variant: Annotated[
+        str, typer.Option("--variant", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it.")
+    ] = "paper",
+    baseline: Annotated[
+        str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is each column's best.")
+    ] = "best",
+    test: Annotated[
+        str, typer.Option("--test", metavar="NAME", help="approximate-randomisation or bootstrap.")
+    ] = "approximate-randomisation",
+    units: Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")] = "documents",
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
+    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")] = 1,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
+    annotator: options.Annotators = None,
+    aligner: options.Aligner = None,
+    resolver: options.Resolver = None,
+    window: options.Window = 5,
+    store: options.StorePath = None,
+    no_store: options.NoStore = False,
+    workers: options.Workers = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Score systems on the words that need context: which system breaks which phenomenon."""
+    from endophora.cli.inputs import corpus_from_options, setup_from_options
+    from endophora.cli.running import run_evaluation
+    from endophora.evaluation import EvaluationOptions
+
+    corpus = corpus_from_options(languages, source, reference, documents, system, path, input_format)
+    wanted = EvaluationOptions(
+        metrics=tuple(metric) if metric else EvaluationOptions().metrics,
+        variant=variant,
+        baseline=baseline,
+        test=test,
+        units=units,
+        resamples=resamples,
+        alpha=alpha,
+        seed=seed,
+        examples=examples,
+    )
+    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store) as setup:
+        run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet)

@@ -1,0 +1,77 @@
+"""From the shared options to what the API takes: a corpus, and the setup of an evaluation."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from endophora.cli.options import named
+from endophora.corpus import parse_languages, read_corpus, read_parallel
+from endophora.corpus.records import Corpus
+from endophora.errors import Fault, InputError
+from endophora.store import default_store_path
+
+if TYPE_CHECKING:
+    from endophora.evaluation.setup import Setup
+
+
+def corpus_from_options(
+    languages: str,
+    source: str | None,
+    references: Sequence[str] | None,
+    documents: str | None,
+    systems: Sequence[str] | None,
+    path: str | None,
+    path_format: str | None,
+) -> Corpus:
+    """Read the corpus that the options name: ``--input``, or ``--source`` with its companions.
+
+    Raises:
+        InputError: neither or both are given (E098), a reference is missing (E099), or the files are faulty.
+    """
+    pair = parse_languages(languages)
+    if (path is None) == (source is None):
+        raise InputError(
+            Fault("E098", "the input is not named once", "give --source and --reference, or --input, not both")
+        )
+    if path is not None:
+        if documents is not None:
+            raise InputError(Fault("E098", "--documents beside --input", "the input has its own document ids", path))
+        return read_corpus(path, path_format, languages=pair, references=references or None, systems=systems or None)
+    if not references:
+        raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
+    return read_parallel(source or "", references, documents, systems or (), languages=pair)
+
+
+@contextmanager
+def setup_from_options(
+    corpus: Corpus,
+    annotators: Sequence[str] | None,
+    aligner: str | None,
+    resolver: str | None,
+    window: int,
+    phenomena: Sequence[str] | None,
+    store: Path | None,
+    no_store: bool,
+) -> Iterator[Setup]:
+    """Yield the setup that the options name; without a store, one lives as long as the command.
+
+    Raises:
+        InputError: an annotator is given for a language that is not in the pair (E100), or a name is unknown.
+    """
+    from endophora.evaluation.setup import Setup
+    from endophora.phenomena import TaggerOptions
+
+    names = named(annotators, "--annotator")
+    pair = (corpus.source_language, corpus.target_language)
+    if foreign := [language for language in names if language not in pair]:
+        raise InputError(
+            Fault("E100", f"{', '.join(foreign)} is not of the pair {pair[0]}-{pair[1]}", "name it as de=…", "--annotator")
+        )
+    with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
+        path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()
+        options = TaggerOptions() if not phenomena else TaggerOptions(phenomena=tuple(phenomena))
+        yield Setup(*pair, names, aligner, resolver, window, options, path)

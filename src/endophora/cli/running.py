@@ -1,0 +1,64 @@
+"""Runs an evaluation for a command: progress, the report on disk, the table on standard output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from endophora.cli.console import progress_bar, warn
+
+if TYPE_CHECKING:
+    from endophora.corpus.records import Corpus
+    from endophora.evaluation import Evaluation, EvaluationOptions
+    from endophora.evaluation.setup import Setup
+
+
+def run_evaluation(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    output: Path,
+    output_format: str,
+    workers: int,
+    quiet: bool,
+) -> None:
+    """Evaluate, write ``result.json``, ``report.html`` and ``occurrences.jsonl`` into a directory, print the table.
+
+    Args:
+        corpus: what to evaluate.
+        setup: the tools.
+        options: metrics and statistics.
+        output: the directory, made if absent.
+        output_format: what standard output shows.
+        workers: number of processes; 0 takes as many as are worth starting.
+        quiet: no progress and no warnings.
+    """
+    from endophora.engine import useful_workers
+    from endophora.evaluation import evaluate
+    from endophora.report import REPORTS
+
+    render = REPORTS.get(output_format)
+    words = sum(len(text.split()) for text in _texts(corpus))
+    total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
+    with progress_bar("annotate, link, tag", total, quiet) as advance:
+        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance)
+    warn(done.result.warnings, quiet)
+    write_output(done, output)
+    sys.stdout.write(render(done.result))
+    if not quiet:
+        print(f"\nreport: {output / 'report.html'}   figures: {output / 'result.json'}", file=sys.stderr)
+
+
+def write_output(done: Evaluation, output: Path) -> None:
+    """Write the result, the report and all occurrences of the reference into a directory."""
+    from endophora.phenomena.export import write_jsonl
+    from endophora.report import write_report
+
+    write_report(done.result, output)
+    write_jsonl(done.occurrences, output / "occurrences.jsonl")
+
+
+def _texts(corpus: Corpus) -> list[str]:
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    return [text for s in segments for text in (s.source, *s.references.values(), *s.outputs.values())]

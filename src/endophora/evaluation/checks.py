@@ -1,0 +1,99 @@
+"""What ``endophora doctor`` looks at: libraries, embedded models, the store, the extras."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, requires, version
+from pathlib import Path
+from typing import Literal
+
+from packaging.requirements import Requirement
+
+from endophora.align import load_aligner, pairs_with_priors
+from endophora.annotate import embedded_languages, load_annotator
+from endophora.corefer import load_resolver
+from endophora.errors import EndophoraError
+from endophora.languages import language_codes, load_language
+from endophora.store import Store, content_key
+from endophora.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        name: what.
+        state: ``ok``, ``absent`` (an extra that is not installed) or ``broken``.
+        detail: version, size or what is wrong.
+    """
+
+    name: str
+    state: Literal["ok", "absent", "broken"]
+    detail: str
+
+
+def run_checks(store: Path) -> Iterator[Check]:
+    """Yield the checks of this installation, in a fixed order.
+
+    Args:
+        store: the store that commands would use.
+    """
+    yield Check("endophora", "ok", f"{__version__}, Python {platform.python_version()}, {platform.system()}")
+    yield from _libraries()
+    for code in language_codes():
+        yield _attempt(f"rules {code}", lambda code=code: load_language(code).name)
+    for code in embedded_languages():
+        yield _attempt(f"annotator {code}", lambda code=code: _annotated_words(code))
+    for source, target in pairs_with_priors():
+        yield _attempt(f"aligner {source}-{target}", lambda pair=(source, target): load_aligner(None, *pair).signature)
+    yield _attempt("resolver en", lambda: load_resolver(None, language="en").signature)
+    yield _attempt("store", lambda: _store_state(store))
+
+
+def _libraries() -> Iterator[Check]:
+    """Check every requirement that the package declares; those of extras may be absent."""
+    for text in requires("endophora") or []:
+        requirement = Requirement(text)
+        extra = requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})
+        try:
+            installed = version(requirement.name)
+        except PackageNotFoundError:
+            extras = _extras_of(requirement)
+            detail = f"pip install 'endophora[{extras}]'" if extra else f"pip install '{requirement}'"
+            yield Check(requirement.name, "absent" if extra else "broken", detail)
+            continue
+        fits = requirement.specifier.contains(installed, prereleases=True)
+        detail = installed if fits else f"{installed}, and {requirement.specifier} is needed"
+        yield Check(requirement.name, "ok" if fits else "broken", detail)
+
+
+def _extras_of(requirement: Requirement) -> str:
+    names = distribution("endophora").metadata.get_all("Provides-Extra") or []
+    return next((name for name in names if requirement.marker and requirement.marker.evaluate({"extra": name})), "")
+
+
+def _attempt(name: str, check: object) -> Check:
+    try:
+        detail = check() if callable(check) else ""
+    except (EndophoraError, OSError, ValueError) as error:
+        return Check(name, "broken", str(error))
+    return Check(name, "ok", str(detail))
+
+
+def _annotated_words(code: str) -> str:
+    annotator = load_annotator(code)
+    (text,) = annotator.annotate([load_language(code).name if code in language_codes() else code])
+    return f"{annotator.signature}, {len(text.tokens)} word annotated"
+
+
+def _store_state(path: Path) -> str:
+    if path.exists():
+        with Store(path) as store:
+            return f"{path}, {len(store)} entries, {path.stat().st_size / 1e6:.1f} MB"
+    with tempfile.TemporaryDirectory() as directory, Store(Path(directory) / "store.sqlite") as store:
+        store.put_many({content_key("doctor"): b"written"})
+    return f"{path}, not made yet"

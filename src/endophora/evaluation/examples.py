@@ -1,0 +1,141 @@
+"""Occurrences for the reader: the segment, its context, the antecedent, and what each system wrote instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+
+from endophora.corpus.records import Corpus, Document
+from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
+from endophora.evaluation.sides import Span, TaggedDocument, TaggedSegment
+from endophora.metrics.word_f import matched_pairs
+from endophora.phenomena.records import Occurrence
+
+MINIMUM_CONTEXT = 2
+MAXIMUM_CONTEXT = 8
+
+
+def sample_examples(
+    corpus: Corpus, reference: Sequence[TaggedDocument], systems: Mapping[str, Sequence[TaggedDocument]], count: int, seed: int
+) -> list[Example]:
+    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
+
+    Args:
+        corpus: the texts.
+        reference: the tagged documents of the first reference.
+        systems: system → its tagged documents.
+        count: occurrences a phenomenon, at most.
+        seed: of the sample.
+
+    Returns:
+        the examples, by phenomenon, then in the order of the corpus.
+    """
+    by_phenomenon: dict[str, list[tuple[int, Occurrence]]] = {}
+    for index, document in enumerate(reference):
+        for occurrence in document.occurrences:
+            by_phenomenon.setdefault(occurrence.phenomenon, []).append((index, occurrence))
+    random = Random(seed)  # noqa: S311 - a sample for reading, no secret
+    examples: list[Example] = []
+    for found in by_phenomenon.values():
+        chosen = sorted(random.sample(range(len(found)), min(count, len(found))))
+        for index, occurrence in (found[number] for number in chosen):
+            outputs = {system: documents[index] for system, documents in systems.items()}
+            examples.append(_example(corpus, corpus.documents[index], reference[index], outputs, occurrence))
+    return examples
+
+
+def _example(
+    corpus: Corpus,
+    document: Document,
+    tagged: TaggedDocument,
+    systems: Mapping[str, TaggedDocument],
+    occurrence: Occurrence,
+) -> Example:
+    number = occurrence.segment
+    segment, tokens = document.segments[number], tagged.segments[number]
+    name = corpus.references[0]
+    support = occurrence.support
+    marks = _support_marks(occurrence)
+    antecedent = ""
+    if support is not None and support.source_tokens:
+        place, token = max(support.source_tokens)
+        start, end = tagged.segments[place].source[token]
+        antecedent = document.segments[place].source[start:end]
+    return Example(
+        document=document.id,
+        segment=number,
+        file=segment.location.file,
+        line=segment.location.line,
+        phenomenon=occurrence.phenomenon,
+        rule=occurrence.rule,
+        expected=occurrence.expected,
+        antecedent=antecedent,
+        distance=support.distance if support else None,
+        probability=support.probability if support else None,
+        context=[
+            ContextSegment(
+                segment=place,
+                source=_passage(document.segments[place].source, tagged.segments[place].source, marks["source"].get(place)),
+                reference=_passage(
+                    document.segments[place].references[name], tagged.segments[place].target, marks["target"].get(place)
+                ),
+            )
+            for place in range(_first_shown(occurrence), number)
+        ],
+        source=_passage(
+            segment.source, tokens.source, {**marks["source"].get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")}
+        ),
+        reference=_passage(
+            segment.references[name],
+            tokens.target,
+            {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
+        ),
+        outputs=[
+            _output(system, segment.outputs[system], segment.references[name], tokens, other.segments[number], occurrence)
+            for system, other in systems.items()
+        ],
+    )
+
+
+def _first_shown(occurrence: Occurrence) -> int:
+    """Return the first segment of context to show: the support's, within bounds."""
+    places = [place for place, _ in occurrence.support.source_tokens] if occurrence.support else []
+    nearest = max((place for place in places if place < occurrence.segment), default=occurrence.segment)
+    wanted = min(nearest, occurrence.segment - MINIMUM_CONTEXT)
+    return max(0, wanted, occurrence.segment - MAXIMUM_CONTEXT)
+
+
+def _support_marks(occurrence: Occurrence) -> dict[str, dict[int, dict[int, str]]]:
+    marks: dict[str, dict[int, dict[int, str]]] = {"source": {}, "target": {}}
+    if occurrence.support is not None:
+        for side, places in (("source", occurrence.support.source_tokens), ("target", occurrence.support.target_tokens)):
+            for segment, token in places:
+                marks[side].setdefault(segment, {})[token] = "support"
+    return marks
+
+
+def _passage(text: str, spans: Sequence[Span], roles: Mapping[int, str] | None) -> Passage:
+    marks = [{"start": spans[token][0], "end": spans[token][1], "role": role} for token, role in sorted((roles or {}).items())]
+    return Passage(text=text, highlights=[Highlight.model_validate(mark) for mark in marks])
+
+
+def _output(
+    system: str, text: str, expected: str, reference: TaggedSegment, tokens: TaggedSegment, occurrence: Occurrence
+) -> SystemOutput:
+    forms = [text[start:end] for start, end in tokens.target]
+    wanted = [expected[start:end] for start, end in reference.target]
+    found = {there: here for here, there in matched_pairs(forms, wanted)}
+    hits = [found[token] for token in occurrence.target_tokens if token in found]
+    correct = len(hits) == len(occurrence.target_tokens)
+    written = hits if correct else _linked(occurrence.source_tokens, tokens.links)
+    return SystemOutput(
+        system=system,
+        passage=_passage(text, tokens.target, dict.fromkeys(written, "written")),
+        correct=correct,
+        written=" ".join(forms[token] for token in written),
+    )
+
+
+def _linked(sources: Iterable[int], links: Iterable[tuple[int, int]]) -> list[int]:
+    wanted = set(sources)
+    return sorted({target for source, target in links if source in wanted})

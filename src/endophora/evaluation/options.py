@@ -1,0 +1,55 @@
+"""What can be chosen of an evaluation besides its tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from endophora.errors import Fault, InputError
+
+TESTS = ("approximate-randomisation", "bootstrap")
+UNITS = ("documents", "segments")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """Metrics, statistics and the size of the sample of examples.
+
+    Attributes:
+        metrics: names of the text metrics to report beside the phenomena.
+        variant: of the word F-measure, ``paper`` or ``muda``.
+        baseline: the system that all are compared with; ``best`` is each column's best.
+        test: ``approximate-randomisation`` or ``bootstrap``.
+        units: what is resampled, ``documents`` or ``segments``.
+        resamples: of the bootstrap.
+        trials_per_resample: the randomisation test takes this many times as many trials.
+        confidence: level of the intervals.
+        alpha: level of significance, after Holm's correction.
+        seed: of resampling and of the sample of examples.
+        examples: occurrences a phenomenon in the result.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E106).
+    """
+
+    metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu")
+    variant: str = "paper"
+    baseline: str = "best"
+    test: str = "approximate-randomisation"
+    units: str = "documents"
+    resamples: int = 1000
+    trials_per_resample: int = 10
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 1
+    examples: int = 200
+
+    def __post_init__(self) -> None:
+        faults = [
+            Fault("E106", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
+            for option, value, known in (("--test", self.test, TESTS), ("--units", self.units, UNITS))
+            if value not in known
+        ]
+        if not 0 < self.alpha < 1:
+            faults.append(Fault("E106", f"{self.alpha} is no level of significance", "give .05 or less", "--alpha"))
+        if faults:
+            raise InputError(faults)

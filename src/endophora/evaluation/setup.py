@@ -1,0 +1,110 @@
+"""What an evaluation is made with: names on the outside, loaded tools on the inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from endophora.align import load_aligner
+from endophora.align.records import Aligner
+from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate.records import Annotator
+from endophora.corefer import load_resolver
+from endophora.corefer.records import Resolver
+from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.records import Tagger
+from endophora.store import Store
+from endophora.version import __version__
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The tools of an evaluation, by name; small and picklable, so that every process can load its own.
+
+    Attributes:
+        source_language, target_language: ISO 639-1 codes.
+        annotators: language → annotator name; a language left out takes the embedded pipeline.
+        aligner: name of the aligner; ``None`` is the default.
+        resolver: name of the resolver; ``None`` is the default.
+        window: how many segments back an antecedent is looked for.
+        taggers: phenomena, variants and thresholds.
+        store: path of the store; ``None`` keeps what is computed in memory only.
+    """
+
+    source_language: str
+    target_language: str
+    annotators: Mapping[str, str] = field(default_factory=dict[str, str])
+    aligner: str | None = None
+    resolver: str | None = None
+    window: int = 5
+    taggers: TaggerOptions = field(default_factory=TaggerOptions)
+    store: Path | None = None
+
+    def load(self) -> Toolbox:
+        """Return the loaded tools; each is loaded when first used."""
+        return Toolbox(self)
+
+
+class Toolbox:
+    """The loaded tools of a setup.
+
+    Raises:
+        InputError: a name is unknown, or a language has no rules.
+        MissingModelError: a model is not installed; the message has the command that installs it.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    @cached_property
+    def store(self) -> Store:
+        """The store of everything that is computed from text alone."""
+        return Store(self.setup.store)
+
+    @cached_property
+    def annotations(self) -> AnnotationStore:
+        """The annotations in the store."""
+        return AnnotationStore(self.store)
+
+    @cached_property
+    def source_annotator(self) -> Annotator:
+        """The annotator of the source language."""
+        language = self.setup.source_language
+        return load_annotator(language, self.setup.annotators.get(language))
+
+    @cached_property
+    def target_annotator(self) -> Annotator:
+        """The annotator of the target language."""
+        language = self.setup.target_language
+        return load_annotator(language, self.setup.annotators.get(language))
+
+    @cached_property
+    def aligner(self) -> Aligner:
+        """The word aligner of the pair."""
+        return load_aligner(self.setup.aligner, self.setup.source_language, self.setup.target_language)
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        """The resolver of source pronouns."""
+        return load_resolver(self.setup.resolver, language=self.setup.source_language, window=self.setup.window)
+
+    @cached_property
+    def taggers(self) -> list[Tagger]:
+        """One tagger a phenomenon."""
+        return make_taggers(self.setup.target_language, self.setup.taggers)
+
+    @cached_property
+    def signature(self) -> str:
+        """All that the occurrences of a text depend on besides the text, in sacreBLEU's manner."""
+        fields = {
+            "pair": f"{self.setup.source_language}-{self.setup.target_language}",
+            "source": self.source_annotator.signature,
+            "target": self.target_annotator.signature,
+            "align": self.aligner.signature,
+            "corefer": self.resolver.signature,
+            **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
+            "version": __version__,
+        }
+        return "|".join(f"{key}:{value}" for key, value in fields.items())

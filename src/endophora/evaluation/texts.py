@@ -1,0 +1,55 @@
+"""The text metrics' statistics of all systems, computed side by side and kept in the store."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from endophora.engine import map_ordered
+from endophora.evaluation.setup import Setup
+from endophora.metrics import load_metric
+from endophora.metrics.records import FloatArray
+from endophora.store import Store, content_key
+
+
+@dataclass(frozen=True, slots=True)
+class TextJob:
+    """One metric of one system.
+
+    Attributes:
+        metric: name of the metric.
+        hypotheses: the system's output, one text a segment.
+        references: for each reference its texts, one a segment.
+        documents: for each segment the index of its document.
+    """
+
+    metric: str
+    hypotheses: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    documents: tuple[int, ...]
+
+
+def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
+    """Return the sufficient statistics of each job: (segments, columns), or (documents, columns)."""
+    return list(map_ordered(partial(_worker, setup), jobs, workers))
+
+
+def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
+    return partial(_statistics, Store(setup.store), setup.target_language)
+
+
+def _statistics(store: Store, language: str, job: TextJob) -> FloatArray:
+    metric = load_metric(job.metric, language)
+    signature = metric.signature(references=len(job.references))
+    key = content_key("text", signature, repr(job.hypotheses), repr(job.references), repr(job.documents))
+    if (known := store.get_many([key]).get(key)) is not None:
+        return np.load(io.BytesIO(known), allow_pickle=False)
+    counts = metric.statistics(job.hypotheses, job.references, job.documents)
+    buffer = io.BytesIO()
+    np.save(buffer, counts, allow_pickle=False)
+    store.put_many({key: buffer.getvalue()})
+    return counts
