@@ -83,8 +83,9 @@ def parse_rules(data: bytes, file: str) -> LanguageRules:
         tree = cast("Any", YAML(typ="safe", pure=True)).load(data.decode("utf-8"))
         text = json.dumps(tree)
     except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark is not None else None
-        raise InputError(Fault("E032", f"no YAML: {error.problem}", "mend the line", file, line)) from error
+        where = cast("Any", error)
+        line = where.problem_mark.line + 1 if where.problem_mark is not None else None
+        raise InputError(Fault("E032", f"no YAML: {where.problem}", "mend the line", file, line)) from error
     except (YAMLError, UnicodeDecodeError, TypeError) as error:
         raise InputError(Fault("E032", f"no YAML: {error}", "mend the file", file)) from error
     try:

@@ -84,7 +84,8 @@ class FormalityVerb(Strict):
     Attributes:
         level: name of the level; also the label of the occurrences.
         features: morphological features of the verb.
-        addressed: what the linked source verb must be: an ``imperative``, or one with a ``subject`` of the second person.
+        addressed: what the linked source verb must be: an ``imperative``, or one with a
+            ``subject`` of the second person.
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         unless_endings: endings that the verb may not have.
         source: where this is from.
@@ -262,6 +263,18 @@ class LanguageRules(Strict):
     tenses: Tenses
     examples: dict[Phenomenon, tuple[Example, ...]] = {}
     hash: str = ""
+
+    @property
+    def phenomena(self) -> tuple[Phenomenon, ...]:
+        """Names of the phenomena that can be tagged in this language."""
+        has: dict[Phenomenon, bool] = {
+            "lexical_cohesion": True,
+            "formality": bool(self.formality or self.formality_verbs),
+            "pronouns": bool(self.pronouns),
+            "verb_form": any(rule.tagged for rule in self.verb_forms),
+            "ellipsis": True,
+        }
+        return tuple(name for name, present in has.items() if present)
 
 
 def matches(features: Mapping[str, str], wanted: Features) -> bool:

@@ -1,0 +1,287 @@
+"""Occurrences and tags as files: JSON Lines, MuDA's JSON, and compare-mt's labels; each can be read again.
+
+- ``jsonl``: one occurrence a line, all its fields; nothing is lost.
+- ``muda``: documents, segments, tokens, each token with its tags.
+- ``compare-mt``: as many labels as tokens, one segment a line; several tags of a token are joined by ``+``, and a
+  token without a tag is ``other``. The tokens go into a file of their own (:func:`token_lines`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TextIO, TypedDict
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from endophora.errors import Fault, InputError
+from endophora.phenomena.options import PHENOMENA
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, by_segment
+
+NO_TAG = "other"
+"""The label of a token without a tag."""
+
+SHORT_NAMES = {"lexical_cohesion": "lexical"}
+"""Phenomena that MuDA's files call otherwise."""
+
+_LONG_NAMES = {short: long for long, short in SHORT_NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Tagging:
+    """A tagged target text.
+
+    Attributes:
+        document: the document's id.
+        segments: for each segment, the forms of its target tokens.
+        occurrences: the document's occurrences.
+    """
+
+    document: str
+    segments: tuple[tuple[str, ...], ...]
+    occurrences: tuple[Occurrence, ...]
+
+    @classmethod
+    def of(cls, document: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> Tagging:
+        """Return the tagging of an annotated document.
+
+        Args:
+            document: the annotated document.
+            occurrences: its occurrences.
+        """
+        segments = tuple(tuple(token.form for token in text.tokens) for text in document.target)
+        return cls(document.id, segments, tuple(occurrences))
+
+    def tags(self) -> list[list[tuple[str, ...]]]:
+        """Return for each segment, for each token, its phenomena in the order of :data:`PHENOMENA`."""
+        order = {name: place for place, name in enumerate(PHENOMENA)}
+        tags: list[list[tuple[str, ...]]] = []
+        for tokens, found in zip(self.segments, by_segment(self.occurrences, len(self.segments)), strict=True):
+            names: list[set[str]] = [set() for _ in tokens]
+            for occurrence in found:
+                for index in occurrence.target_tokens:
+                    names[index].add(occurrence.phenomenon)
+            tags.append([tuple(sorted(some, key=lambda name: (order.get(name, len(order)), name))) for some in names])
+        return tags
+
+
+class TaggedToken(TypedDict):
+    """A token in MuDA's JSON: its form, and its tags."""
+
+    token: str
+    tags: list[str]
+
+
+class _Support(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    source_tokens: tuple[tuple[int, int], ...]
+    target_tokens: tuple[tuple[int, int], ...]
+    distance: int
+    probability: float
+
+
+class _Occurrence(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    document: str
+    segment: int
+    phenomenon: str
+    rule: str
+    source_tokens: tuple[int, ...]
+    target_tokens: tuple[int, ...]
+    expected: str
+    support: _Support | None = None
+
+
+def occurrence_lines(occurrences: Iterable[Occurrence]) -> Iterator[str]:
+    """Yield occurrences as JSON Lines, each with its line end.
+
+    Args:
+        occurrences: the occurrences.
+
+    Yields:
+        One line an occurrence.
+    """
+    for occurrence in occurrences:
+        yield json.dumps(asdict(occurrence), ensure_ascii=False) + "\n"
+
+
+def write_jsonl(occurrences: Iterable[Occurrence], path: Path) -> None:
+    """Write occurrences into a file, as JSON Lines.
+
+    Args:
+        occurrences: the occurrences.
+        path: the file, written anew.
+    """
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines(occurrence_lines(occurrences))
+
+
+def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[Occurrence]:
+    """Read what :func:`occurrence_lines` wrote.
+
+    Args:
+        lines: the lines.
+        file: name of the file, for messages.
+
+    Returns:
+        The occurrences.
+
+    Raises:
+        InputError: lines are no occurrences (E066, all at once).
+    """
+    found: list[Occurrence] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            item = _Occurrence.model_validate_json(line)
+        except ValidationError as error:
+            cause = error.errors()[0]
+            place = ".".join(map(str, cause["loc"]))
+            faults.append(Fault("E066", f"no occurrence: {place} {cause['msg']}", "write it with tag", file, number))
+            continue
+        support = item.support
+        found.append(
+            Occurrence(
+                item.document,
+                item.segment,
+                item.phenomenon,
+                item.rule,
+                item.source_tokens,
+                item.target_tokens,
+                item.expected,
+                None
+                if support is None
+                else Support(support.source_tokens, support.target_tokens, support.distance, support.probability),
+            )
+        )
+    if faults:
+        raise InputError(faults)
+    return found
+
+
+def muda_text(taggings: Sequence[Tagging]) -> str:
+    """Return tagged documents as MuDA's JSON: documents → segments → tokens with their tags.
+
+    Args:
+        taggings: the tagged documents.
+    """
+    tree: list[list[list[TaggedToken]]] = [
+        [
+            [
+                {"token": form, "tags": [SHORT_NAMES.get(name, name) for name in names]}
+                for form, names in zip(forms, tags, strict=True)
+            ]
+            for forms, tags in zip(tagging.segments, tagging.tags(), strict=True)
+        ]
+        for tagging in taggings
+    ]
+    return json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
+
+
+class _Token(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore")
+    token: str
+    tags: list[str]
+
+
+class _Documents(BaseModel):
+    model_config = ConfigDict(strict=True)
+    documents: list[list[list[_Token]]]
+
+
+def read_muda(text: str, file: str = "<tags>") -> list[list[list[tuple[str, tuple[str, ...]]]]]:
+    """Read MuDA's JSON.
+
+    Args:
+        text: the file's text.
+        file: its name, for messages.
+
+    Returns:
+        Documents → segments → tokens, each its form and its phenomena under their names here.
+
+    Raises:
+        InputError: the text has another shape (E067).
+    """
+    try:
+        tree = _Documents.model_validate_json(f'{{"documents": {text}}}')
+    except ValidationError as error:
+        cause = error.errors()[0]
+        place = ".".join(map(str, cause["loc"][1:]))
+        raise InputError(Fault("E067", f"no tags: {place} {cause['msg']}", "write it with tag", file)) from error
+    return [
+        [
+            [(token.token, tuple(_LONG_NAMES.get(tag, tag) for tag in token.tags)) for token in segment]
+            for segment in doc
+        ]
+        for doc in tree.documents
+    ]
+
+
+def token_lines(tagging: Tagging) -> Iterator[str]:
+    """Yield the tokens of a tagged document as compare-mt reads them, one segment a line.
+
+    Blanks inside a token are written as ``_``, so that there are as many words as labels.
+
+    Args:
+        tagging: the tagged document.
+
+    Yields:
+        One line a segment, with its line end.
+    """
+    for forms in tagging.segments:
+        yield " ".join("_".join(form.split()) or "_" for form in forms) + "\n"
+
+
+def label_lines(tagging: Tagging) -> Iterator[str]:
+    """Yield the labels of a tagged document as compare-mt reads them, one segment a line.
+
+    Args:
+        tagging: the tagged document.
+
+    Yields:
+        One line a segment, with its line end.
+    """
+    for tags in tagging.tags():
+        yield " ".join("+".join(SHORT_NAMES.get(name, name) for name in names) or NO_TAG for names in tags) + "\n"
+
+
+def read_labels(lines: Iterable[str]) -> list[list[tuple[str, ...]]]:
+    """Read compare-mt's labels, or the tag files that come with MuDA.
+
+    Args:
+        lines: the lines.
+
+    Returns:
+        For each segment, for each token, its phenomena under their names here.
+    """
+    return [
+        [
+            () if label == NO_TAG else tuple(_LONG_NAMES.get(name, name) for name in label.split("+"))
+            for label in line.split()
+        ]
+        for line in lines
+    ]
+
+
+def _write_jsonl(taggings: Sequence[Tagging], stream: TextIO) -> None:
+    for tagging in taggings:
+        stream.writelines(occurrence_lines(tagging.occurrences))
+
+
+def _write_muda(taggings: Sequence[Tagging], stream: TextIO) -> None:
+    stream.write(muda_text(taggings))
+
+
+def _write_labels(taggings: Sequence[Tagging], stream: TextIO) -> None:
+    for tagging in taggings:
+        stream.writelines(label_lines(tagging))
+
+
+WRITERS: Mapping[str, Callable[[Sequence[Tagging], TextIO], None]] = {
+    "jsonl": _write_jsonl,
+    "muda": _write_muda,
+    "compare-mt": _write_labels,
+}
+"""Format → what writes tagged documents into a stream."""

@@ -1,0 +1,192 @@
+"""Formality: a word that shows a level of address which the document has used before (Fernandes et al. 2023, §4.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, matches
+from endophora.phenomena.links import sources_of
+from endophora.phenomena.memory import Memory
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A target token in its segment."""
+
+    source: AnnotatedText
+    target: AnnotatedText
+    links: Sequence[Link]
+    index: int
+
+    @property
+    def token(self) -> Token:
+        return self.target.tokens[self.index]
+
+    def linked(self) -> list[int]:
+        """Return the linked source tokens."""
+        return sources_of(self.index, self.links)
+
+    def initial(self) -> bool:
+        """Tell whether the word would be written with a capital whatever it is."""
+        if self.index == 0 or self.index in self.target.sentences:
+            return True
+        before = self.target.tokens[self.index - 1]
+        return before.upos == "PUNCT" and before.form != ","
+
+
+class FormalityTagger:
+    """Tags words that show a level of address if a word of that level occurred earlier in the document.
+
+    A pronoun or possessive is told from its homographs by its features, by where it stands, and by the source words
+    it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it.
+
+    Args:
+        source: rules of the source language.
+        target: rules of the target language.
+        variant: ``verbs``: pronouns, possessives and verbs; ``words``: pronouns and possessives only.
+    """
+
+    phenomenon = "formality"
+
+    def __init__(
+        self, source: LanguageRules, target: LanguageRules, variant: Literal["verbs", "words"] = "verbs"
+    ) -> None:
+        self._variant = variant
+        self._files = rules_signature(source, target)
+        self._persons = source.persons
+        self._words: defaultdict[str, list[FormalityRule]] = defaultdict(list)
+        for rule in target.formality:
+            for form in sorted({form.lower() for form in rule.forms}):
+                self._words[form].append(rule)
+        self._verbs = target.formality_verbs if variant == "verbs" else ()
+        self._verb_upos = frozenset({"VERB", "AUX"})
+        self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
+
+    @property
+    def signature(self) -> str:
+        """The variant, and the rule files."""
+        return f"{self._variant},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document.
+
+        Returns:
+            One occurrence a tagged word, with the nearest earlier words of its level as its support.
+        """
+        occurrences: list[Occurrence] = []
+        memory: defaultdict[str, Memory] = defaultdict(Memory)
+        for segment, (source, target, links) in enumerate(
+            zip(document.source, document.target, document.links, strict=True)
+        ):
+            for index, token in enumerate(target.tokens):
+                level, tagged = self._level(token, source, target, links, index)
+                if not level:
+                    continue
+                known = memory[level]
+                linked = tuple(sorted(sources_of(index, links)))
+                if known.count and tagged:
+                    occurrences.append(
+                        Occurrence(
+                            document=document.id,
+                            segment=segment,
+                            phenomenon=self.phenomenon,
+                            rule=level,
+                            source_tokens=linked,
+                            target_tokens=(index,),
+                            expected=token.form,
+                            support=known.support(segment),
+                        )
+                    )
+                known.add(segment, linked, (index,))
+        return occurrences
+
+    def _level(
+        self, token: Token, source: AnnotatedText, target: AnnotatedText, links: Sequence[Link], index: int
+    ) -> tuple[str, bool]:
+        """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
+        form = token.form.lower()
+        rules = self._words.get(form)
+        if rules is not None:
+            place = _Place(source, target, links, index)
+            for rule in rules:
+                if self._applies(rule, place):
+                    return rule.level, True
+        if self._verbs and token.upos in self._verb_upos:
+            for verb in self._verbs:
+                if matches(token.features, verb.features):
+                    if self._addressed(verb, _Place(source, target, links, index)):
+                        return verb.level, True
+                    break
+        honorific = self._honorifics.get(form)
+        if honorific is not None and token.relation == honorific.relation:
+            return honorific.level, False
+        return "", False
+
+    def _applies(self, rule: FormalityRule, place: _Place) -> bool:
+        """Tell whether a pronoun rule holds for a word one of whose forms it is."""
+        token = place.token
+        if rule.cased and token.form not in rule.forms:
+            return False
+        if rule.upos and token.upos not in rule.upos:
+            return False
+        if not matches(token.features, rule.features):
+            return False
+        if place.index and place.target.tokens[place.index - 1].form.lower() in rule.unless_after:
+            return False
+        return self._evidence(rule, place)
+
+    def _evidence(self, rule: FormalityRule, place: _Place) -> bool:
+        """Tell whether the source speaks for the second person, as far as the rule asks for it."""
+        words = [place.source.tokens[index].form for index in place.linked()]
+        lower = {word.lower() for word in words}
+        wanted = rule.source_forms or self._persons.second
+        if not lower.isdisjoint(wanted):
+            return True
+        if place.token.form in words or not lower.isdisjoint(self._persons.third):
+            return False
+        if rule.linked == "never":
+            return True
+        if rule.linked == "always" or (words and not lower.isdisjoint(self._persons.second)):
+            return False
+        if not place.initial():
+            return True
+        segment = {token.form.lower() for token in place.source.tokens}
+        return not segment.isdisjoint(wanted) and segment.isdisjoint(self._persons.third)
+
+    def _addressed(self, verb: FormalityVerb, place: _Place) -> bool:
+        """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
+        tokens = place.target.tokens
+        following = tokens[place.index + 1].form.lower() if place.index + 1 < len(tokens) else ""
+        if following in verb.unless_next or place.token.form.lower().endswith(verb.unless_endings):
+            return False
+        linked = place.linked()
+        if not linked:
+            return False
+        theirs = place.source.tokens[linked[0]]
+        subjects = [
+            token.form.lower()
+            for token in place.source.tokens
+            if token.head == linked[0] and token.relation.startswith("nsubj")
+        ]
+        if verb.addressed == "subject":
+            return any(subject in self._persons.second for subject in subjects)
+        return theirs.features.get("Mood") == "Imp" and all(subject in self._persons.second for subject in subjects)
+
+
+def make_tagger(setup: TaggerSetup) -> FormalityTagger:
+    """Return the tagger of formality.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    return FormalityTagger(setup.source, setup.target, setup.options.formality)

@@ -1,0 +1,113 @@
+"""Lexical cohesion: a content word that was translated in the same way before (Fernandes et al. 2023, §4.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText
+from endophora.languages.schema import LanguageRules
+from endophora.phenomena.links import best_targets, mutual_links
+from endophora.phenomena.memory import Memory
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+
+
+class LexicalCohesionTagger:
+    """Tags a target content word if its pair with the linked source word has occurred often enough before.
+
+    Args:
+        source: rules of the source language.
+        target: rules of the target language.
+        variant: ``lemma``: lemmas, over mutual links; ``surface``: forms, case-sensitive, over the best link of each
+            source word.
+        repetitions: how often the pair must have occurred in earlier segments.
+    """
+
+    phenomenon = "lexical_cohesion"
+
+    def __init__(
+        self,
+        source: LanguageRules,
+        target: LanguageRules,
+        variant: Literal["lemma", "surface"] = "lemma",
+        repetitions: int = 3,
+    ) -> None:
+        self._source = source.content_words
+        self._target = target.content_words
+        self._variant = variant
+        self._files = rules_signature(source, target)
+        self._repetitions = repetitions
+
+    @property
+    def signature(self) -> str:
+        """Variant, threshold and the rule files."""
+        return f"{self._variant},{self._repetitions},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document.
+
+        Returns:
+            One occurrence a tagged word, with the nearest earlier ones as its support.
+        """
+        occurrences: list[Occurrence] = []
+        memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
+        for segment, (source, target, links) in enumerate(
+            zip(document.source, document.target, document.links, strict=True)
+        ):
+            here = self._pairs(source, target, links)
+            for pair, source_token, target_token in here:
+                known = memory.get(pair)
+                if known is not None and known.count >= self._repetitions:
+                    occurrences.append(
+                        Occurrence(
+                            document=document.id,
+                            segment=segment,
+                            phenomenon=self.phenomenon,
+                            rule=self._variant,
+                            source_tokens=(source_token,),
+                            target_tokens=(target_token,),
+                            expected=target.tokens[target_token].form,
+                            support=known.support(segment),
+                        )
+                    )
+            for pair, source_token, target_token in here:
+                memory[pair].add(segment, (source_token,), (target_token,))
+        return occurrences
+
+    def _pairs(
+        self, source: AnnotatedText, target: AnnotatedText, links: Sequence[Link]
+    ) -> list[tuple[tuple[str, str], int, int]]:
+        """Return a segment's linked pairs of content words, ordered by target token: the pair and its two tokens."""
+        if self._variant == "lemma":
+            linked = sorted(mutual_links(links).items())
+        else:
+            linked = sorted((target, source) for source, target in best_targets(links).items())
+        source_words, target_words = self._source, self._target
+        found: list[tuple[tuple[str, str], int, int]] = []
+        for j, i in linked:
+            theirs, ours = source.tokens[i], target.tokens[j]
+            if ours.upos not in target_words.upos or theirs.upos not in source_words.upos:
+                continue
+            pair = theirs.lemma.lower(), ours.lemma.lower()
+            if pair[0] in source_words.stop_lemmas or pair[1] in target_words.stop_lemmas:
+                continue
+            if not any(map(str.isalpha, pair[1])):
+                continue
+            found.append((pair if self._variant == "lemma" else (theirs.form, ours.form), i, j))
+        return found
+
+
+def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:
+    """Return the tagger of lexical cohesion.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    options = setup.options
+    return LexicalCohesionTagger(setup.source, setup.target, options.lexical_cohesion, options.repetitions)

@@ -1,0 +1,64 @@
+"""What can be chosen of the taggers: which phenomena, which variants, which thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from endophora.languages.schema import LanguageRules
+
+PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
+"""All phenomena, in the order of the paper's tables."""
+
+SUPPORT_SIZE = 8
+"""How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerOptions:
+    """Variants and thresholds of the taggers; the defaults are those of ``docs/phenomena.md``.
+
+    Attributes:
+        phenomena: names of the phenomena to tag.
+        lexical_cohesion: ``lemma`` counts pairs of lemmas of content words over mutual links; ``surface`` counts
+            pairs of forms, case-sensitive, over the best link of each source word.
+        repetitions: how often a pair must have occurred in earlier segments.
+        formality: ``verbs`` tags pronouns, possessives and verbs; ``words`` pronouns and possessives only.
+        pronouns: ``window`` asks for an antecedent in an earlier segment; ``sentence`` for none in the same segment.
+        antecedent: probability from which an antecedent is believed.
+        verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
+        ellipsis: ``classifier`` asks first whether the source has an ellipsis; ``unaligned`` does not.
+    """
+
+    phenomena: tuple[str, ...] = PHENOMENA
+    lexical_cohesion: Literal["lemma", "surface"] = "lemma"
+    repetitions: int = 3
+    formality: Literal["verbs", "words"] = "verbs"
+    pronouns: Literal["window", "sentence"] = "window"
+    antecedent: float = 0.5
+    verb_form: Literal["features", "tense"] = "features"
+    ellipsis: Literal["classifier", "unaligned"] = "classifier"
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerSetup:
+    """What a tagger is made from.
+
+    Attributes:
+        source: rules of the source language.
+        target: rules of the target language.
+        options: variants and thresholds.
+    """
+
+    source: LanguageRules
+    target: LanguageRules
+    options: TaggerOptions
+
+
+def rules_signature(*rules: LanguageRules) -> str:
+    """Return the codes and hashes of rule files, for a tagger's signature.
+
+    Args:
+        rules: the rule files.
+    """
+    return ",".join(f"{each.language}-{each.hash}" for each in rules)

@@ -1,0 +1,198 @@
+"""Pronoun choice: a pronoun whose translation its antecedent decides (Fernandes et al. 2023, §4.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.corefer.records import Antecedent, Resolution
+from endophora.languages.schema import LanguageRules, PronounRule
+from endophora.phenomena.links import mutual_links, targets_of
+from endophora.phenomena.memory import Memory
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A linked pair of pronouns for which a rule holds."""
+
+    rule: PronounRule
+    segment: int
+    source: int
+    target: int
+    values: frozenset[str]
+
+
+class PronounTagger:
+    """Tags the translation of an ambiguous pronoun whose antecedent is not in the segment.
+
+    Args:
+        target: rules of the target language.
+        variant: ``window``: the antecedent must be believed to stand in an earlier segment, and is the support;
+            ``sentence``: there must be no believed antecedent in the same segment, and the first segment of a document
+            is never tagged.
+        threshold: probability from which an antecedent is believed.
+    """
+
+    phenomenon = "pronouns"
+
+    def __init__(
+        self,
+        target: LanguageRules,
+        variant: Literal["window", "sentence"] = "window",
+        threshold: float = 0.5,
+    ) -> None:
+        self._variant = variant
+        self._files = rules_signature(target)
+        self._threshold = threshold
+        self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
+        for rule in target.pronouns:
+            for form in sorted(rule.source_forms):
+                self._rules[form].append(rule)
+
+    @property
+    def signature(self) -> str:
+        """Variant, threshold and the rule files."""
+        return f"{self._variant},{self._threshold:g},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document, with its resolutions.
+
+        Returns:
+            One occurrence a tagged pronoun, with its antecedent and the target words linked to it as support.
+        """
+        resolutions = {(found.segment, found.token): found for found in document.resolutions}
+        memory: defaultdict[str, Memory] = defaultdict(Memory)
+        occurrences: list[Occurrence] = []
+        for segment in range(len(document.source)):
+            for pair in self._pairs(document, segment):
+                if pair.rule.antecedent == "none":
+                    known = memory[pair.rule.label]
+                    tagged = known.count > 0
+                    support = known.support(segment) if tagged else None
+                    known.add(segment, (pair.source,), (pair.target,))
+                else:
+                    tagged, support = self._judge(document, pair, resolutions)
+                if tagged:
+                    occurrences.append(
+                        Occurrence(
+                            document=document.id,
+                            segment=segment,
+                            phenomenon=self.phenomenon,
+                            rule=pair.rule.label,
+                            source_tokens=(pair.source,),
+                            target_tokens=(pair.target,),
+                            expected=document.target[segment].tokens[pair.target].form,
+                            support=support,
+                        )
+                    )
+        return occurrences
+
+    def _pairs(self, document: AnnotatedDocument, segment: int) -> list[_Pair]:
+        """Return a segment's linked pronouns for which a rule holds, ordered by target token."""
+        source = document.source[segment]
+        hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
+        if not hits:
+            return []
+        linked = mutual_links(document.links[segment])
+        wanted = frozenset(hits)
+        pairs: list[_Pair] = []
+        for target, index in sorted(linked.items()):
+            if index not in wanted:
+                continue
+            token = document.target[segment].tokens[target]
+            for rule in self._rules[source.tokens[index].form.lower()]:
+                values = _values(rule, source, index, token)
+                if values:
+                    pairs.append(_Pair(rule, segment, index, target, values))
+                    break
+        return pairs
+
+    def _judge(
+        self, document: AnnotatedDocument, pair: _Pair, resolutions: Mapping[tuple[int, int], Resolution]
+    ) -> tuple[bool, Support | None]:
+        """Tell whether a pronoun is tagged, and return its antecedent as support."""
+        resolution = resolutions.get((pair.segment, pair.source))
+        if self._variant == "sentence":
+            if pair.segment == 0:
+                return False, None
+            best = resolution.antecedent(self._threshold) if resolution is not None else None
+            if best is not None and best.distance == 0:
+                return False, None
+            return True, _support(document, best) if best is not None else None
+        if resolution is None:
+            return False, None
+        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found)]
+        earlier = [found for found in agreeing if found.distance > 0]
+        if not earlier or agreeing[0].distance == 0:
+            return False, None
+        if sum(found.probability for found in earlier) < self._threshold:
+            return False, None
+        return True, _support(document, earlier[0])
+
+
+def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
+    """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
+    if source.tokens[index].upos not in rule.source_upos or (rule.target_upos and target.upos not in rule.target_upos):
+        return frozenset()
+    if rule.unless_governs and any(
+        token.head == index and token.relation in rule.unless_governs for token in source.tokens
+    ):
+        return frozenset()
+    form = target.form.lower()
+    return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+
+
+def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
+    """Tell whether nothing in the target speaks against an antecedent: its linked noun's gender, if it is known."""
+    if not pair.rule.agreement or _coordinated(document.source[antecedent.segment].tokens, antecedent):
+        return True
+    linked = targets_of(antecedent.head, document.links[antecedent.segment])
+    if not linked:
+        return True
+    noun = document.target[antecedent.segment].tokens[linked[0]]
+    value = noun.features.get(pair.rule.agreement)
+    if noun.upos != "NOUN" or value is None:
+        return True
+    pronoun = document.source[pair.segment].tokens[pair.source]
+    if noun.features.get("Number") == "Plur" and pronoun.features.get("Number", "Sing") == "Sing":
+        return True  # a singular in the source, a plural noun in the target: its gender may not show
+    return value in pair.values
+
+
+def _coordinated(tokens: Sequence[Token], antecedent: Antecedent) -> bool:
+    """Tell whether a mention is a coordination, whose gender is not that of its head."""
+    return any(
+        tokens[index].head == antecedent.head and tokens[index].relation.startswith("conj")
+        for index in antecedent.tokens
+    )
+
+
+def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
+    """Return an antecedent and the target words linked to it as supporting context."""
+    links = document.links[antecedent.segment]
+    mention = frozenset(antecedent.tokens)
+    return Support(
+        source_tokens=tuple((antecedent.segment, index) for index in antecedent.tokens),
+        target_tokens=tuple(
+            (antecedent.segment, index) for index in sorted({link.target for link in links if link.source in mention})
+        ),
+        distance=antecedent.distance,
+        probability=antecedent.probability,
+    )
+
+
+def make_tagger(setup: TaggerSetup) -> PronounTagger:
+    """Return the tagger of pronoun choice.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    return PronounTagger(setup.target, setup.options.pronouns, setup.options.antecedent)

@@ -1,0 +1,68 @@
+"""The five taggers by name, and a document through all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from endophora.errors import Fault, InputError
+from endophora.languages.load import load_language
+from endophora.phenomena.options import TaggerOptions, TaggerSetup
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
+from endophora.registry import Registry
+
+TaggerFactory = Callable[[TaggerSetup], Tagger]
+
+TAGGERS: Registry[TaggerFactory] = Registry(
+    "tagger",
+    {
+        "lexical_cohesion": "endophora.phenomena.lexical_cohesion:make_tagger",
+        "formality": "endophora.phenomena.formality:make_tagger",
+        "pronouns": "endophora.phenomena.pronouns:make_tagger",
+        "verb_form": "endophora.phenomena.verb_form:make_tagger",
+        "ellipsis": "endophora.phenomena.ellipsis:make_tagger",
+    },
+)
+"""Phenomenon → what makes its tagger; an outside package adds to it by an entry point of ``endophora.tagger``."""
+
+
+def make_taggers(
+    target_language: str, options: TaggerOptions | None = None, source_language: str = "en"
+) -> list[Tagger]:
+    """Return the taggers of a language pair.
+
+    Args:
+        target_language: ISO 639-1 code of the language that is tagged.
+        options: which phenomena, variants and thresholds; the defaults if ``None``.
+        source_language: ISO 639-1 code of the other language.
+
+    Returns:
+        One tagger a phenomenon, in the order of the options.
+
+    Raises:
+        InputError: a language has no rules (E030), a phenomenon is unknown (E090), or a threshold is out of
+            range (E065, all at once).
+    """
+    chosen = options if options is not None else TaggerOptions()
+    faults: list[Fault] = []
+    if not 0 <= chosen.antecedent <= 1:
+        faults.append(Fault("E065", f"antecedent threshold {chosen.antecedent:g}", "give a probability, 0 to 1"))
+    if chosen.repetitions < 1:
+        faults.append(Fault("E065", f"{chosen.repetitions} repetitions", "give 1 or more"))
+    if faults:
+        raise InputError(faults)
+    setup = TaggerSetup(load_language(source_language), load_language(target_language), chosen)
+    return [TAGGERS.get(name)(setup) for name in chosen.phenomena]
+
+
+def tag_document(document: AnnotatedDocument, taggers: Iterable[Tagger]) -> list[Occurrence]:
+    """Return all occurrences of a document.
+
+    Args:
+        document: the annotated document.
+        taggers: the taggers.
+
+    Returns:
+        Occurrences ordered by segment, then target token, then in the order of the taggers.
+    """
+    found = [occurrence for tagger in taggers for occurrence in tagger.tag(document)]
+    return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens[0]))

@@ -1,0 +1,213 @@
+"""Verb form: a verb in a form that the source language does not tell from others (Fernandes et al. 2023, §4.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+from endophora.annotate.records import AnnotatedText
+from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule, matches
+from endophora.phenomena.links import sources_of
+from endophora.phenomena.memory import Memory
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+
+_VERBS = frozenset({"VERB", "AUX"})
+_FINITE = frozenset({"Ind", "Sub", "Cnd"})
+_NONFINITE = frozenset({"Part", "Inf"})
+
+
+def _is_finite(text: AnnotatedText, index: int) -> bool:
+    """Tell whether a token is a finite verb, by its form or, where the model does not say, by its mood."""
+    token = text.tokens[index]
+    if token.upos not in _VERBS:
+        return False
+    form = token.features.get("VerbForm")
+    return form == "Fin" or (form is None and token.features.get("Mood") in _FINITE)
+
+
+def main_verb(text: AnnotatedText, index: int) -> int | None:
+    """Return the verb whose form a finite auxiliary makes.
+
+    Of *has been seen*, the form of *has* is made with *been*; of *has seen*, with *seen*.
+
+    Args:
+        text: the annotated segment.
+        index: index of the finite verb.
+
+    Returns:
+        Index of the main verb, or ``None`` where the finite verb is no auxiliary.
+    """
+    token = text.tokens[index]
+    if not token.relation.startswith("aux") or token.head < 0:
+        return None
+    for other, candidate in enumerate(text.tokens):
+        sister = candidate.head == token.head and other != index and candidate.relation.startswith(("aux", "cop"))
+        if sister and candidate.features.get("VerbForm") in _NONFINITE:
+            return other
+    return token.head
+
+
+def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> tuple[VerbFormRule, int | None] | None:
+    """Return the first rule whose form a finite verb has.
+
+    Args:
+        rules: rules, the periphrastic ones before the simple.
+        text: the annotated segment.
+        index: index of the finite verb.
+
+    Returns:
+        The rule, and the main verb of a periphrastic form; ``None`` if no rule fits.
+    """
+    token = text.tokens[index]
+    main = main_verb(text, index)
+    for rule in rules:
+        if rule.auxiliaries:
+            if main is None or not matches(text.tokens[main].features, rule.features):
+                continue
+            if any(_is_made_with(auxiliary, text, index, main) for auxiliary in rule.auxiliaries):
+                return rule, main
+        elif matches(token.features, rule.features) and token.lemma.lower() not in rule.except_lemmas:
+            return rule, None
+    return None
+
+
+def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: int) -> bool:
+    """Tell whether a finite verb and a main verb make a periphrastic form with an auxiliary."""
+    token = text.tokens[index]
+    if token.lemma.lower() not in auxiliary.lemmas or not matches(token.features, auxiliary.features):
+        return False
+    if not auxiliary.main_lemmas or text.tokens[main].lemma.lower() in auxiliary.main_lemmas:
+        return True
+    return bool(auxiliary.reflexives) and index > 0 and text.tokens[index - 1].form.lower() in auxiliary.reflexives
+
+
+def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
+    """Return the label of the form of the verb group that a source token belongs to.
+
+    Args:
+        rules: the source language's verb forms.
+        text: the annotated source segment.
+        index: index of a verb, an auxiliary or a predicate.
+
+    Returns:
+        The label; empty if the token has no finite verb with a form that the rules know.
+    """
+    token = text.tokens[index]
+    group = token.head if token.relation.startswith(("aux", "cop")) and token.head >= 0 else index
+    members = [
+        other
+        for other, candidate in enumerate(text.tokens)
+        if other == group or (candidate.head == group and candidate.relation.startswith(("aux", "cop")))
+    ]
+    for member in members:
+        found = verb_rule(rules, text, member) if text.tokens[member].upos in _VERBS else None
+        if found is not None:
+            return found[0].label
+    return ""
+
+
+def _periphrastic_first(rules: Sequence[VerbFormRule]) -> tuple[VerbFormRule, ...]:
+    return tuple(sorted(rules, key=lambda rule: not rule.auxiliaries))
+
+
+class VerbFormTagger:
+    """Tags verbs in a form that was a choice, if a verb in that form occurred earlier in the document.
+
+    Args:
+        source: rules of the source language.
+        target: rules of the target language.
+        variant: ``features``: tense, mood and auxiliaries, held against the form of the linked source verb;
+            ``tense``: the feature ``Tense`` alone, of any verb or participle.
+    """
+
+    phenomenon = "verb_form"
+
+    def __init__(
+        self, source: LanguageRules, target: LanguageRules, variant: Literal["features", "tense"] = "features"
+    ) -> None:
+        self._variant = variant
+        self._files = rules_signature(source, target)
+        self._source_rules = _periphrastic_first(source.verb_forms)
+        self._rules = _periphrastic_first(target.verb_forms)
+        self._tenses = target.tenses.values
+
+    @property
+    def signature(self) -> str:
+        """The variant, and the rule files."""
+        return f"{self._variant},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document.
+
+        Returns:
+            One occurrence a tagged verb; of a periphrastic form, the auxiliary and the main verb. The nearest earlier
+            verbs in the form are its support.
+        """
+        occurrences: list[Occurrence] = []
+        memory: defaultdict[str, Memory] = defaultdict(Memory)
+        for segment, target in enumerate(document.target):
+            for index, token in enumerate(target.tokens):
+                if token.upos not in _VERBS:
+                    continue
+                label, tokens, choice = self._form(document, segment, index)
+                if not label:
+                    continue
+                linked = tuple(sorted({i for j in tokens for i in sources_of(j, document.links[segment])}))
+                known = memory[label]
+                if choice and known.count:
+                    occurrences.append(
+                        Occurrence(
+                            document=document.id,
+                            segment=segment,
+                            phenomenon=self.phenomenon,
+                            rule=label,
+                            source_tokens=linked,
+                            target_tokens=tokens,
+                            expected=" ".join(target.tokens[j].form for j in tokens),
+                            support=known.support(segment),
+                        )
+                    )
+                known.add(segment, linked, tokens)
+        return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
+
+    def _form(self, document: AnnotatedDocument, segment: int, index: int) -> tuple[str, tuple[int, ...], bool]:
+        """Return a verb's form (empty if none that is listed), its tokens, and whether the form was a choice."""
+        target = document.target[segment]
+        if self._variant == "tense":
+            tense = target.tokens[index].features.get("Tense", "")
+            return (tense, (index,), True) if tense in self._tenses else ("", (), False)
+        if not _is_finite(target, index):
+            return "", (), False
+        found = verb_rule(self._rules, target, index)
+        if found is None or not found[0].tagged:
+            return "", (), False
+        rule, main = found
+        tokens = (index,) if main is None else tuple(sorted((index, main)))
+        return rule.label, tokens, self._was_choice(rule, document, segment, index if main is None else main, index)
+
+    def _was_choice(
+        self, rule: VerbFormRule, document: AnnotatedDocument, segment: int, main: int, finite: int
+    ) -> bool:
+        """Tell whether the linked source verb has a form that may be translated otherwise."""
+        if not rule.from_forms:
+            return True
+        source, links = document.source[segment], document.links[segment]
+        for index in (*sources_of(main, links), *sources_of(finite, links)):
+            label = source_form(self._source_rules, source, index)
+            if label:
+                return label in rule.from_forms
+        return False
+
+
+def make_tagger(setup: TaggerSetup) -> VerbFormTagger:
+    """Return the tagger of verb form.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    return VerbFormTagger(setup.source, setup.target, setup.options.verb_form)
