@@ -1,0 +1,174 @@
+"""What all tables of scores share: the cell of a system in a column, as it is shown.
+
+All figures are shown in points of 100, with one decimal: an F-measure of .642 is ``64.2``, a BLEU of 31.44 ``31.4``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from endophora.evaluation.result import Column, Comparison, Interval, Result, Score
+
+Verdict = Literal["", "better", "worse"]
+
+SHADES = 7
+"""Steps of shading, from 0 (the weakest of the column) to 6 (the best); 3 is the middle."""
+
+_NARROW = 4.0
+"""Columns whose systems lie within this many points are shaded as if they spread so far, and so stay pale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A system's figure in a column.
+
+    Attributes:
+        system, column: where the cell stands.
+        score: the figure; ``None`` where the result has none.
+        comparison: the system against the baseline; ``None`` for the baseline itself.
+        verdict: whether it is significantly better or worse than the baseline.
+        best: whether no system has a better figure, as far as is shown.
+        shade: step of shading; ``None`` without a value.
+    """
+
+    system: str
+    column: Column
+    score: Score | None
+    comparison: Comparison | None
+    verdict: Verdict
+    best: bool
+    shade: int | None
+
+    @property
+    def points(self) -> float | None:
+        """The value in points of 100."""
+        return None if self.score is None or self.score.value is None else points(self.score.value, self.column)
+
+    @property
+    def value(self) -> str:
+        """The value as it is shown; a dash where there is none."""
+        return "–" if self.points is None else f"{self.points:.1f}"
+
+    @property
+    def interval(self) -> str:
+        """The interval as it is shown; empty where there is none."""
+        return "" if self.score is None else interval_text(self.score.interval, self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All cells of a system, in the order of the columns."""
+
+    system: str
+    cells: tuple[Cell, ...]
+
+
+def columns(result: Result) -> list[Column]:
+    """Return the columns as they are shown: phenomena first, then text metrics."""
+    return sorted(result.columns, key=lambda column: column.kind != "phenomenon")
+
+
+def rows(result: Result) -> list[Row]:
+    """Return the rows of the matrix, in the order in which the systems were given."""
+    scores = {(score.column, score.system): score for score in result.scores}
+    compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
+    by_column = [_cells(column, result.corpus.systems, scores, compared) for column in columns(result)]
+    return [
+        Row(system, tuple(cells[index] for cells in by_column)) for index, system in enumerate(result.corpus.systems)
+    ]
+
+
+def points(value: float, column: Column) -> float:
+    """Return a value or difference of a column in points of 100."""
+    return 100 * value / column.scale
+
+
+def interval_text(interval: Interval | None, column: Column) -> str:
+    """Return an interval as it is shown, ``61.9–66.4``; empty if there is none."""
+    if interval is None:
+        return ""
+    return f"{points(interval.low, column):.1f}–{points(interval.high, column):.1f}"
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value as it is shown: three decimals, or ``< 0.001``."""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def title(name: str) -> str:
+    """Return a name of ours as it is read: ``lexical_cohesion`` is *lexical cohesion*."""
+    return name.replace("_", " ")
+
+
+def baseline_text(result: Result) -> str:
+    """Return what systems are compared with, for a legend; empty if nothing is compared."""
+    if not result.comparisons:
+        return ""
+    return "the best system of the column" if result.settings.baseline == "best" else result.settings.baseline
+
+
+def legend(result: Result) -> str:
+    """Return how significance was found, for a legend; empty if nothing is compared."""
+    if not result.comparisons:
+        return ""
+    settings = result.settings
+    return (
+        f"{settings.test.replace('-', ' ')} over {settings.units}, {settings.resamples:,} resamples, "
+        f"Holm-corrected, p < {settings.alpha:g}"
+    )
+
+
+def facts(result: Result) -> list[tuple[str, str]]:
+    """Return what was evaluated: label and figure, in the order in which a header shows them."""
+    corpus = result.corpus
+    shown = [
+        ("documents", f"{len(corpus.documents):,}"),
+        ("segments", f"{corpus.segments:,}"),
+        ("source words", f"{corpus.source_words:,}"),
+        ("reference words", f"{corpus.reference_words:,}"),
+        ("systems", f"{len(corpus.systems):,}" if corpus.systems else "none"),
+        ("references", ", ".join(corpus.references)),
+    ]
+    if result.comparisons:
+        shown.append(("compared with", baseline_text(result)))
+    return shown
+
+
+def _cells(
+    column: Column,
+    systems: list[str],
+    scores: dict[tuple[str, str], Score],
+    compared: dict[tuple[str, str], Comparison],
+) -> list[Cell]:
+    found = [scores.get((column.name, system)) for system in systems]
+    values = [np.nan if score is None or score.value is None else points(score.value, column) for score in found]
+    goodness = np.asarray(values, dtype=float) * (1 if column.higher_is_better else -1)
+    shades = _shades(goodness)
+    shown = np.round(goodness, 1)
+    top = np.nanmax(shown) if np.isfinite(shown).any() else np.nan
+    cells: list[Cell] = []
+    for index, (system, score) in enumerate(zip(systems, found, strict=True)):
+        comparison = compared.get((column.name, system))
+        best = len(systems) > 1 and bool(shown[index] == top)
+        cells.append(Cell(system, column, score, comparison, _verdict(comparison, column), best, shades[index]))
+    return cells
+
+
+def _verdict(comparison: Comparison | None, column: Column) -> Verdict:
+    if comparison is None or not comparison.significant or comparison.difference == 0:
+        return ""
+    return "better" if (comparison.difference > 0) == column.higher_is_better else "worse"
+
+
+def _shades(goodness: np.ndarray) -> list[int | None]:
+    """Return each figure's step between the tenth and the ninetieth percentile, so that an outlier pales no others."""
+    finite = goodness[np.isfinite(goodness)]
+    if finite.size == 0:
+        return [None] * len(goodness)
+    low, high = np.quantile(finite, (0.1, 0.9)) if finite.size > 9 else (finite.min(), finite.max())
+    reach = max(float(high - low), _NARROW)
+    relative = np.clip((goodness - (high + low) / 2) / reach + 0.5, 0, 1)
+    return [round(float(step) * (SHADES - 1)) if np.isfinite(step) else None for step in relative]

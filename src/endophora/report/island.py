@@ -1,0 +1,146 @@
+"""The data of the HTML page, as JSON that no HTML parser can take for markup.
+
+Texts repeat (a segment has many occurrences, a context is another's source), so each stands once in ``texts`` and is
+referred to by its index. Highlights are flattened to stretches that do not overlap and counted in UTF-16 units, as
+browsers count.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+from endophora.evaluation.result import Comparison, Example, Highlight, Passage, Result, Score
+from endophora.report import figures
+from endophora.report.figures import Cell, points
+
+_ROLES = ("occurrence", "written", "support", "source")
+_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def island(result: Result) -> str:
+    """Return the JSON for a ``<script type="application/json">``: ``<``, ``>`` and ``&`` are escaped in it."""
+    return json.dumps(_data(result), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_MARKUP)
+
+
+def _data(result: Result) -> dict[str, Any]:
+    texts = _Texts()
+    examples = [_example(example, result, texts) for example in result.examples]
+    return {
+        "systems": result.corpus.systems,
+        "languages": [result.corpus.source_language, result.corpus.target_language],
+        "baseline": result.settings.baseline,
+        "documents": [[document.id, document.segments] for document in result.corpus.documents],
+        "columns": [
+            {
+                "name": column.name,
+                "title": figures.title(column.name),
+                "phenomenon": column.kind == "phenomenon",
+                "higher": column.higher_is_better,
+            }
+            for column in figures.columns(result)
+        ],
+        "cells": [[_cell(cell) for cell in row.cells] for row in figures.rows(result)],
+        "roles": _ROLES,
+        "examples": examples,
+        "texts": list(texts.index),
+    }
+
+
+class _Texts:
+    """Texts, each once; ``index`` maps a text to its place."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        return self.index.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(self.index))
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    score, comparison = cell.score, cell.comparison
+    data: dict[str, Any] = {"value": cell.value, "interval": cell.interval, "verdict": cell.verdict}
+    if score is not None:
+        data |= _score(score, cell)
+    if comparison is not None:
+        data["compared"] = _compared(comparison, cell)
+    return data
+
+
+def _score(score: Score, cell: Cell) -> dict[str, Any]:
+    return {
+        "points": _rounded(cell.points),
+        "precision": _rounded(None if score.precision is None else points(score.precision, cell.column)),
+        "recall": _rounded(None if score.recall is None else points(score.recall, cell.column)),
+        "counts": score.counts,
+        "documents": [_rounded(None if value is None else points(value, cell.column)) for value in score.documents],
+    }
+
+
+def _compared(comparison: Comparison, cell: Cell) -> dict[str, Any]:
+    return {
+        "baseline": comparison.baseline,
+        "difference": f"{points(comparison.difference, cell.column):+.1f}",
+        "interval": figures.interval_text(comparison.interval, cell.column),
+        "p": figures.p_text(comparison.p_value),
+        "adjusted": figures.p_text(comparison.p_adjusted),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _example(example: Example, result: Result, texts: _Texts) -> dict[str, Any]:
+    place = {system: index for index, system in enumerate(result.corpus.systems)}
+    return {
+        "document": texts.place(example.document),
+        "segment": example.segment + 1,
+        "file": texts.place(example.file),
+        "line": example.line,
+        "phenomenon": texts.place(example.phenomenon),
+        "rule": texts.place(example.rule),
+        "expected": texts.place(example.expected),
+        "antecedent": texts.place(example.antecedent),
+        "distance": example.distance,
+        "probability": _rounded(example.probability),
+        "context": [
+            [context.segment + 1, _passage(context.source, texts), _passage(context.reference, texts)]
+            for context in example.context
+        ],
+        "source": _passage(example.source, texts),
+        "reference": _passage(example.reference, texts),
+        "outputs": [
+            [place[output.system], int(output.correct), texts.place(output.written), *_passage(output.passage, texts)]
+            for output in example.outputs
+            if output.system in place
+        ],
+    }
+
+
+def _passage(passage: Passage, texts: _Texts) -> list[int]:
+    """Return the place of the text, then start, end and role of each stretch."""
+    flat = [texts.place(passage.text)]
+    for start, end, role in _stretches(passage.highlights, len(passage.text)):
+        flat += [_units(passage.text[:start]), _units(passage.text[:end]), role]
+    return flat
+
+
+def _stretches(highlights: list[Highlight], length: int) -> list[tuple[int, int, int]]:
+    """Return stretches that do not overlap, in order; where roles meet, the one named first in ``_ROLES`` wins."""
+    cuts = sorted({min(max(at, 0), length) for highlight in highlights for at in (highlight.start, highlight.end)})
+    stretches: list[tuple[int, int, int]] = []
+    for start, end in pairwise(cuts):
+        roles = [_ROLES.index(one.role) for one in highlights if one.start <= start and end <= one.end]
+        if not roles:
+            continue
+        if stretches and stretches[-1][1:] == (start, min(roles)):
+            stretches[-1] = (stretches[-1][0], end, min(roles))
+        else:
+            stretches.append((start, end, min(roles)))
+    return stretches
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "replace")) // 2

@@ -1,0 +1,86 @@
+"""The result as one HTML file: no network, no script from data, and readable without script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from endophora.evaluation.result import Result
+from endophora.report import figures
+from endophora.report.island import island
+from endophora.report.plots import bars, strip
+from endophora.report.visible import visible
+
+
+def render(result: Result) -> str:
+    """Return the page; the same result gives the same bytes."""
+    style, script = _asset("report.css"), _asset("explorer.js")
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            result=result,
+            columns=figures.columns(result),
+            rows=figures.rows(result),
+            facts=figures.facts(result),
+            baseline=figures.baseline_text(result),
+            legend=figures.legend(result),
+            overview=_overview(result),
+            style=style,
+            script=script,
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            island=Markup(island(result)),  # noqa: S704 – JSON without <, > or &
+        )
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("endophora.report", "html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["title"] = figures.title
+    environment.globals |= {"strip": strip, "bars": bars}
+    return environment
+
+
+def _shown(value: object) -> object:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(name: str) -> Markup:
+    return Markup(files("endophora.report").joinpath("html", name).read_text(encoding="utf-8"))  # noqa: S704 – ours
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _overview(result: Result) -> list[dict[str, Any]]:
+    """Return, for each column, its cells from best to weakest, and how many are significantly worse or better."""
+    rows, overview = figures.rows(result), list[dict[str, Any]]()
+    counted = {phenomenon.name: phenomenon for phenomenon in result.phenomena}
+    for index, column in enumerate(figures.columns(result)):
+        cells = [row.cells[index] for row in rows if row.cells[index].points is not None]
+        cells.sort(key=lambda cell: (cell.points or 0.0) * (-1 if cell.column.higher_is_better else 1))
+        overview.append(
+            {
+                "column": column,
+                "cells": cells,
+                "worse": sum(cell.verdict == "worse" for cell in cells),
+                "better": sum(cell.verdict == "better" for cell in cells),
+                "compared": sum(cell.comparison is not None for cell in cells),
+                "counts": counted.get(column.name) if column.kind == "phenomenon" else None,
+            }
+        )
+    return overview

@@ -1,0 +1,163 @@
+"""The result in a terminal: scores with marks, then counts, then the signature."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from endophora.evaluation.result import Result
+from endophora.report import figures
+from endophora.report.figures import Cell, Row
+from endophora.report.visible import visible
+
+_MARK = {"": " ", "better": "*", "worse": "†"}
+_STYLE = {"": "", "better": "green", "worse": "red"}
+_BESIDE = 3
+"""Up to so many systems stand side by side, with their intervals, where the width allows."""
+
+_GAP = 3
+"""Characters between two columns."""
+
+_NAME = 28
+"""Longer names are cut in a table that has a row for each system."""
+
+
+def render(result: Result, width: int | None = None) -> str:
+    """Return the report as plain text without colours, for pipes and files.
+
+    Args:
+        result: what is shown.
+        width: characters a line; by default what ``COLUMNS`` or the terminal says.
+    """
+    out = io.StringIO()
+    show(result, Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def show(result: Result, console: Console) -> None:
+    """Print the report on a console, in its width and, where it has them, in colours."""
+    console.print(layout(result, console.width))
+
+
+def layout(result: Result, width: int) -> RenderableType:
+    """Return the report as something that rich prints; every text from data is escaped."""
+    parts: list[RenderableType] = [_head(result), Text()]
+    if result.corpus.systems and result.columns:
+        parts += [*_scores(result, width), _legend(result), Text()]
+    parts += [_counts(result), *_warnings(result), Text("signature: " + visible(result.signature), style="dim")]
+    return Group(*parts)
+
+
+def _head(result: Result) -> Text:
+    corpus = result.corpus
+    head = Text(visible(f"{corpus.source_language} → {corpus.target_language}"), style="bold")
+    shown = [f"{figure} {label}" for label, figure in figures.facts(result)[:3]]
+    if corpus.systems:
+        shown.append(f"{len(corpus.systems)} system{'s' * (len(corpus.systems) != 1)}")
+    head.append(visible(f"  {', '.join(shown)}, reference {corpus.references[0]}"), style="not bold")
+    return head
+
+
+def _scores(result: Result, width: int) -> Iterator[RenderableType]:
+    rows = figures.rows(result)
+    if len(rows) <= _BESIDE:
+        table = _beside(rows)
+        if Console(width=width).measure(table).maximum <= width:
+            yield table
+            return
+    count = len(rows[0].cells)
+    widest = min(max(len(visible(row.system)) for row in rows), _NAME)
+    start = 0
+    while start < count:
+        if start:
+            yield Text()
+        stop, used = start, widest
+        while stop < count and (stop == start or used + _needed(rows, stop) <= width):
+            used += _needed(rows, stop)
+            stop += 1
+        yield _below(rows, start, stop)
+        start = stop
+
+
+def _needed(rows: list[Row], index: int) -> int:
+    """Return the width of a column with its padding."""
+    words = visible(figures.title(rows[0].cells[index].column.name)).split() or [""]
+    return max(*(len(word) for word in words), *(len(row.cells[index].value) + 1 for row in rows)) + _GAP
+
+
+def _beside(rows: list[Row]) -> Table:
+    """Return a table with a row for each column of the result and the systems side by side."""
+    table = _table()
+    table.add_column("")
+    for row in rows:
+        table.add_column(Text(visible(row.system)), justify="right", no_wrap=True)
+        table.add_column(Text("interval", style="dim"), no_wrap=True)
+    for index, cell in enumerate(rows[0].cells):
+        shown: list[Text] = []
+        for row in rows:
+            shown += [_figure(row.cells[index]), Text(row.cells[index].interval, style="dim")]
+        table.add_row(Text(visible(figures.title(cell.column.name))), *shown, end_section=_last_of_kind(rows[0], index))
+    return table
+
+
+def _below(rows: list[Row], start: int, stop: int) -> Table:
+    """Return a table with a row for each system and some of the columns."""
+    table = _table()
+    table.add_column("system", no_wrap=True, overflow="ellipsis", max_width=_NAME)
+    for cell in rows[0].cells[start:stop]:
+        table.add_column(Text(visible(figures.title(cell.column.name))), justify="right", vertical="bottom")
+    for row in rows:
+        table.add_row(Text(visible(row.system)), *(_figure(cell) for cell in row.cells[start:stop]))
+    return table
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+
+
+def _last_of_kind(row: Row, index: int) -> bool:
+    return index + 1 < len(row.cells) and row.cells[index].column.kind != row.cells[index + 1].column.kind
+
+
+def _figure(cell: Cell) -> Text:
+    figure = Text(cell.value, style="bold" if cell.best else "")
+    return figure.append(_MARK[cell.verdict], style=_STYLE[cell.verdict])
+
+
+def _legend(result: Result) -> Text:
+    legend = Text("Points of 100: word F-measure of each phenomenon, then text metrics. Bold: best.", style="dim")
+    down = [visible(column.name) for column in result.columns if not column.higher_is_better]
+    if down:
+        legend.append(f" Lower is better: {', '.join(down)}.")
+    if result.comparisons:
+        than = visible(figures.baseline_text(result))
+        legend.append(f"\n† significantly worse than {than}, * significantly better ({figures.legend(result)}).")
+    return legend
+
+
+def _counts(result: Result) -> RenderableType:
+    table = _table()
+    table.add_column("phenomenon")
+    table.add_column("occurrences", justify="right")
+    table.add_column("words", justify="right")
+    table.add_column("per 1,000 words", justify="right")
+    table.add_column("rules")
+    for phenomenon in result.phenomena:
+        rate = 1000 * phenomenon.words / result.corpus.reference_words if result.corpus.reference_words else 0.0
+        ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
+        rules = ", ".join(f"{figures.title(name)} {count:,}" for name, count in ranked[:6])
+        table.add_row(
+            Text(visible(figures.title(phenomenon.name))),
+            *(f"{phenomenon.occurrences:,}", f"{phenomenon.words:,}", f"{rate:.1f}"),
+            Text(visible(rules + (", …" if len(ranked) > 6 else "")), style="dim"),
+        )
+    return table
+
+
+def _warnings(result: Result) -> list[Text]:
+    return [Text(), *(Text("warning: " + visible(warning), style="yellow") for warning in result.warnings)]
