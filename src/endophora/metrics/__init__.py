@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeAlias
 
 from endophora.metrics.records import FloatArray, Level, Metric, TaggedTokens, TagMetric, TextMetric
@@ -23,8 +24,9 @@ METRICS: Registry[MetricFactory] = Registry(
 """Factories of the text metrics by name; the word F-measure of tags is :class:`endophora.metrics.word_f.WordF`."""
 
 
+@cache
 def load_metric(name: str, language: str) -> TextMetric:
-    """Return a metric of texts.
+    """Return a metric of texts, the same one for the same arguments: it keeps what it made of the references.
 
     Args:
         name: a name of :data:`METRICS`.

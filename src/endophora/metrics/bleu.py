@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import ClassVar, cast
 
 import numpy as np
 from sacrebleu.metrics import bleu as sacrebleu
 
 from endophora.errors import Fault, MissingModelError
+from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, Level
-from endophora.metrics.sacre import SacreMetric, Scorer
+from endophora.metrics.texts import Count, Texts
 
 ORDER = 4
 
 
-class BLEU(SacreMetric):
+class BLEU(Texts):
     """Corpus BLEU with sacreBLEU's tokenisation and exponential smoothing, between 0 and 100.
+
+    With several references an n-gram matches as often as in the reference that has it most often, and the length
+    compared is that of the reference nearest in length, the shorter of two.
 
     Args:
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
@@ -24,7 +29,7 @@ class BLEU(SacreMetric):
     """
 
     name: ClassVar[str] = "BLEU"
-    columns = (
+    columns: ClassVar[tuple[str, ...]] = (
         "hypothesis_length",
         "reference_length",
         *(f"matched_{n}" for n in range(1, ORDER + 1)),
@@ -32,32 +37,36 @@ class BLEU(SacreMetric):
     )
 
     def __init__(self, language: str = "", tokenize: str | None = None, lowercase: bool = False) -> None:
-        super().__init__()
-        self.language = language
+        super().__init__(language)
         self.tokenize = tokenize
         self.lowercase = lowercase
 
-    def build(self, references: list[list[str]]) -> Scorer:
-        """Return sacreBLEU's BLEU with these references cached in it.
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return sacreBLEU's own signature, version last."""
+        return self._sacrebleu([["x"]] * references).get_signature().format(short=short)
+
+    def prepare(self, references: list[list[str]]) -> Count:
+        """Return what counts the n-grams of a system's texts against these references.
 
         Raises:
             MissingModelError: the language's tokenizer needs a library that is not installed (E073).
         """
-        try:
-            return sacrebleu.BLEU(
-                lowercase=self.lowercase,
-                force=True,
-                tokenize=self.tokenize,
-                trg_lang=self.language,
-                references=references,
-            )
-        except (RuntimeError, ImportError) as error:
-            cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
-            advice = f"install sacrebleu[{self.language}], or leave BLEU out"
-            raise MissingModelError(Fault("E073", cause, advice)) from error
+        split = self._splitter()
+        words = [[split(text) for text in reference] for reference in references]
+        table = NgramTable(words, ORDER)
+        lengths = np.array([[len(text) for text in reference] for reference in words], dtype=np.float64)
+
+        def count(texts: list[str]) -> FloatArray:
+            tokens = [split(text) for text in texts]
+            length = np.array([len(text) for text in tokens], dtype=np.float64)
+            distance = np.abs(lengths - length)
+            nearest = np.where(distance == distance.min(axis=0), lengths, np.inf).min(axis=0)
+            return np.column_stack((length, nearest, table.matches(tokens), totals(length, ORDER)))
+
+        return count
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """Return BLEU, (..., 10) → (...); NaN where the reference has no word.
+        """Return BLEU, (…, 10) → (…); NaN where the reference has no word.
 
         An order without a match counts as 1 / (2ᵏ · total), k the number of such orders so far (NIST's smoothing).
         A hypothesis too short for four-grams scores 0, as in sacreBLEU.
@@ -73,14 +82,29 @@ class BLEU(SacreMetric):
         score = np.where(unmatched.all(axis=-1) | (total == 0).any(axis=-1), 0.0, score)
         return np.where(reference > 0, score, np.nan)
 
+    def _splitter(self) -> Callable[[str], list[str]]:
+        tokenize = cast("Callable[[str], str]", self._sacrebleu(None).tokenizer)
+        lowercase = self.lowercase
+        return lambda text: tokenize((text.lower() if lowercase else text).rstrip()).split()
+
+    def _sacrebleu(self, references: list[list[str]] | None) -> sacrebleu.BLEU:
+        try:
+            return sacrebleu.BLEU(
+                lowercase=self.lowercase, tokenize=self.tokenize, trg_lang=self.language, references=references
+            )
+        except (RuntimeError, ImportError) as error:
+            cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
+            advice = f"install sacrebleu[{self.language}], or leave BLEU out"
+            raise MissingModelError(Fault("E073", cause, advice)) from error
+
 
 class DocumentBLEU(BLEU):
-    """d-BLEU: every document is one text, so that n-grams reach across sentences and their order is free."""
+    """d-BLEU: every document is one text, so that n-grams reach across sentences and their division is free."""
 
     name: ClassVar[str] = "d-BLEU"
     level: ClassVar[Level] = "document"
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return sacreBLEU's signature, headed by the level."""
-        head = "l:document" if short else "level:document"
+        head = "lv:document" if short else "level:document"
         return f"{head}|{super().signature(references=references, short=short)}"

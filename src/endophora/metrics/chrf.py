@@ -2,52 +2,58 @@
 
 from __future__ import annotations
 
+import string
 from typing import ClassVar
 
 import numpy as np
 from sacrebleu.metrics import chrf as sacrebleu
 
+from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.sacre import SacreMetric, Scorer
+from endophora.metrics.texts import Count, Texts
 
-CHARACTER_ORDER = 6
+CHARACTERS = 6
 BETA = 2
 SIDES = ("hypothesis", "reference", "matched")
+PUNCTUATION = frozenset(string.punctuation)
 
 
-class ChrF(SacreMetric):
-    """Character n-gram F-score, orders 1 to 6, β = 2, between 0 and 100.
+class ChrF(Texts):
+    """F-score of character n-grams, orders 1 to 6 without white space, β = 2, between 0 and 100.
 
     With several references, a segment is compared with the one that gives it the best score.
 
     Args:
-        language: not needed; every text metric takes it.
+        language: not used; every metric of texts takes it.
         lowercase: compare in lower case.
     """
 
     name: ClassVar[str] = "chrF2"
-    word_order: ClassVar[int] = 0
-    columns = tuple(
-        f"{side}_c{n}" for n in range(1, CHARACTER_ORDER + 1) for side in ("hypothesis", "reference", "matched")
-    )
+    words: ClassVar[int] = 0
+    columns: ClassVar[tuple[str, ...]] = tuple(f"{side}_c{n}" for n in range(1, CHARACTERS + 1) for side in SIDES)
 
     def __init__(self, language: str = "", lowercase: bool = False) -> None:
-        super().__init__()
-        self.language = language
+        super().__init__(language)
         self.lowercase = lowercase
 
-    def build(self, references: list[list[str]]) -> Scorer:
-        """Return sacreBLEU's chrF with these references cached in it."""
-        return sacrebleu.CHRF(
-            char_order=CHARACTER_ORDER,
-            word_order=self.word_order,
-            beta=BETA,
-            lowercase=self.lowercase,
-            references=references,
-        )
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return sacreBLEU's own signature, version last."""
+        scorer = sacrebleu.CHRF(CHARACTERS, self.words, BETA, lowercase=self.lowercase, references=[["x"]] * references)
+        return scorer.get_signature().format(short=short)
+
+    def prepare(self, references: list[list[str]]) -> Count:
+        """Return what counts the n-grams of a system's texts against these references."""
+        counts = [self._prepare_one(reference) for reference in references]
+
+        def count(texts: list[str]) -> FloatArray:
+            candidates = np.stack([each(texts) for each in counts])
+            best = np.nan_to_num(self.score(candidates)).argmax(axis=0)
+            return candidates[best, np.arange(len(texts))]
+
+        return count
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """Return chrF, (..., 3 · orders) → (...); NaN where the reference has no character.
+        """Return chrF, (…, 3 · orders) → (…); NaN where the reference has no character.
 
         Precision and recall are means over the orders that occur on both sides (sacreBLEU's effective order).
         """
@@ -59,13 +65,48 @@ class ChrF(SacreMetric):
         score = ratio(100 * (1 + BETA**2) * precision * recall, BETA**2 * precision + recall, 0.0)
         return np.where(reference[..., 0] > 0, score, np.nan)
 
+    def _prepare_one(self, reference: list[str]) -> Count:
+        characters = [self._characters(text) for text in reference]
+        words = [self._words(text) for text in reference]
+        tables = (NgramTable([characters], CHARACTERS), NgramTable([words], self.words))
+        there = np.column_stack((_totals(characters, CHARACTERS), _totals(words, self.words)))
+
+        def count(texts: list[str]) -> FloatArray:
+            characters = [self._characters(text) for text in texts]
+            words = [self._words(text) for text in texts]
+            here = np.column_stack((_totals(characters, CHARACTERS), _totals(words, self.words)))
+            matched = np.column_stack((tables[0].matches(characters), tables[1].matches(words)))
+            return np.stack((np.where(there > 0, here, 0), there, matched), axis=-1).reshape(len(texts), -1)
+
+        return count
+
+    def _characters(self, text: str) -> str:
+        return "".join((text.lower() if self.lowercase else text).split())
+
+    def _words(self, text: str) -> list[str]:
+        return split_words(text.lower() if self.lowercase else text) if self.words else []
+
 
 class ChrFPlusPlus(ChrF):
     """chrF with word unigrams and bigrams besides the characters."""
 
     name: ClassVar[str] = "chrF2++"
-    word_order: ClassVar[int] = 2
-    columns = (
-        *ChrF.columns,
-        *(f"{side}_w{n}" for n in (1, 2) for side in SIDES),
-    )
+    words: ClassVar[int] = 2
+    columns: ClassVar[tuple[str, ...]] = (*ChrF.columns, *(f"{side}_w{n}" for n in (1, 2) for side in SIDES))
+
+
+def split_words(text: str) -> list[str]:
+    """Return chrF++'s words: one ASCII punctuation mark is split off the end, or if there is none, off the start."""
+    words: list[str] = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in PUNCTUATION:
+            words += word[:-1], word[-1]
+        elif len(word) > 1 and word[0] in PUNCTUATION:
+            words += word[0], word[1:]
+        else:
+            words.append(word)
+    return words
+
+
+def _totals(texts: list[str] | list[list[str]], order: int) -> FloatArray:
+    return totals(np.array([len(text) for text in texts], dtype=np.float64), order)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
 Level: TypeAlias = Literal["segment", "document"]
 
 

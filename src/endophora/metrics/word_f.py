@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -124,9 +124,9 @@ class WordF:
 
     def _count_paper(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
         counts = self._reference_counts(reference)
-        free = _positions(reference.forms)
-        for form, tags in zip(hypothesis.forms, hypothesis.tags, strict=True):
-            match = free[form].pop() if free.get(form) else None
+        matches = dict(matched_pairs(hypothesis.forms, reference.forms))
+        for index, tags in enumerate(hypothesis.tags):
+            match = matches.get(index)
             for row in self._rows(tags if match is None else reference.tags[match]):
                 counts[row][0] += match is not None
                 counts[row][2] += 1
@@ -134,9 +134,10 @@ class WordF:
 
     def _count_muda(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
         counts = self._reference_counts(reference)
-        free = _positions(map(normalise, reference.forms))
-        for form, tags in zip(map(normalise, hypothesis.forms), hypothesis.tags, strict=True):
-            match = free[form].pop() if free.get(form) else None
+        forms = ([normalise(form) for form in tokens.forms] for tokens in (hypothesis, reference))
+        matches = dict(matched_pairs(*forms))
+        for index, tags in enumerate(hypothesis.tags):
+            match = matches.get(index)
             shared = () if match is None else self._rows(reference.tags[match])
             for row in self._rows(tags):
                 counts[row][0] += row in shared
@@ -153,15 +154,9 @@ class WordF:
 
 def matched_pairs(hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield (hypothesis index, reference index) of equal forms, the k-th occurrence with the k-th."""
-    free = _positions(reference)
+    free: dict[str, list[int]] = defaultdict(list)
+    for index in reversed(range(len(reference))):
+        free[reference[index]].append(index)
     for index, form in enumerate(hypothesis):
         if free.get(form):
             yield index, free[form].pop()
-
-
-def _positions(forms: Iterable[str]) -> dict[str, list[int]]:
-    """Return for each form the indices at which it stands, the last first, so that ``pop`` yields the next."""
-    positions: dict[str, list[int]] = defaultdict(list)
-    for index, form in enumerate(forms):
-        positions[form].append(index)
-    return {form: indices[::-1] for form, indices in positions.items()}

@@ -1,49 +1,40 @@
-"""The one place that reads sacreBLEU's statistics; what the metrics made of them share.
-
-sacreBLEU (Post, 2018) has no public call that returns the statistics of a segment, so its private one is called here,
-and only here. Scores are computed from their sums in numpy, for thousands of resamples at once.
-"""
+"""What the metrics of plain texts share: checked input, rows of segments or documents, references read once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from operator import methodcaller
-from typing import Any, ClassVar, Protocol, cast
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeAlias
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import FloatArray, Level
 
-
-class Scorer(Protocol):
-    """That part of a sacreBLEU metric's public interface that is used here."""
-
-    def get_signature(self) -> Any:
-        """Return its signature."""
-        ...
+Count: TypeAlias = Callable[[list[str]], FloatArray]
 
 
-class SacreMetric(ABC):
-    """A metric whose statistics sacreBLEU computes; a subclass builds the scorer and has the formula of the score.
+class Texts(ABC):
+    """A metric of plain texts; a subclass has the counting, the formula and the signature.
 
-    The scorer holds what it made of the references, so that it is made once for all systems.
+    What is made of the references is kept, so that it is made once for all systems.
+
+    Args:
+        language: ISO 639-1 code of the target language.
     """
 
     name: ClassVar[str]
-    columns: tuple[str, ...]
+    columns: ClassVar[tuple[str, ...]]
     higher_is_better: ClassVar[bool] = True
     maximum: ClassVar[float] = 100.0
     level: ClassVar[Level] = "segment"
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "") -> None:
+        self.language = language
         self._references: list[list[str]] = []
-        self._scorer: Scorer | None = None
+        self._count: Count | None = None
 
     @abstractmethod
-    def build(self, references: list[list[str]]) -> Scorer:
-        """Return sacreBLEU's metric with these references cached in it."""
+    def prepare(self, references: list[list[str]]) -> Count:
+        """Return what turns the texts of a system into statistics, (texts, columns), against these references."""
 
     def statistics(
         self,
@@ -56,40 +47,28 @@ class SacreMetric(ABC):
         Args:
             hypotheses: one text a segment.
             references: for each reference its texts, one a segment.
-            documents: for each segment the index of its document; needed where the level is the document.
+            documents: for each segment the index of its document, from 0; needed where the level is the document.
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.
 
         Raises:
-            InputError: numbers of segments differ (E070), or there is no reference (E072).
+            InputError: numbers of segments differ (E070), there is no reference (E072), or no documents are given to
+                a metric of documents (E074).
         """
         _check(hypotheses, references, documents)
-        texts = self.rows(hypotheses, documents)
-        wanted = [self.rows(reference, documents) for reference in references]
-        if self._scorer is None or wanted != self._references:
-            self._scorer, self._references = self.build(wanted), wanted
-        if not texts:
-            return np.zeros((0, len(self.columns)))
-        extract = methodcaller("_extract_corpus_statistics", texts, None)
-        return np.asarray(cast("list[list[float]]", extract(self._scorer)), dtype=np.float64)
+        wanted = [self._rows(reference, documents) for reference in references]
+        if self._count is None or wanted != self._references:
+            self._count, self._references = self.prepare(wanted), wanted
+        return self._count(self._rows(hypotheses, documents))
 
-    def rows(self, texts: Sequence[str], documents: Sequence[int] | None) -> list[str]:
-        """Return the texts that get a row of statistics each: the segments, or the documents as one text each.
-
-        Raises:
-            InputError: the level is the document and ``documents`` is missing (E074).
-        """
+    def _rows(self, texts: Sequence[str], documents: Sequence[int] | None) -> list[str]:
+        """Return the texts that get a row of statistics each: the segments, or the documents as one text each."""
         if self.level == "segment":
             return list(texts)
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} is of documents, and none are given", "give document ids"))
         return join_documents(texts, documents)
-
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return sacreBLEU's own signature, version last."""
-        scorer = self.build([["x"]] * references)
-        return cast("str", scorer.get_signature().format(short=short))
 
 
 def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
