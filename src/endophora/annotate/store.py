@@ -1,0 +1,102 @@
+"""The annotation store: a text is annotated once, however many systems, runs and processes need it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from sys import intern
+from typing import Any, cast
+
+from endophora.annotate.records import AnnotatedText, Annotator, Token
+from endophora.annotate.tokens import parse_features
+from endophora.store import Store, content_key
+
+_LAYOUT = "annotation 1"
+_BATCH = 2_000
+
+
+class AnnotationStore:
+    """Annotates what is not in a store yet, and reads the rest from it.
+
+    Args:
+        store: where annotations are kept, under the hash of the text and of the annotator's signature.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def annotate(
+        self, annotator: Annotator, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> list[AnnotatedText]:
+        """Return the annotation of each text, in order; every distinct text is annotated once.
+
+        Args:
+            annotator: annotates what is missing.
+            texts: the texts, such as all segments of a document.
+            progress: called with the number of texts that were annotated.
+        """
+        keys = {text: content_key(_LAYOUT, annotator.signature, text) for text in dict.fromkeys(texts)}
+        known = self._store.get_many(list(keys.values()))
+        done = {text: decode_text(text, known[key]) for text, key in keys.items() if key in known}
+        missing = [text for text in keys if text not in done]
+        # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
+        annotated = annotator.annotate(missing)
+        while batch := list(islice(annotated, _BATCH)):
+            self._store.put_many({keys[text.text]: encode_text(text) for text in batch})
+            done.update((text.text, text) for text in batch)
+            if progress is not None:
+                progress(len(batch))
+        return [done[text] for text in texts]
+
+
+def encode_text(text: AnnotatedText) -> bytes:
+    """Return an annotation as bytes, column by column; the text itself is not in them."""
+    tokens = text.tokens
+    columns = (
+        [token.start for token in tokens],
+        [token.end for token in tokens],
+        ["" if token.lemma == token.form else token.lemma for token in tokens],
+        [token.upos for token in tokens],
+        [token.xpos for token in tokens],
+        [_join(token.features) for token in tokens],
+        [token.head for token in tokens],
+        [token.relation for token in tokens],
+        [token.entity for token in tokens],
+        text.sentences,
+    )
+    return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode(), 1)
+
+
+def decode_text(text: str, data: bytes) -> AnnotatedText:
+    """Return the annotation of a text from the bytes that :func:`encode_text` made."""
+    *columns, sentences = cast("list[list[Any]]", json.loads(zlib.decompress(data)))
+    tokens: list[Token] = []
+    for start, end, lemma, upos, xpos, features, head, relation, entity in zip(*columns, strict=True):
+        form = text[start:end]
+        tokens.append(
+            Token(
+                form,
+                lemma or form,
+                intern(upos),
+                intern(xpos),
+                _split(features),
+                head,
+                intern(relation),
+                entity,
+                start,
+                end,
+            )
+        )
+    return AnnotatedText(text, tuple(tokens), tuple(sentences))
+
+
+def _join(features: Mapping[str, str]) -> str:
+    return "|".join(f"{name}={value}" for name, value in features.items())
+
+
+@lru_cache(maxsize=10_000)
+def _split(features: str) -> Mapping[str, str]:
+    return parse_features(features)
