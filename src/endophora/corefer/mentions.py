@@ -99,6 +99,16 @@ class Mention:
     order: int = field(default=-1)
 
     @property
+    def group(self) -> str:
+        """The group of the pronoun; empty for a noun."""
+        return self.pronoun.group if self.pronoun is not None else ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the pronoun; empty for a noun."""
+        return self.pronoun.kind if self.pronoun is not None else ""
+
+    @property
     def nominal(self) -> bool:
         """Whether it is a noun, so that it can be an antecedent."""
         return self.pronoun is None and not self.person

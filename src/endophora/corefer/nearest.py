@@ -38,7 +38,7 @@ class Nearest:
         del target, links
         row = read_discourse(source)
         mentions = find_mentions(row, self._lexicon)
-        return [self._resolve(row, mentions, mention) for mention in mentions if mention.pronoun is not None]
+        return [self._resolve(row, mentions, mention) for mention in mentions if mention.group]
 
     def _resolve(self, row: Discourse, mentions: Sequence[Mention], pronoun: Mention) -> Resolution:
         found = next(

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from endophora.corefer.records import Resolver
 from endophora.registry import Registry
 
-DEFAULT = "nearest"
+DEFAULT = "ranker"
 
 RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
     "resolver",
     {
+        "ranker": "endophora.corefer.ranker:Ranker",
         "nearest": "endophora.corefer.nearest:Nearest",
     },
 )

@@ -1,0 +1,85 @@
+"""What tells a non-referential *it* from one that stands for something: named features, each there or not."""
+
+from __future__ import annotations
+
+from endophora.corefer.lexicon import Lexicon
+from endophora.corefer.mentions import Discourse, Mention, role_of
+
+COMPLEMENT = frozenset({"ccomp", "csubj", "xcomp", "advcl", "acl"})
+BEFORE, AFTER = 3, 4
+
+
+def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> list[str]:
+    """Return the features of a pronoun that may be non-referential.
+
+    They follow Müller (2006) and Bergsma et al. (2008): its governor and that one's complement clauses, cue words of
+    weather, time, report and judgement near it, and the words and parts of speech around it.
+    """
+    index = mention.index
+    head = mention.governor
+    role = role_of(row, index)
+    found = ["B", f"r{row.tokens[index].relation}", f"p{row.sentence[index] > 0}"]
+    found += _window(row, index, lexicon)
+    if head >= 0:
+        found += _governor(row, index, head, role, lexicon)
+    return list(dict.fromkeys(found))
+
+
+def _cues(lemma: str, lexicon: Lexicon) -> list[str]:
+    return [name for name, words in lexicon.cues.items() if lemma in words]
+
+
+def _governor(row: Discourse, index: int, head: int, role: str, lexicon: Lexicon) -> list[str]:
+    lemma, upos = row.lemma(head), row.tokens[head].upos
+    relations = {row.relation[child]: child for child in row.children[head] if child != index}
+    copula = "cop" in relations
+    passive = role == "pass" or any(row.tokens[child].relation == "aux:pass" for child in row.children[head])
+    clauses = sorted(
+        f"{row.tokens[child].relation}{_marker(row, child)}"
+        for child in row.children[head]
+        if row.relation[child] in COMPLEMENT and child > index
+    )
+    first = clauses[0] if clauses else "none"
+    kind = f"{upos}{'c' if copula else ''}{'p' if passive else ''}"
+    found = [
+        f"h{role}{lemma}",
+        f"k{role}{kind}",
+        f"c{role}{kind}{first}",
+        f"C{role}{first}",
+        f"o{role}{'obj' in relations}{bool(clauses)}{kind}",
+        f"R{role}{row.relation[head]}",
+    ]
+    found += [f"H{name}{role}{first}" for name in _cues(lemma, lexicon)]
+    found += [f"H{name}{role}" for name in _cues(lemma, lexicon)]
+    found += [f"e{kind}{row.relation[child]}" for child in row.children[head] if child > index]
+    found += [f"x{role}{row.lemma(child)}" for name, child in relations.items() if name in {"xcomp", "obl"}]
+    return found
+
+
+def _marker(row: Discourse, clause: int) -> str:
+    """Return the word that opens a clause: its marker, or how its verb stands."""
+    for child in row.children[clause]:
+        if row.relation[child] == "mark":
+            return f" {row.lemma(child)}"
+    return f" {row.tokens[clause].features.get('VerbForm', '')}"
+
+
+def _window(row: Discourse, index: int, lexicon: Lexicon) -> list[str]:
+    found: list[str] = []
+    sentence = row.sentence[index]
+    last = len(row.tokens)
+    for away in (*range(-BEFORE, 0), *range(1, AFTER + 1)):
+        place = index + away
+        inside = 0 <= place < last and row.sentence[place] == sentence
+        lemma = row.lemma(place) if inside else "#"
+        upos = row.tokens[place].upos if inside else "#"
+        found.append(f"W{away}{upos}")
+        if abs(away) <= 2:
+            found.append(f"w{away}{lemma}")
+        if inside and away > 0:
+            found += [f"N{name}" for name in _cues(lemma, lexicon)]
+    later = [i for i in range(index + 1, min(index + 12, last)) if row.sentence[i] == sentence]
+    lemmas = [row.lemma(i) for i in later]
+    found += [f"T{word}" for word in sorted(lexicon.words["complementisers"]) if word in lemmas]
+    found.append("P" + " ".join(row.tokens[i].upos for i in later[:3]))
+    return found

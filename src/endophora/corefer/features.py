@@ -1,0 +1,294 @@
+"""What the ranker sees of a pronoun and a candidate: named features, each there or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from endophora.corefer.lexicon import Lexicon
+from endophora.corefer.mentions import Discourse, Mention
+from endophora.corefer.nouns import UNKNOWN, NounTypes
+
+CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
+STEPS = (0, 1, 2, 3, 5, 8, 13, 21)
+
+
+def step(count: int) -> int:
+    """Return the bucket of a count: 0, 1, 2, 3–4, 5–7, 8–12, 13–20, more."""
+    return sum(count >= bound for bound in STEPS) - 1
+
+
+@dataclass(slots=True, eq=False)
+class Facts:
+    """What is said of a mention once, whatever it is compared with.
+
+    Attributes:
+        mention: the mention.
+        lemma: lower-case lemma of its head.
+        kind: entity type of its head.
+        form: how it is put: ``"def"``, ``"indef"``, ``"proper"``, … or the pronoun's group.
+        number: ``"Sing"``, ``"Plur"``, ``"coll"`` for a singular collective, or ``"?"``.
+        clause: document-wide index of its clause's head.
+        depth: clauses above its own in the sentence.
+        slot: governor's lemma and role.
+        quoted: number of the quotation it stands in; 0 if in none.
+        rank: how many mentions stand before it in its sentence.
+        before: earlier nouns of the same lemma.
+        count: nouns of the same lemma in the document.
+    """
+
+    mention: Mention
+    lemma: str
+    kind: str
+    form: str
+    number: str
+    clause: int
+    depth: int
+    slot: str
+    quoted: int
+    rank: int
+    before: int
+    count: int
+
+
+def gather(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon, types: NounTypes) -> list[Facts]:
+    """Return the facts of all mentions of a document."""
+    quotes = _quotes(row, lexicon)
+    totals = Counter(row.lemma(m.index) for m in mentions if m.nominal and not m.coordinated)
+    seen: Counter[str] = Counter()
+    found: list[Facts] = []
+    rank, sentence = 0, -1
+    for mention in mentions:
+        rank = rank + 1 if mention.sentence == sentence else 0
+        sentence = mention.sentence
+        lemma = row.lemma(mention.index)
+        label = row.tokens[mention.index].entity.partition("-")[2]
+        clause, depth = _clause(row, mention.index)
+        found.append(
+            Facts(
+                mention=mention,
+                lemma=lemma,
+                kind="person" if mention.person else types.of(lemma, label) if mention.nominal else UNKNOWN,
+                form=_form(row, mention, lexicon),
+                number=_number(mention, lemma, lexicon),
+                clause=clause,
+                depth=depth,
+                slot=slot_of(row, mention),
+                quoted=quotes[mention.index],
+                rank=rank,
+                before=seen[lemma],
+                count=totals[lemma],
+            )
+        )
+        if mention.nominal and not mention.coordinated:
+            seen[lemma] += 1
+    return found
+
+
+def slot_of(row: Discourse, mention: Mention) -> str:
+    """Return the slot a mention fills: its governor's lemma and its role, with the preposition of an oblique."""
+    role = {"pass": "obj"}.get(mention.role, mention.role)
+    if role in {"obl", "nmod"}:
+        case = (row.lemma(child) for child in row.children[mention.index] if row.relation[child] == "case")
+        role = f"{role} {next(case, '')}"
+    return f"{row.lemma(mention.governor)} {role}"
+
+
+def _quotes(row: Discourse, lexicon: Lexicon) -> list[int]:
+    opening, closing, both = (lexicon.words[name] for name in ("quotes_open", "quotes_close", "quotes_both"))
+    found: list[int] = []
+    number = inside = 0
+    for token in row.tokens:
+        opens = token.form in opening or (token.form in both and not inside)
+        if opens:
+            number += 1
+            inside = number
+        elif token.form in closing or token.form in both:
+            inside = 0
+        found.append(inside)
+    return found
+
+
+def _clause(row: Discourse, index: int) -> tuple[int, int]:
+    """Return the head of a word's clause, and how many clauses stand above it."""
+    clause, depth = -1, -1
+    for _ in range(len(row.tokens)):
+        relation = row.relation[index]
+        verbal = relation in CLAUSAL or (relation == "conj" and row.tokens[index].upos in {"VERB", "AUX"})
+        if verbal or row.head[index] < 0:
+            clause = index if clause < 0 else clause
+            depth += 1
+        if row.head[index] < 0:
+            break
+        index = row.head[index]
+    return clause, depth
+
+
+def _form(row: Discourse, mention: Mention, lexicon: Lexicon) -> str:
+    if mention.pronoun is not None:
+        return mention.pronoun.group
+    if mention.person:
+        return "person"
+    if mention.coordinated:
+        return "coord"
+    if mention.proper:
+        return "proper"
+    for child in row.children[mention.index]:
+        if row.tokens[child].relation == "nmod:poss":
+            return "poss"
+        if row.relation[child] in {"det", "nummod"}:
+            lemma = row.lemma(child)
+            for name in ("definite", "indefinite_articles", "quantifiers"):
+                if lemma in lexicon.words[name]:
+                    return name
+            return "other"
+    return "bare"
+
+
+def _number(mention: Mention, lemma: str, lexicon: Lexicon) -> str:
+    if mention.number == "Sing" and mention.nominal and lemma in lexicon.words["collective"]:
+        return "coll"
+    return mention.number or UNKNOWN
+
+
+def pair_features(
+    row: Discourse,
+    facts: Sequence[Facts],
+    anaphor: int,
+    candidate: int,
+    lexicon: Lexicon,
+    types: NounTypes,
+    nearer: int,
+) -> list[str]:
+    """Return the features of a pronoun with one candidate.
+
+    Args:
+        row: the document.
+        facts: of all mentions.
+        anaphor: rank of the pronoun among the mentions.
+        candidate: rank of the candidate, which is smaller.
+        lexicon: word lists.
+        types: entity types of nouns.
+        nearer: how many candidates that agree in number stand between the two.
+    """
+    p, c = facts[anaphor], facts[candidate]
+    pm, cm = p.mention, c.mention
+    group, kind, plural = pm.group, pm.kind, pm.number
+    away = min(pm.sentence - cm.sentence, 6)
+    noun = "n" if cm.nominal else "p"
+    between = step(anaphor - candidate - 1)
+    match = f"{plural}{c.number}"
+    found = [
+        f"d{away}{noun}",
+        f"d{away}{noun}{cm.role}",
+        f"d{away}{noun}{kind}",
+        f"b{between}{noun}",
+        f"b{between}{noun}{kind}",
+        f"k{step(nearer)}{noun}",
+        f"k{step(nearer)}{noun}{plural}{min(away, 2)}",
+        f"r{pm.role}{cm.role}{noun}",
+        f"r{pm.role}{cm.role}{min(away, 2)}",
+        f"R{cm.role}{noun}{group}",
+        f"n{match}{noun}",
+        f"n{match}{noun}{group}",
+        f"f{c.form}{group}",
+        f"f{c.form}{min(away, 2)}",
+        f"o{min(c.rank, 3)}{noun}{min(away, 2)}",
+        f"D{min(c.depth, 3)}{noun}{min(away, 2)}",
+        f"q{_quoted(p, c)}{noun}",
+    ]
+    if cm.nominal:
+        liking = types.preference(p.slot, c.kind)
+        found += [
+            f"t{c.kind}{group}",
+            f"t{c.kind}{plural}{c.number}",
+            f"c{min(c.before, 4)}",
+            f"C{min(c.count, 6)}{plural}",
+            f"C{min(c.count, 6)}{min(away, 2)}",
+            f"l{max(-4, min(4, round(liking * 2)))}",
+            f"l{max(-4, min(4, round(liking * 2)))}{kind}",
+        ]
+        found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
+    if c.slot == p.slot:
+        found.append(f"s{noun}")
+    if row.lemma(pm.governor) == row.lemma(cm.governor) and pm.governor >= 0:
+        found.append(f"g{noun}{pm.role == cm.role}")
+    if away == 0:
+        found += _near_features(row, p, c, kind, noun)
+    return found
+
+
+def _quoted(p: Facts, c: Facts) -> str:
+    if p.quoted == c.quoted:
+        return "out" if p.quoted == 0 else "same"
+    return f"{int(p.quoted > 0)}{int(c.quoted > 0)}"
+
+
+def _near_features(row: Discourse, p: Facts, c: Facts, kind: str, noun: str) -> list[str]:
+    """Return the features of two mentions of one sentence: who governs whom, and how their clauses lie."""
+    pm, cm = p.mention, c.mention
+    found = [f"x{p.clause == c.clause}{kind}{noun}", f"X{max(-2, min(2, p.depth - c.depth))}{kind}{noun}"]
+    if pm.governor == cm.governor:
+        found.append(f"a{kind}{cm.role}")
+    if cm.index == pm.governor or cm.governor == pm.index:
+        found.append(f"h{kind}{noun}")
+    if dominates(row, cm.index, pm.index):
+        found.append(f"u{kind}{noun}{c.clause == p.clause}")
+    if dominates(row, cm.governor, pm.index):
+        found.append(f"v{kind}{cm.role}")
+    if cm.index in pm.tokens or pm.index in cm.tokens:
+        found.append(f"i{kind}")
+    if row.relation[pm.index] == "conj" or row.relation[cm.index] == "conj":
+        found.append(f"j{kind}{noun}")
+    return found
+
+
+def dominates(row: Discourse, above: int, below: int) -> bool:
+    """Tell whether a word stands above another in the parse."""
+    if above < 0:
+        return False
+    for _ in range(len(row.tokens)):
+        below = row.head[below]
+        if below < 0 or below == above:
+            break
+    return below == above
+
+
+def outside_features(row: Discourse, facts: Sequence[Facts], anaphor: int, candidates: int) -> list[str]:
+    """Return the features of a pronoun whose antecedent is no noun in the window.
+
+    Args:
+        row: the document.
+        facts: of all mentions.
+        anaphor: rank of the pronoun among the mentions.
+        candidates: how many nouns in the window agree with it in number.
+    """
+    p = facts[anaphor]
+    mention = p.mention
+    group = mention.group
+    governor = row.lemma(mention.governor)
+    copula = any(row.relation[child] == "cop" for child in row.children[mention.governor]) if governor else False
+    return [
+        "O",
+        f"O{group}",
+        f"O{group}{mention.role}",
+        f"O{group}c{step(candidates)}",
+        f"O{group}r{min(p.rank, 2)}",
+        f"O{group}s{min(mention.sentence, 3)}",
+        f"O{group}g{row.tokens[mention.governor].upos if governor else ''}{copula}",
+        f"Og{p.slot}",
+        f"O{group}q{p.quoted > 0}",
+        f"O{group}d{min(p.depth, 2)}",
+    ]
+
+
+def nearer_counts(facts: Sequence[Facts], anaphor: int, candidates: Sequence[int]) -> dict[int, int]:
+    """Return, for each candidate, how many candidates that agree in number stand between it and the pronoun."""
+    number = facts[anaphor].number
+    found: dict[int, int] = {}
+    count = 0
+    for candidate in sorted(candidates, reverse=True):
+        found[candidate] = count
+        count += facts[candidate].number == number
+    return found

@@ -1,0 +1,212 @@
+"""The default resolver: a log-linear mention ranker over the dependency parse, with the target side as evidence.
+
+For each pronoun, a softmax over the nouns and pronouns before it and "outside" (Denis and Baldridge 2008; trained on
+the summed probability of the gold chain as in Durrett and Klein 2013). Pronouns pass on the nouns that they stand for,
+so that each noun's probability is summed over all ways to it. A classifier of its own gives the probability that the
+pronoun is non-referential.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText
+from endophora.corefer.expletive import expletive_features
+from endophora.corefer.features import Facts, gather, nearer_counts, outside_features, pair_features
+from endophora.corefer.lexicon import Lexicon, load_lexicon
+from endophora.corefer.mentions import Discourse, Mention, find_mentions, read_discourse
+from endophora.corefer.nearest import as_antecedent, place
+from endophora.corefer.nouns import NounTypes
+from endophora.corefer.records import Antecedent, Resolution
+from endophora.corefer.target import Target
+from endophora.corefer.weights import Weights, load_weights
+
+KEPT = 256
+LEAST = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The source's own view of one pronoun.
+
+    Attributes:
+        order: rank of the pronoun among the document's mentions.
+        candidates: ranks of the mentions it may take up, nearest first.
+        shares: probability of each candidate.
+        outside: probability of none of them.
+        non_referential: probability that it refers to nothing; the others hold if it does refer.
+    """
+
+    order: int
+    candidates: tuple[int, ...]
+    shares: tuple[float, ...]
+    outside: float
+    non_referential: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A source document, scored once for however many targets.
+
+    Attributes:
+        source: its texts.
+        row: its tokens in one row.
+        mentions: its mentions.
+        choices: one a pronoun, in order.
+    """
+
+    source: tuple[AnnotatedText, ...]
+    row: Discourse
+    mentions: Sequence[Mention]
+    choices: tuple[Choice, ...]
+
+
+def candidates_of(mentions: Sequence[Mention], anaphor: int, window: int) -> tuple[int, ...]:
+    """Return the ranks of the mentions that a pronoun may take up, nearest first: nouns, and pronouns of its number."""
+    pronoun = mentions[anaphor]
+    found: list[int] = []
+    for order in range(anaphor - 1, -1, -1):
+        mention = mentions[order]
+        if pronoun.segment - mention.segment > window:
+            break
+        if mention.nominal or (mention.group and mention.number == pronoun.number):
+            found.append(order)
+    return tuple(found)
+
+
+def score_rows(
+    row: Discourse, facts: Sequence[Facts], anaphor: int, candidates: Sequence[int], lexicon: Lexicon, types: NounTypes
+) -> list[list[str]]:
+    """Return the features of each candidate of a pronoun, and last those of "outside"."""
+    nouns = [order for order in candidates if facts[order].mention.nominal]
+    nearer = nearer_counts(facts, anaphor, nouns)
+    found = [pair_features(row, facts, anaphor, order, lexicon, types, nearer.get(order, 0)) for order in candidates]
+    agreeing = sum(facts[order].number == facts[anaphor].number for order in nouns)
+    found.append(outside_features(row, facts, anaphor, agreeing))
+    return found
+
+
+class Ranker:
+    """Ranks the mentions before a pronoun by learned weights.
+
+    Args:
+        language: ISO 639-1 code of the source language.
+        window: how many segments back an antecedent may stand.
+        weights: learned weights; those that ship with the package if not given.
+    """
+
+    def __init__(self, *, language: str = "en", window: int = 5, weights: Weights | None = None) -> None:
+        self._lexicon = load_lexicon(language)
+        self._weights = load_weights(language) if weights is None else weights
+        self._window = window
+        self._signature = f"ranker-{language}|weights:{self._weights.digest}|window:{window}"
+        self._prepared: OrderedDict[tuple[str, ...], Prepared] = OrderedDict()
+
+    @property
+    def signature(self) -> str:
+        """Name, weights hash and window."""
+        return self._signature
+
+    def resolve(
+        self,
+        source: Sequence[AnnotatedText],
+        target: Sequence[AnnotatedText] | None = None,
+        links: Sequence[Sequence[Link]] | None = None,
+    ) -> list[Resolution]:
+        """Resolve the pronouns of one document; a linked target side is evidence (gender and number).
+
+        The source is scored once: its scores are kept for other targets of the same document.
+        """
+        texts = tuple(source)
+        key = tuple(text.text for text in texts)
+        prepared = self._prepared.pop(key, None)
+        if prepared is None or prepared.source != texts:
+            prepared = self.prepare(texts)
+        self._prepared[key] = prepared
+        if len(self._prepared) > KEPT:
+            self._prepared.popitem(last=False)
+        return self.with_target(prepared, target, links)
+
+    def prepare(self, source: Sequence[AnnotatedText]) -> Prepared:
+        """Score the pronouns of a source document, without its target."""
+        row = read_discourse(source)
+        mentions = find_mentions(row, self._lexicon)
+        facts = gather(row, mentions, self._lexicon, self._weights.types)
+        choices = tuple(self._choose(row, mentions, facts, m) for m in mentions if m.group)
+        return Prepared(tuple(source), row, mentions, choices)
+
+    def _choose(self, row: Discourse, mentions: Sequence[Mention], facts: Sequence[Facts], pronoun: Mention) -> Choice:
+        weights = self._weights
+        candidates = candidates_of(mentions, pronoun.order, self._window)
+        rows = score_rows(row, facts, pronoun.order, candidates, self._lexicon, weights.types)
+        scores = [_score(weights.pair, features) / weights.temperature for features in rows]
+        top = max(scores)
+        powers = [exp(score - top) for score in scores]
+        total = sum(powers)
+        empty = 0.0
+        if pronoun.group in self._lexicon.expletive_groups:
+            features = expletive_features(row, pronoun, self._lexicon)
+            empty = 1 / (1 + exp(-_score(weights.expletive, features)))
+        shares = tuple(power / total for power in powers)
+        return Choice(pronoun.order, candidates, shares[:-1], shares[-1], empty)
+
+    def with_target(
+        self,
+        prepared: Prepared,
+        target: Sequence[AnnotatedText] | None = None,
+        links: Sequence[Sequence[Link]] | None = None,
+    ) -> list[Resolution]:
+        """Resolve the pronouns of a prepared document, weighed by a target side where there is one."""
+        evidence = None if target is None or links is None else Target(prepared.row, target, links)
+        nouns: dict[int, dict[int, float]] = {}
+        return [self._resolve(prepared, choice, nouns, evidence) for choice in prepared.choices]
+
+    def _resolve(
+        self, prepared: Prepared, choice: Choice, nouns: dict[int, dict[int, float]], evidence: Target | None
+    ) -> Resolution:
+        mentions = prepared.mentions
+        pronoun = mentions[choice.order]
+        found, outside = self._summed(mentions, choice, nouns)
+        empty, refers = choice.non_referential, 1 - choice.non_referential
+        orders = sorted(found)
+        masses = [refers * found[order] for order in orders]
+        outside *= refers
+        if evidence is not None:
+            ratios, for_empty, for_outside = evidence.evidence(pronoun, [mentions[order] for order in orders])
+            masses = [mass * ratio for mass, ratio in zip(masses, ratios, strict=True)]
+            empty, outside = empty * for_empty, outside * for_outside
+        total = sum(masses) + empty + outside
+        nouns[choice.order] = {order: mass / total for order, mass in zip(orders, masses, strict=True)}
+        ranked = sorted(nouns[choice.order].items(), key=lambda item: (-item[1], -item[0]))
+        return Resolution(
+            segment=pronoun.segment,
+            token=place(prepared.row, pronoun.index),
+            antecedents=tuple(_antecedent(prepared, order, pronoun, p) for order, p in ranked if p >= LEAST),
+            non_referential=empty / total,
+            outside=outside / total,
+        )
+
+    def _summed(
+        self, mentions: Sequence[Mention], choice: Choice, nouns: Mapping[int, Mapping[int, float]]
+    ) -> tuple[dict[int, float], float]:
+        """Return each noun's probability, summed over all ways to it, and that of none in the window."""
+        found: dict[int, float] = {}
+        segment = mentions[choice.order].segment
+        for order, share in zip(choice.candidates, choice.shares, strict=True):
+            passed = {order: 1.0} if mentions[order].nominal else nouns[order]
+            for noun, probability in passed.items():
+                if segment - mentions[noun].segment <= self._window:
+                    found[noun] = found.get(noun, 0.0) + share * probability
+        return found, max(0.0, 1 - sum(found.values()))
+
+
+def _score(weights: Mapping[str, float], features: Sequence[str]) -> float:
+    return sum(weights.get(feature, 0.0) for feature in features)
+
+
+def _antecedent(prepared: Prepared, order: int, pronoun: Mention, probability: float) -> Antecedent:
+    return as_antecedent(prepared.row, prepared.mentions[order], pronoun, probability)
