@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, cast
 
 import numpy as np
@@ -55,15 +56,7 @@ class BLEU(Texts):
         words = [[split(text) for text in reference] for reference in references]
         table = NgramTable(words, ORDER)
         lengths = np.array([[len(text) for text in reference] for reference in words], dtype=np.float64)
-
-        def count(texts: list[str]) -> FloatArray:
-            tokens = [split(text) for text in texts]
-            length = np.array([len(text) for text in tokens], dtype=np.float64)
-            distance = np.abs(lengths - length)
-            nearest = np.where(distance == distance.min(axis=0), lengths, np.inf).min(axis=0)
-            return np.column_stack((length, nearest, table.matches(tokens), totals(length, ORDER)))
-
-        return count
+        return partial(_count, split, table, lengths)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return BLEU, (…, 10) → (…); NaN where the reference has no word.
@@ -96,6 +89,15 @@ class BLEU(Texts):
             cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
             advice = f"install sacrebleu[{self.language}], or leave BLEU out"
             raise MissingModelError(Fault("E073", cause, advice)) from error
+
+
+def _count(split: Callable[[str], list[str]], table: NgramTable, lengths: FloatArray, texts: list[str]) -> FloatArray:
+    """Return the statistics of a system's texts, given the references' n-grams and lengths (references, texts)."""
+    tokens = [split(text) for text in texts]
+    length = np.array([len(text) for text in tokens], dtype=np.float64)
+    distance = np.abs(lengths - length)
+    nearest = np.where(distance == distance.min(axis=0), lengths, np.inf).min(axis=0)
+    return np.column_stack((length, nearest, table.matches(tokens), totals(length, ORDER)))
 
 
 class DocumentBLEU(BLEU):

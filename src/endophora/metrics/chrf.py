@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +18,15 @@ CHARACTERS = 6
 BETA = 2
 SIDES = ("hypothesis", "reference", "matched")
 PUNCTUATION = frozenset(string.punctuation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reference:
+    """One reference: its n-grams, and how many there are of each order, (segments, orders)."""
+
+    characters: NgramTable
+    words: NgramTable
+    totals: FloatArray
 
 
 class ChrF(Texts):
@@ -43,14 +54,7 @@ class ChrF(Texts):
 
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what counts the n-grams of a system's texts against these references."""
-        counts = [self._prepare_one(reference) for reference in references]
-
-        def count(texts: list[str]) -> FloatArray:
-            candidates = np.stack([each(texts) for each in counts])
-            best = np.nan_to_num(self.score(candidates)).argmax(axis=0)
-            return candidates[best, np.arange(len(texts))]
-
-        return count
+        return partial(self._count_best, [self._read(reference) for reference in references])
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return chrF, (…, 3 · orders) → (…); NaN where the reference has no character.
@@ -65,20 +69,34 @@ class ChrF(Texts):
         score = ratio(100 * (1 + BETA**2) * precision * recall, BETA**2 * precision + recall, 0.0)
         return np.where(reference[..., 0] > 0, score, np.nan)
 
-    def _prepare_one(self, reference: list[str]) -> Count:
+    def _read(self, reference: list[str]) -> _Reference:
         characters = [self._characters(text) for text in reference]
         words = [self._words(text) for text in reference]
-        tables = (NgramTable([characters], CHARACTERS), NgramTable([words], self.words))
-        there = np.column_stack((_totals(characters, CHARACTERS), _totals(words, self.words)))
+        return _Reference(
+            NgramTable([characters], CHARACTERS), NgramTable([words], self.words), self._totals(characters, words)
+        )
 
-        def count(texts: list[str]) -> FloatArray:
-            characters = [self._characters(text) for text in texts]
-            words = [self._words(text) for text in texts]
-            here = np.column_stack((_totals(characters, CHARACTERS), _totals(words, self.words)))
-            matched = np.column_stack((tables[0].matches(characters), tables[1].matches(words)))
-            return np.stack((np.where(there > 0, here, 0), there, matched), axis=-1).reshape(len(texts), -1)
+    def _count_best(self, references: list[_Reference], texts: list[str]) -> FloatArray:
+        """Return the statistics of a system's texts, each against the reference that gives it the best score."""
+        characters = [self._characters(text) for text in texts]
+        words = [self._words(text) for text in texts]
+        here = self._totals(characters, words)
+        candidates: list[FloatArray] = []
+        for reference in references:
+            matched = np.column_stack((reference.characters.matches(characters), reference.words.matches(words)))
+            there = reference.totals
+            counts = np.stack((np.where(there > 0, here, 0), there, matched), axis=-1)
+            candidates.append(counts.reshape(len(texts), len(self.columns)))
+        best = np.nan_to_num(np.stack([self.score(counts) for counts in candidates])).argmax(axis=0)
+        return np.stack(candidates)[best, np.arange(len(texts))]
 
-        return count
+    def _totals(self, characters: list[str], words: list[list[str]]) -> FloatArray:
+        return np.column_stack(
+            (
+                totals(np.array([len(text) for text in characters], dtype=np.float64), CHARACTERS),
+                totals(np.array([len(text) for text in words], dtype=np.float64), self.words),
+            )
+        )
 
     def _characters(self, text: str) -> str:
         return "".join((text.lower() if self.lowercase else text).split())
@@ -106,7 +124,3 @@ def split_words(text: str) -> list[str]:
         else:
             words.append(word)
     return words
-
-
-def _totals(texts: list[str] | list[list[str]], order: int) -> FloatArray:
-    return totals(np.array([len(text) for text in texts], dtype=np.float64), order)

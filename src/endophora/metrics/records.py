@@ -28,26 +28,32 @@ class TaggedTokens:
 
 
 class Metric(Protocol):
-    """What all metrics share: summed statistics become a score, so any resample of segments can be scored.
-
-    Attributes:
-        name: short name, as in tables.
-        higher_is_better: false for error rates.
-        maximum: the score of a perfect translation, or of an error rate the score of all wrong; 1 or 100.
-        level: whether one row of statistics is a segment's or a document's.
-        columns: names of the statistics, in the order of the last axis.
-    """
+    """What all metrics share: summed statistics become a score, so any resample of segments can be scored."""
 
     @property
-    def name(self) -> str: ...  # noqa: D102 - described in the class
+    def name(self) -> str:
+        """Short name, as in tables."""
+        ...
+
     @property
-    def higher_is_better(self) -> bool: ...  # noqa: D102
+    def higher_is_better(self) -> bool:
+        """False for error rates."""
+        ...
+
     @property
-    def maximum(self) -> float: ...  # noqa: D102
+    def maximum(self) -> float:
+        """The scale: 1, or 100 for per cent. An error rate may exceed it."""
+        ...
+
     @property
-    def level(self) -> Level: ...  # noqa: D102
+    def level(self) -> Level:
+        """Whether one row of statistics is a segment's or a document's."""
+        ...
+
     @property
-    def columns(self) -> tuple[str, ...]: ...  # noqa: D102
+    def columns(self) -> tuple[str, ...]:
+        """Names of the statistics, in the order of the last axis."""
+        ...
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
@@ -93,7 +99,9 @@ class TagMetric(Metric, Protocol):
     """A metric that reads tagged tokens and yields one score a tag."""
 
     @property
-    def tags(self) -> tuple[str, ...]: ...  # noqa: D102 - the names along the axis before the last
+    def tags(self) -> tuple[str, ...]:
+        """Names along the last axis but one."""
+        ...
 
     def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
         """Return the statistics of one system's outputs, (segments, tags, columns)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -39,13 +40,13 @@ class TER(Texts):
         """Return what counts the edits of a system's texts against these references."""
         scorer = sacrebleu.TER(normalized=self.normalized)
         segments = list(zip(*references, strict=True))
-
-        def count(texts: list[str]) -> FloatArray:
-            scores = [scorer.sentence_score(text, segment) for text, segment in zip(texts, segments, strict=True)]
-            return np.array([(score.num_edits, score.ref_length) for score in scores]).reshape(-1, 2)
-
-        return count
+        return partial(_count, scorer, segments)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return 100 · edits / mean reference length, (…, 2) → (…); NaN where the references have no word."""
         return ratio(100 * sums[..., 0], sums[..., 1])
+
+
+def _count(scorer: sacrebleu.TER, references: list[tuple[str, ...]], texts: list[str]) -> FloatArray:
+    scores = [scorer.sentence_score(text, segment) for text, segment in zip(texts, references, strict=True)]
+    return np.array([(score.num_edits, score.ref_length) for score in scores], dtype=np.float64).reshape(-1, 2)
