@@ -1,0 +1,126 @@
+"""Formality on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document
+
+from endophora.languages import load_language
+from endophora.phenomena.formality import FormalityTagger
+
+EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
+POLITE = ("can/AUX | you/PRON", "können/AUX | Sie/PRON", "0-0 1-1")
+
+
+def german(*segments, **options):
+    return [(o.segment, o.expected, o.rule) for o in FormalityTagger(EN, DE, **options).tag(document(segments))]
+
+
+def french(*segments, **options):
+    return [(o.segment, o.expected, o.rule) for o in FormalityTagger(EN, FR, **options).tag(document(segments))]
+
+
+def test_first_word_of_a_level_is_not_tagged():
+    assert german(POLITE) == []
+    assert german(POLITE, POLITE) == [(1, "Sie", "formal")]
+
+
+def test_another_level_is_no_support():
+    assert german(POLITE, ("you/PRON", "du/PRON", "0-0")) == []
+
+
+@pytest.mark.parametrize("form", ["dich", "dir", "deinem", "euch", "eure"])
+def test_all_cases_of_the_informal_address_are_one_level(form):
+    found = german(("you/PRON", "du/PRON", "0-0"), ("you/PRON", f"{form}/PRON", "0-0"))
+    assert found == [(1, form, "informal")]
+
+
+def test_small_sie_is_not_the_polite_form():
+    assert german(POLITE, ("they/PRON", "sie/PRON", "0-0")) == []
+
+
+def test_initial_sie_is_polite_if_linked_to_you():
+    assert german(POLITE, ("you/PRON", "Sie/PRON", "0-0")) == [(1, "Sie", "formal")]
+
+
+@pytest.mark.parametrize("pronoun", ["they", "she", "her"])
+def test_initial_sie_is_not_polite_if_linked_to_the_third_person(pronoun):
+    assert german(POLITE, (f"{pronoun}/PRON", "Sie/PRON", "0-0")) == []
+
+
+def test_initial_unlinked_sie_is_polite_if_only_the_second_person_occurs():
+    assert german(POLITE, ("you/PRON", "Sie/PRON", "")) == [(1, "Sie", "formal")]
+    assert german(POLITE, ("you/PRON | they/PRON", "Sie/PRON", "")) == []
+
+
+def test_initial_stands_after_a_quotation_mark_but_not_after_a_comma():
+    quoted = ("x/NOUN", "sagte/VERB | „/PUNCT | Sie/PRON", "")
+    clause = ("x/NOUN", "wenn/SCONJ | ,/PUNCT | Sie/PRON", "")
+    assert german(POLITE, quoted) == []
+    assert german(POLITE, clause) == [(1, "Sie", "formal")]
+
+
+def test_ihr_is_the_informal_plural_only_if_linked_to_you():
+    du = ("you/PRON", "du/PRON", "0-0")
+    assert german(du, ("you/PRON", "ihr/PRON", "0-0")) == [(1, "ihr", "informal")]
+    assert german(du, ("her/PRON", "ihr/PRON", "0-0")) == []
+    assert german(du, ("your/PRON", "ihr/PRON", "0-0")) == []
+
+
+def test_initial_ihr_is_a_polite_possessive_if_linked_to_your():
+    assert german(POLITE, ("your/PRON", "Ihr/DET", "0-0")) == [(1, "Ihr", "formal")]
+
+
+def test_untranslated_word_is_no_address():
+    du = ("you/PRON", "du/PRON", "0-0")
+    assert german(du, ("du/PRON | Soleil/PROPN", "du/PRON | Soleil/PROPN", "0-0 1-1")) == []
+
+
+IMPERATIVE = ("come/VERB Mood=Imp", "komm/VERB Mood=Imp", "0-0")
+
+
+def test_imperative_shows_the_level():
+    assert german(IMPERATIVE, IMPERATIVE) == [(1, "komm", "informal")]
+    assert german(IMPERATIVE, IMPERATIVE, variant="words") == []
+
+
+def test_polite_imperative_is_left_to_its_pronoun():
+    polite = ("come/VERB Mood=Imp", "Kommen/VERB Mood=Imp | Sie/PRON", "0-0")
+    assert german(IMPERATIVE, polite) == []
+
+
+def test_imperative_needs_one_in_the_source():
+    assert german(IMPERATIVE, ("came/VERB Mood=Ind", "komm/VERB Mood=Imp", "0-0")) == []
+
+
+def test_french_imperatives_differ_by_number():
+    tu = ("come/VERB Mood=Imp", "viens/VERB Mood=Imp Number=Sing Person=2", "0-0")
+    vous = ("come/VERB Mood=Imp", "venez/VERB Mood=Imp Number=Plur Person=2", "0-0")
+    nous = ("come/VERB Mood=Imp", "allons/VERB Mood=Imp Number=Plur Person=1", "0-0")
+    assert french(tu, vous, nous, tu, vous) == [(3, "viens", "informal"), (4, "venez", "formal")]
+
+
+def test_french_possessives_are_determiners():
+    tu = ("you/PRON", "tu/PRON", "0-0")
+    assert french(tu, ("your/PRON", "ton/DET", "0-0")) == [(1, "ton", "informal")]
+    assert french(tu, ("tone/NOUN", "ton/NOUN", "0-0")) == []
+
+
+def test_french_appointment_is_no_address():
+    vous = ("you/PRON", "vous/PRON", "0-0")
+    assert french(vous, ("appointment/NOUN", "rendez/NOUN | vous/PRON", "0-0")) == []
+
+
+def test_form_of_address_is_support_but_not_tagged():
+    madam = ("Madam/NOUN", "Madame/NOUN :vocative", "0-0")
+    assert french(madam, madam) == []
+    assert french(madam, ("you/PRON", "vous/PRON", "0-0")) == [(1, "vous", "formal")]
+
+
+def test_support_is_the_earlier_word_with_its_source():
+    occurrence = FormalityTagger(EN, DE).tag(document([POLITE, ("x/NOUN", "x/NOUN", ""), POLITE]))[0]
+    assert occurrence.source_tokens == (1,)
+    assert occurrence.support is not None
+    assert occurrence.support.target_tokens == ((0, 1),)
+    assert occurrence.support.source_tokens == ((0, 1),)
+    assert occurrence.support.distance == 2

@@ -1,0 +1,99 @@
+"""Pronoun choice on documents written by hand."""
+
+from __future__ import annotations
+
+from handmade import document, resolution
+
+from endophora.languages import load_language
+from endophora.phenomena.pronouns import PronounTagger
+
+DE, FR = load_language("de"), load_language("fr")
+TABLE = ("the/DET | table/NOUN", "der/DET | Tisch/NOUN Gender=Masc Number=Sing", "0-0 1-1")
+IT = ("it/PRON Number=Sing | broke/VERB", "er/PRON | brach/VERB", "0-0 1-1")
+
+
+def german(segments, *resolutions, **options):
+    return PronounTagger(DE, **options).tag(document(segments, resolutions))
+
+
+def test_pronoun_with_antecedent_in_an_earlier_segment_is_tagged_with_it():
+    found = german([TABLE, IT], resolution(1, 0, (0, 1, 0.9)))
+    assert len(found) == 1
+    occurrence = found[0]
+    assert (occurrence.segment, occurrence.target_tokens, occurrence.expected, occurrence.rule) == (1, (0,), "er", "it")
+    assert occurrence.support is not None
+    assert occurrence.support.source_tokens == ((0, 1),)
+    assert occurrence.support.target_tokens == ((0, 1),)
+    assert (occurrence.support.distance, occurrence.support.probability) == (1, 0.9)
+
+
+def test_antecedent_in_the_same_segment_needs_no_context():
+    both = ("table/NOUN | it/PRON", "Tisch/NOUN Gender=Masc | er/PRON", "0-0 1-1")
+    assert german([both], resolution(0, 1, (0, 0, 0.9))) == []
+
+
+def test_improbable_antecedent_is_not_believed():
+    assert german([TABLE, IT], resolution(1, 0, (0, 1, 0.4))) == []
+    assert len(german([TABLE, IT], resolution(1, 0, (0, 1, 0.4)), threshold=0.3)) == 1
+
+
+def test_candidates_in_earlier_segments_count_together():
+    found = german([TABLE, TABLE, IT], resolution(2, 0, (1, 1, 0.4), (0, 1, 0.3)))
+    assert len(found) == 1
+    assert found[0].support is not None
+    assert found[0].support.distance == 1
+
+
+def test_non_referential_or_unresolved_pronoun_is_not_tagged():
+    es = ("it/PRON | rains/VERB", "es/PRON | regnet/VERB", "0-0 1-1")
+    assert german([TABLE, es], resolution(1, 0, (0, 1, 0.1), non_referential=0.8)) == []
+    assert german([TABLE, es]) == []
+
+
+def test_antecedent_whose_noun_has_another_gender_is_passed_over():
+    lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
+    assert german([lamp, IT], resolution(1, 0, (0, 0, 0.9))) == []
+    found = german([TABLE, lamp, IT], resolution(2, 0, (1, 0, 0.3), (0, 1, 0.6)))
+    assert [o.support and o.support.distance for o in found] == [2]
+
+
+def test_form_outside_the_list_is_not_tagged():
+    das = ("it/PRON", "das/PRON", "0-0")
+    assert german([TABLE, das], resolution(1, 0, (0, 1, 0.9))) == []
+
+
+def test_variant_sentence_asks_for_no_antecedent_in_the_segment():
+    options = {"variant": "sentence"}
+    assert len(german([TABLE, IT], **options)) == 1
+    assert german([IT, TABLE], **options) == []
+    both = ("table/NOUN | it/PRON", "Tisch/NOUN Gender=Masc | er/PRON", "0-0 1-1")
+    assert german([TABLE, both], resolution(1, 1, (1, 0, 0.9)), **options) == []
+    assert len(german([TABLE, both], resolution(1, 1, (1, 0, 0.3)), **options)) == 1
+
+
+def test_possessive_shows_the_gender_of_the_possessor():
+    its = ("its/PRON", "seine/DET", "0-0")
+    assert [o.rule for o in german([TABLE, its], resolution(1, 0, (0, 1, 0.9)))] == ["its"]
+
+
+def test_french_we_depends_on_the_earlier_choice():
+    we = ("we/PRON", "on/PRON", "0-0")
+    found = PronounTagger(FR).tag(document([we, we]))
+    assert [(o.segment, o.expected, o.rule) for o in found] == [(1, "on", "we")]
+    assert found[0].support is not None
+    assert found[0].support.target_tokens == ((0, 0),)
+
+
+def test_french_plural_agrees_in_the_plural_too():
+    houses = ("houses/NOUN", "maisons/NOUN Gender=Fem Number=Plur", "0-0")
+    they = ("they/PRON Number=Plur", "ils/PRON", "0-0")
+    elles = ("they/PRON Number=Plur", "elles/PRON", "0-0")
+    resolved = resolution(1, 0, (0, 0, 0.9))
+    assert PronounTagger(FR).tag(document([houses, they], [resolved])) == []
+    assert len(PronounTagger(FR).tag(document([houses, elles], [resolved]))) == 1
+
+
+def test_pronoun_that_looks_forward_is_not_tagged():
+    those = ("those/PRON | who/PRON | won/VERB >0 :acl:relcl", "ceux/PRON | qui/PRON | gagnèrent/VERB", "0-0 1-1 2-2")
+    houses = ("houses/NOUN", "prix/NOUN", "0-0")
+    assert PronounTagger(FR).tag(document([houses, those], [resolution(1, 0, (0, 0, 0.9))])) == []

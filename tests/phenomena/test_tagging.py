@@ -1,0 +1,67 @@
+"""The table of taggers, and options."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document
+
+from endophora.errors import InputError
+from endophora.phenomena import PHENOMENA, TAGGERS, TaggerOptions, make_taggers, tag_document
+
+
+def test_no_tagger_is_lost_or_renamed():
+    assert TAGGERS.names() == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis") == PHENOMENA
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_taggers_are_made_in_the_order_asked_for(language):
+    names = ("verb_form", "formality", "lexical_cohesion", "pronouns")
+    taggers = make_taggers(language, TaggerOptions(phenomena=names))
+    assert tuple(tagger.phenomenon for tagger in taggers) == names
+    assert all(language in tagger.signature for tagger in taggers)
+
+
+def test_signature_changes_with_every_option():
+    names = tuple(name for name in PHENOMENA if name != "ellipsis")
+    variants = [
+        TaggerOptions(names),
+        TaggerOptions(names, lexical_cohesion="surface"),
+        TaggerOptions(names, repetitions=2),
+        TaggerOptions(names, formality="words"),
+        TaggerOptions(names, pronouns="sentence"),
+        TaggerOptions(names, antecedent=0.6),
+        TaggerOptions(names, verb_form="tense"),
+    ]
+    signatures = {tuple(tagger.signature for tagger in make_taggers("de", options)) for options in variants}
+    assert len(signatures) == len(variants)
+
+
+def test_all_wrong_options_are_reported_at_once():
+    with pytest.raises(InputError) as caught:
+        make_taggers("de", TaggerOptions(repetitions=0, antecedent=2))
+    assert [fault.code for fault in caught.value.faults] == ["E065", "E065"]
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    with pytest.raises(InputError, match="E090.*formality"):
+        make_taggers("de", TaggerOptions(phenomena=("formalty",)))
+    with pytest.raises(InputError, match="E030.*de"):
+        make_taggers("dee")
+
+
+def test_occurrences_of_a_document_are_ordered_by_place():
+    pair = ("you/PRON | see/VERB VerbForm=Fin", "Sie/PRON | Virus/NOUN lemma=Virus", "0-0 1-1")
+    taggers = make_taggers("de", TaggerOptions(phenomena=("lexical_cohesion", "formality"), repetitions=1))
+    found = tag_document(document([pair, pair, pair]), taggers)
+    assert [(o.segment, o.target_tokens, o.phenomenon) for o in found] == [
+        (1, (0,), "formality"),
+        (1, (1,), "lexical_cohesion"),
+        (2, (0,), "formality"),
+        (2, (1,), "lexical_cohesion"),
+    ]
+
+
+def test_empty_text_has_no_occurrences():
+    taggers = make_taggers("fr", TaggerOptions(phenomena=("lexical_cohesion", "formality", "pronouns", "verb_form")))
+    assert tag_document(document([("", "", "")] * 3), taggers) == []
+    assert tag_document(document([]), taggers) == []

@@ -1,0 +1,118 @@
+"""Verb form on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document, text
+
+from endophora.languages import load_language
+from endophora.phenomena.verb_form import VerbFormTagger, source_form
+
+EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
+FIN = "VerbForm=Fin Mood=Ind"
+SANG = f"sang/VERB lemma=sing {FIN} Tense=Past"
+IMPARFAIT = (SANG, f"chantait/VERB lemma=chanter {FIN} Tense=Imp", "0-0")
+
+
+def tags(rules, *segments, **options):
+    found = VerbFormTagger(EN, rules, **options).tag(document(segments))
+    return [(occurrence.segment, occurrence.expected, occurrence.rule) for occurrence in found]
+
+
+def test_first_verb_of_a_form_is_not_tagged():
+    assert tags(FR, IMPARFAIT) == []
+    assert tags(FR, IMPARFAIT, IMPARFAIT) == [(1, "chantait", "Imp")]
+
+
+def test_pluperfect_is_read_from_its_auxiliary():
+    pqp = (SANG, f"avait/AUX lemma=avoir {FIN} Tense=Imp >1 :aux:tense | chanté/VERB VerbForm=Part Tense=Past", "0-1")
+    assert tags(FR, pqp, pqp) == [(1, "avait chanté", "Pqp")]
+    assert tags(FR, IMPARFAIT, pqp) == []
+
+
+def test_passive_participle_is_not_a_past_tense():
+    passive = (
+        f"is/AUX lemma=be {FIN} Tense=Pres >1 :aux:pass | sung/VERB VerbForm=Part Tense=Past",
+        f"est/AUX lemma=être {FIN} Tense=Pres >1 :aux:pass | chantée/VERB lemma=chanter VerbForm=Part Tense=Past",
+        "0-0 1-1",
+    )
+    assert tags(FR, passive, passive) == []
+    assert tags(FR, passive, passive, variant="tense") == [(1, "chantée", "Past")]
+
+
+def test_perfect_with_be_is_known_by_the_verb_or_the_reflexive():
+    went = f"went/VERB lemma=go {FIN} Tense=Past"
+    est_allé = f"est/AUX lemma=être {FIN} Tense=Pres >1 :aux:tense | allé/VERB lemma=aller VerbForm=Part Tense=Past"
+    s_est_lavé = (
+        f"s'/PRON | est/AUX lemma=être {FIN} Tense=Pres >2 :aux:tense | lavé/VERB lemma=laver VerbForm=Part Tense=Past"
+    )
+    found = tags(FR, (went, est_allé, "0-1"), (went, s_est_lavé, "0-2"))
+    assert found == [(1, "est lavé", "Perf")]
+
+
+def test_perfect_passive_pairs_the_auxiliary_with_the_inner_participle():
+    was_sung = f"was/AUX lemma=be {FIN} Tense=Past >1 :aux:pass | sung/VERB VerbForm=Part Tense=Past"
+    a_été_chanté = (
+        f"a/AUX lemma=avoir {FIN} Tense=Pres >2 :aux:tense | été/AUX lemma=être VerbForm=Part Tense=Past >2 :aux:pass"
+        " | chantée/VERB lemma=chanter VerbForm=Part Tense=Past"
+    )
+    pair = (was_sung, a_été_chanté, "0-1 1-2")
+    assert tags(FR, pair, pair) == [(1, "a été", "Perf")]
+
+
+def test_form_that_the_source_forces_is_not_tagged():
+    has_sung = f"has/AUX lemma=have {FIN} Tense=Pres >1 :aux | sung/VERB VerbForm=Part Tense=Past"
+    a_chanté = f"a/AUX lemma=avoir {FIN} Tense=Pres >1 :aux:tense | chanté/VERB VerbForm=Part Tense=Past"
+    assert tags(FR, (SANG, a_chanté, "0-1"), (has_sung, a_chanté, "0-0 1-1")) == []
+    assert tags(FR, (has_sung, a_chanté, "0-0 1-1"), (SANG, a_chanté, "0-1")) == [(1, "a chanté", "Perf")]
+
+
+def test_german_simple_past_of_full_verbs_only():
+    sang = (SANG, f"sang/VERB lemma=singen {FIN} Tense=Past", "0-0")
+    war = (f"was/AUX lemma=be {FIN} Tense=Past", f"war/AUX lemma=sein {FIN} Tense=Past", "0-0")
+    assert tags(DE, sang, sang, war, war) == [(1, "sang", "Past")]
+
+
+def test_german_perfect_over_the_sentence_bracket_is_ordered_by_its_first_word():
+    hat_gesungen = (
+        SANG,
+        f"hat/AUX lemma=haben {FIN} Tense=Pres >2 :aux | gestern/ADV | gesungen/VERB lemma=singen VerbForm=Part",
+        "0-2",
+    )
+    weil_gesungen_hat = (
+        SANG,
+        f"weil/SCONJ | gesungen/VERB lemma=singen VerbForm=Part | hat/AUX lemma=haben {FIN} Tense=Pres >1 :aux",
+        "0-1",
+    )
+    assert tags(DE, hat_gesungen, weil_gesungen_hat) == [(1, "gesungen hat", "Perf")]
+    found = VerbFormTagger(EN, DE).tag(document([hat_gesungen, hat_gesungen]))
+    assert found[0].target_tokens == (0, 2)
+
+
+def test_german_reported_speech():
+    sei = (f"is/AUX lemma=be {FIN} Tense=Pres", "sei/AUX lemma=sein VerbForm=Fin Mood=Sub Tense=Pres Person=3", "0-0")
+    assert tags(DE, sei, sei) == [(1, "sei", "Pres.Sub")]
+
+
+def test_german_has_no_form_in_the_variant_of_the_paper():
+    sang = (SANG, f"sang/VERB lemma=singen {FIN} Tense=Past", "0-0")
+    assert tags(DE, sang, sang, variant="tense") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "index", "label"),
+    [
+        (f"goes/VERB lemma=go {FIN} Tense=Pres", 0, "Pres"),
+        (f"went/VERB lemma=go {FIN} Tense=Past", 0, "Past"),
+        (f"did/AUX lemma=do {FIN} Tense=Past >1 :aux | go/VERB lemma=go VerbForm=Inf", 1, "Past"),
+        (f"was/AUX lemma=be {FIN} Tense=Past >1 :aux | going/VERB lemma=go VerbForm=Ger Tense=Pres", 1, "Past"),
+        (f"has/AUX lemma=have {FIN} Tense=Pres >1 :aux | gone/VERB lemma=go VerbForm=Part Tense=Past", 0, "Perf"),
+        (f"had/AUX lemma=have {FIN} Tense=Past >1 :aux | gone/VERB lemma=go VerbForm=Part Tense=Past", 1, "Pqp"),
+        ("would/AUX lemma=would VerbForm=Fin >1 :aux | go/VERB lemma=go VerbForm=Inf", 1, "Modal"),
+        (f"was/AUX lemma=be {FIN} Tense=Past >1 :cop | ill/ADJ", 1, "Past"),
+        ("going/VERB lemma=go VerbForm=Ger", 0, ""),
+    ],
+)
+def test_english_forms_are_told_by_their_verb_group(written, index, label):
+    rules = sorted(EN.verb_forms, key=lambda rule: not rule.auxiliaries)
+    assert source_form(rules, text(written), index) == label
