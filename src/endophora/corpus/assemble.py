@@ -99,10 +99,12 @@ def assemble(columns: Columns, languages: tuple[str, str], log: FaultLog, warnin
         warnings: what was noticed before.
 
     Raises:
-        InputError: with all faults: an empty source (E009) or reference (E010) segment, an empty document id (E023), an
-            id that comes back (E013), an unknown language (E014), or what is in ``log``.
+        InputError: with all faults: no segment (E005), an empty source (E009) or reference (E010) segment, an empty
+            document id (E023), one that comes back (E013), an unknown language (E014), or what is in ``log``.
     """
     check_languages(languages, log)
+    if not columns.source.texts and not log:
+        log.add("E005", "there is no segment", "was it written to its end?", columns.source.file)
     _check_filled(columns.source, "E009", "the source segment is empty", "delete the line in all files", log)
     for name, column in columns.references.items():
         cause = f"the segment is empty in reference “{name}”"

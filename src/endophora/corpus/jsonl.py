@@ -9,7 +9,7 @@ from typing import cast
 
 from endophora.corpus.assemble import Column, Columns, assemble, select
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import PathLike, read_lines
+from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
 from endophora.corpus.records import Corpus
 from endophora.corpus.writing import check_writable, write_lines
 
@@ -34,12 +34,11 @@ def read_jsonl(
         InputError: with all faults; those of this format are malformed JSON (E018), a key that is missing or of the
             wrong type (E019), and a line with other keys or names than the first (E025).
     """
-    log = FaultLog()
-    lines = read_lines(path, log)
-    table = _Table(lines.file, log)
-    for index, text in enumerate(lines.texts):
-        if text or not log.has("E006", lines.file):
-            table.add(text, lines.line(index))
+    log, file = FaultLog(), display_name(path)
+    table = _Table(file, log)
+    for number, text in each_line(path, log):
+        if text is not None:
+            table.add(text, number)
     if not table.sources:
         log.check()
     columns = Columns(
@@ -49,7 +48,7 @@ def read_jsonl(
         systems=select(table.columns(table.outputs), systems, "system", log),
     )
     unused = sorted(table.unused)
-    warnings = [f"Keys of {lines.file} that were not used: {', '.join(unused)}."] if unused else []
+    warnings = [f"Keys of {file} that were not used: {', '.join(unused)}."] if unused else []
     return assemble(columns, languages, log, warnings)
 
 
@@ -133,7 +132,8 @@ class _Table:
             self.log.add("E018", "the line is empty", "delete it", self.file, number)
             return None
         try:
-            value: object = json.loads(text, object_pairs_hook=_unique_keys)
+            # As floats, numbers of any length parse; none is wanted, and each is reported where it stands.
+            value: object = json.loads(text, object_pairs_hook=_unique_keys, parse_int=float)
         except json.JSONDecodeError as error:
             cause = f"malformed JSON at column {error.colno}: {error.msg}"
             self.log.add("E018", cause, "write one JSON object a line", self.file, number)
@@ -165,7 +165,7 @@ class _Table:
         if "\0" in text:
             self.log.add("E007", f"a NUL character in “{key}”", "remove \\u0000", self.file, number)
             return False
-        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        if is_cut(text):
             cause = f"half of a surrogate pair in “{key}”"
             self.log.add("E006", cause, "a character was cut in two; write it anew", self.file, number)
             return False
@@ -178,9 +178,9 @@ class _Table:
             self.log.add("E019", cause, f'write "{key}": {{"NAME": "…"}}', self.file, number)
             return None
         items = cast("dict[str, object]", named)
-        texts = {name: self._text(items, name, number) for name in items}
+        texts = {name: self._text(items, name, number) for name in items if self._sound(name, key, number)}
         whole = {name: text for name, text in texts.items() if text is not None}
-        return whole if len(whole) == len(texts) else None
+        return whole if len(whole) == len(items) else None
 
     def _fits(self, value: dict[str, object], references: dict[str, str], outputs: dict[str, str], number: int) -> bool:
         """Check that a line has what the first line has (E025)."""

@@ -27,8 +27,10 @@ PathLike = str | Path
 """A path, or ``-``."""
 
 _STDIN_NAME = "<stdin>"
+_UNREADABLE = ("E001", "E002", "E003", "E004", "E005")
 _GZIP_MAGIC = b"\x1f\x8b"
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ICONV_NAMES = {"latin-1": "ISO-8859-1", "windows-1252": "WINDOWS-1252"}
 _MARK = codecs.BOM_UTF8
 
 
@@ -38,7 +40,7 @@ class Lines:
 
     Attributes:
         file: the name by which messages call the file.
-        texts: the decoded lines; an undecodable one is empty text, and its fault is in the log.
+        texts: the decoded lines; one that is not UTF-8 is empty text, and its fault is in the log.
         readable: whether the file could be read to its end; if not, its number of lines means nothing.
         first: number of the first line, more than 1 if lines at the top were skipped.
     """
@@ -58,33 +60,43 @@ def display_name(path: PathLike) -> str:
     return _STDIN_NAME if str(path) == STDIN else str(path)
 
 
-def read_lines(path: PathLike, log: FaultLog, *, may_be_empty: bool = False) -> Lines:
-    """Read all lines of a file; what is wrong goes into the log.
+def read_lines(path: PathLike, log: FaultLog) -> Lines:
+    """Read all lines of a file.
 
     Args:
         path: a file, gzipped or not, or ``-`` for standard input.
         log: takes the faults (E001–E007).
-        may_be_empty: whether a file without any line is no fault.
     """
     name = display_name(path)
-    lines = Lines(name)
+    texts = [text or "" for _, text in each_line(path, log)]
+    return Lines(name, texts, readable=not any(log.has(code, name) for code in _UNREADABLE))
+
+
+def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]:
+    """Yield the number and the text of each line of a file, ``None`` for a line that is not UTF-8.
+
+    Args:
+        path: a file, gzipped or not, or ``-`` for standard input.
+        log: takes the faults (E001–E007).
+    """
+    name = display_name(path)
+    number = 0
     try:
         with _open(path) as stream:
-            lines.texts.extend(_decode(stream, name, log))
+            for number, text in enumerate(_decode(stream, name, log), start=1):
+                yield number, text
     except FileNotFoundError:
         log.add("E001", "no such file", "check the path", name)
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name a file in it, or read the whole directory as a corpus", name)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         advice = "compress or copy it again; `gzip -t` tells whether a file is whole"
-        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, len(lines.texts) + 1)
+        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, number + 1)
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", name)
     else:
-        if not lines.texts and not may_be_empty and not log.has("E006", name):
+        if number == 0 and not log.has("E006", name):
             log.add("E005", "the file is empty", "was it written to its end? every segment needs a line", name)
-        return lines
-    return Lines(name, lines.texts, readable=False)
 
 
 @contextmanager
@@ -103,8 +115,8 @@ def _unzipped(stream: io.BufferedReader, *, zipped: bool) -> Iterable[bytes]:
     return stream
 
 
-def _decode(stream: Iterable[bytes], name: str, log: FaultLog) -> Iterator[str]:
-    """Yield the lines of a stream of bytes."""
+def _decode(stream: Iterable[bytes], name: str, log: FaultLog) -> Iterator[str | None]:
+    """Yield the lines of a stream of bytes; nothing after the first if that one shows that it is UTF-16."""
     offset = 0
     for number, raw in enumerate(stream, start=1):
         if number == 1:
@@ -122,8 +134,8 @@ def _decode(stream: Iterable[bytes], name: str, log: FaultLog) -> Iterator[str]:
         except UnicodeDecodeError as error:
             guess, advice = _guess(body, error, name)
             log.add("E006", f"not UTF-8 at byte {offset + error.start} of the file; {guess}", advice, name, number)
-            text = ""
-        if "\0" in text:
+            text = None
+        if text is not None and "\0" in text:
             if number == 1 and text.count("\0") * 3 > len(text):
                 advice = f"convert it: {_conversion('UTF-16', name)}"
                 log.add("E006", "every other byte is zero; it looks like UTF-16", advice, name, 1)
@@ -142,13 +154,24 @@ def _guess(body: bytes, error: UnicodeDecodeError, name: str) -> tuple[str, str]
     if high * 3 > len(body):
         return "it looks like an encoding of another script", "convert it to UTF-8 with iconv -f ENCODING -t UTF-8"
     encoding = "windows-1252" if re.search(rb"[\x80-\x9f]", body) else "latin-1"
-    return f"it looks like {encoding}", f"convert it: {_conversion(encoding, name)}"
+    return f"it looks like {encoding}", f"convert it: {_conversion(_ICONV_NAMES[encoding], name)}"
 
 
 def _conversion(encoding: str, name: str) -> str:
-    return f"iconv -f {encoding.upper()} -t UTF-8 {name} > NEW"
+    return f"iconv -f {encoding} -t UTF-8 {name} > NEW"
 
 
 def is_canary(text: str) -> bool:
     """Tell whether a line is a canary: it marks a file as test data, and is no segment."""
     return re.match(r"canary(\s|$)", text, re.IGNORECASE) is not None
+
+
+def is_cut(text: str) -> bool:
+    """Tell whether a text has half of a surrogate pair, which JSON's escapes can say and UTF-8 cannot."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

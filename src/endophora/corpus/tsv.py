@@ -6,13 +6,14 @@ A field is taken as it stands: there are no quotes and no escapes. ``reference``
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from endophora.corpus.assemble import Column, Columns, assemble, select
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import Lines, PathLike, read_lines
+from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.records import Corpus
 from endophora.corpus.writing import check_writable, rows, write_lines
+from endophora.errors import InputError
 
 _KINDS = ("document", "source", "reference", "system")
 
@@ -36,14 +37,15 @@ def read_tsv(
             (E017), a header that lacks ``source`` or has a column twice (E016), and a name that is there twice
             (E011, E012).
     """
-    log = FaultLog()
-    lines = read_lines(path, log)
-    if not lines.texts:
-        log.check()
-    names = lines.texts[0].split("\t")
-    _check_header(names, lines, log)
-    cells, numbers = _cells(lines, len(names), log)
-    columns = {name: Column(lines.file, texts, numbers.__getitem__) for name, texts in zip(names, cells, strict=True)}
+    log, file = FaultLog(), display_name(path)
+    lines = each_line(path, log)
+    _, header = next(lines, (1, None))
+    if header is None:
+        raise InputError(log.faults())
+    names = header.split("\t")
+    _check_header(names, file, log)
+    cells, numbers = _cells(lines, len(names), file, log)
+    columns = {name: Column(file, texts, numbers.__getitem__) for name, texts in zip(names, cells, strict=True)}
     if "source" not in columns:
         log.check()
     made = Columns(
@@ -52,8 +54,8 @@ def read_tsv(
         references=select(_named(columns, "reference"), references, "reference", log),
         systems=select(_named(columns, "system"), systems, "system", log),
     )
-    unused = [name for name in names if name.partition(":")[0] not in _KINDS]
-    warnings = [f"Columns of {lines.file} that were not used: {', '.join(unused)}."] if unused else []
+    unused = [name for name in names if _split(name)[0] not in _KINDS]
+    warnings = [f"Columns of {file} that were not used: {', '.join(unused)}."] if unused else []
     return assemble(made, languages, log, warnings)
 
 
@@ -70,36 +72,44 @@ def write_tsv(corpus: Corpus, path: PathLike) -> None:
     write_lines(path, ("\t".join(row) for row in (header, *rows(corpus))))
 
 
-def _check_header(names: Sequence[str], lines: Lines, log: FaultLog) -> None:
+def _check_header(names: Sequence[str], file: str, log: FaultLog) -> None:
     if "source" not in names:
         advice = "name the columns document, source, reference:NAME, system:NAME"
-        log.add("E016", f"the header has no column “source”; it has {', '.join(names)}", advice, lines.file, 1)
+        log.add("E016", f"the header has no column “source”; it has {', '.join(names)}", advice, file, 1)
     codes = {"system": "E011", "reference": "E012"}
-    for name, count in Counter(names).items():
+    for (kind, name), count in Counter(map(_split, names)).items():
         if count > 1:
-            code = codes.get(name.partition(":")[0], "E016")
-            log.add(code, f"{count} columns are called “{name}”", "name them apart", lines.file, 1)
+            cause = f"{count} columns are called “{name or kind}”"
+            log.add(codes.get(kind, "E016"), cause, "name them apart", file, 1)
 
 
-def _cells(lines: Lines, width: int, log: FaultLog) -> tuple[list[list[str]], list[int]]:
+def _cells(
+    lines: Iterable[tuple[int, str | None]], width: int, file: str, log: FaultLog
+) -> tuple[list[list[str]], list[int]]:
     """Return the columns' texts and the line of each row; a row of another width is a fault (E017) and left out."""
     table: list[list[str]] = [[] for _ in range(width)]
     numbers: list[int] = []
-    for index, text in enumerate(lines.texts[1:], start=1):
+    for number, text in lines:
+        if text is None:
+            continue
         fields = text.split("\t")
         if len(fields) != width:
             cause = f"{len(fields)} fields where the header has {width}"
-            advice = "a text may hold no tab" if text else "the line is empty: delete it"
-            log.add("E017", cause, advice, lines.file, lines.line(index))
+            log.add("E017", cause, "a text may hold no tab" if text else "the line is empty: delete it", file, number)
             continue
-        numbers.append(lines.line(index))
+        numbers.append(number)
         for cells, cell in zip(table, fields, strict=True):
             cells.append(cell)
     return table, numbers
 
 
+def _split(column: str) -> tuple[str, str]:
+    """Return kind and name of a column; ``reference`` alone is a reference of that name."""
+    kind, _, name = column.partition(":")
+    return kind, name or (kind if kind in ("reference", "system") else "")
+
+
 def _named(columns: dict[str, Column], kind: str) -> dict[str, Column]:
     """Return the columns of a kind under their own names."""
-    return {
-        name.partition(":")[2] or kind: column for name, column in columns.items() if name.partition(":")[0] == kind
-    }
+    split = ((_split(name), column) for name, column in columns.items())
+    return {name: column for (found, name), column in split if found == kind}

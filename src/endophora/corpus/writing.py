@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, PathLike, display_name, is_canary
+from endophora.corpus.lines import STDIN, PathLike, display_name, is_canary, is_cut
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 
@@ -37,6 +37,10 @@ def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str =
             log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)
 
     for name in chain(corpus.references, corpus.systems):
+        if forbidden and not name:
+            log.add(
+                "E022", f"a name is empty, which {form} cannot hold", "give every reference and system a name", form
+            )
         check(name, forbidden + in_names, f"the name “{name}”")
     for document in corpus.documents:
         check(document.id, forbidden, f"the document id “{document.id}”")
@@ -103,4 +107,4 @@ def _reason(text: str, characters: str) -> str:
         return "a carriage return at its end"
     if "\0" in text:
         return "a NUL"
-    return "half of a surrogate pair" if any("\ud800" <= character <= "\udfff" for character in text) else ""
+    return "half of a surrogate pair" if is_cut(text) else ""
