@@ -1,0 +1,29 @@
+"""Example documents that ship with the package, written by hand for it; ``examples/README.md`` says how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from endophora.errors import Fault, InputError
+
+_EXAMPLES = Path(__file__).parent / "examples"
+
+
+def example_pairs() -> tuple[str, ...]:
+    """Return the language pairs that have example documents, such as ``en-de``, in alphabetical order."""
+    return tuple(sorted(path.name for path in _EXAMPLES.iterdir() if path.is_dir()))
+
+
+def example_directory(pair: str) -> Path:
+    """Return the directory of the example documents of a language pair, in the layout of WMT.
+
+    Args:
+        pair: source and target language, such as ``en-de``.
+
+    Raises:
+        InputError: there are no example documents of this pair (E090).
+    """
+    pairs = example_pairs()
+    if pair not in pairs:
+        raise InputError(Fault("E090", f"unknown pair of example documents “{pair}”", f"known: {', '.join(pairs)}"))
+    return _EXAMPLES / pair
