@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -42,11 +42,15 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
+def _ignore(_: int) -> None:
+    pass
+
+
 @contextmanager
-def progress_bar(description: str, total: int, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def progress_bar(description: str, total: int, quiet: bool = False) -> Generator[Callable[[int], None]]:
     """Show a progress bar on standard error for long work, if that is a terminal; yield what advances it."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _: None
+        yield _ignore
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

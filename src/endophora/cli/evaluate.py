@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from endophora.cli import options
 
 
-def evaluate(  # noqa: PLR0913
+def evaluate(
     languages: options.Languages,
     source: options.Source = None,
     reference: options.References = None,
@@ -22,10 +22,11 @@ def evaluate(  # noqa: PLR0913
     output_format: options.Format = "text",
     phenomenon: options.Phenomena = None,
     metric: Annotated[
-        Optional[list[str]], typer.Option("--metric", "-m", metavar="NAME", help="Text metric to report. Repeatable.")
+        list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Text metric to report. Repeatable.")
     ] = None,
     variant: Annotated[
-        str, typer.Option("--variant", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it.")
+        str,
+        typer.Option("--variant", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it."),
     ] = "paper",
     baseline: Annotated[
         str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is each column's best.")
@@ -33,10 +34,14 @@ def evaluate(  # noqa: PLR0913
     test: Annotated[
         str, typer.Option("--test", metavar="NAME", help="approximate-randomisation or bootstrap.")
     ] = "approximate-randomisation",
-    units: Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")] = "documents",
+    units: Annotated[
+        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
+    ] = "documents",
     resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
     alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")
+    ] = 1,
     examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
     annotator: options.Annotators = None,
     aligner: options.Aligner = None,

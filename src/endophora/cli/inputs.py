@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ def setup_from_options(
     phenomena: Sequence[str] | None,
     store: Path | None,
     no_store: bool,
-) -> Iterator[Setup]:
+) -> Generator[Setup]:
     """Yield the setup that the options name; without a store, one lives as long as the command.
 
     Raises:
@@ -69,7 +69,9 @@ def setup_from_options(
     pair = (corpus.source_language, corpus.target_language)
     if foreign := [language for language in names if language not in pair]:
         raise InputError(
-            Fault("E100", f"{', '.join(foreign)} is not of the pair {pair[0]}-{pair[1]}", "name it as de=…", "--annotator")
+            Fault(
+                "E100", f"{', '.join(foreign)} is not of the pair {pair[0]}-{pair[1]}", "name it as de=…", "--annotator"
+            )
         )
     with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
         path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()

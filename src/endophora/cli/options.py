@@ -4,36 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from endophora.errors import Fault, InputError
 
 Source = Annotated[
-    Optional[str], typer.Option("--source", "-s", metavar="FILE", help="Source text, one segment a line; - is standard input.")
+    str | None,
+    typer.Option("--source", "-s", metavar="FILE", help="Source text, one segment a line; - is standard input."),
 ]
 References = Annotated[
-    Optional[list[str]],
-    typer.Option("--reference", "-r", metavar="[NAME=]FILE", help="Reference; with --input the name of one. Repeatable."),
+    list[str] | None,
+    typer.Option(
+        "--reference", "-r", metavar="[NAME=]FILE", help="Reference; with --input the name of one. Repeatable."
+    ),
 ]
 Documents = Annotated[
-    Optional[str],
-    typer.Option("--documents", "-d", metavar="FILE", help="Document ids, one a line; a document is a run of equal ids."),
+    str | None,
+    typer.Option(
+        "--documents", "-d", metavar="FILE", help="Document ids, one a line; a document is a run of equal ids."
+    ),
 ]
 Systems = Annotated[
-    Optional[list[str]],
-    typer.Option("--system", "-y", metavar="NAME=FILE", help="A system's output; with --input the name of one. Repeatable."),
+    list[str] | None,
+    typer.Option(
+        "--system", "-y", metavar="NAME=FILE", help="A system's output; with --input the name of one. Repeatable."
+    ),
 ]
 Languages = Annotated[
     str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Language pair, as en-de.", show_default=False)
 ]
 Input = Annotated[
-    Optional[str],
-    typer.Option("--input", "-i", metavar="PATH", help="A directory in the WMT layout, a TSV or a JSON Lines file with everything."),
+    str | None,
+    typer.Option(
+        "--input",
+        "-i",
+        metavar="PATH",
+        help="A directory in the WMT layout, a TSV or a JSON Lines file with everything.",
+    ),
 ]
 InputFormat = Annotated[
-    Optional[str], typer.Option("--input-format", metavar="NAME", help="Format of --input, where it is not recognised.")
+    str | None, typer.Option("--input-format", metavar="NAME", help="Format of --input, where it is not recognised.")
 ]
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
@@ -43,19 +55,23 @@ Format = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings.")]
 Annotators = Annotated[
-    Optional[list[str]],
-    typer.Option("--annotator", metavar="LANG=NAME", help="Annotator of a language instead of the embedded one. Repeatable."),
+    list[str] | None,
+    typer.Option(
+        "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of the embedded one. Repeatable."
+    ),
 ]
-Aligner = Annotated[Optional[str], typer.Option("--aligner", metavar="NAME", help="Word aligner instead of the embedded one.")]
+Aligner = Annotated[
+    str | None, typer.Option("--aligner", metavar="NAME", help="Word aligner instead of the embedded one.")
+]
 Resolver = Annotated[
-    Optional[str], typer.Option("--resolver", metavar="NAME", help="Resolver of pronouns instead of the embedded one.")
+    str | None, typer.Option("--resolver", metavar="NAME", help="Resolver of pronouns instead of the embedded one.")
 ]
 Phenomena = Annotated[
-    Optional[list[str]], typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this phenomenon. Repeatable.")
+    list[str] | None, typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this phenomenon. Repeatable.")
 ]
 Window = Annotated[int, typer.Option("--window", min=0, help="Segments back in which antecedents are looked for.")]
 StorePath = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--store", metavar="FILE", help="The annotation store. [default: in the user's cache directory]"),
 ]
 NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing between runs.")]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from endophora.cli.console import progress_bar, warn
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
     from endophora.evaluation import Evaluation, EvaluationOptions
     from endophora.evaluation.setup import Setup
+    from endophora.phenomena.export import Tagging
 
 
 def run_evaluation(
@@ -34,20 +36,53 @@ def run_evaluation(
         workers: number of processes; 0 takes as many as are worth starting.
         quiet: no progress and no warnings.
     """
-    from endophora.engine import useful_workers
-    from endophora.evaluation import evaluate
     from endophora.report import REPORTS
 
     render = REPORTS.get(output_format)
-    words = sum(len(text.split()) for text in _texts(corpus))
-    total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
-    with progress_bar("annotate, link, tag", total, quiet) as advance:
-        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance)
-    warn(done.result.warnings, quiet)
+    done = _evaluate(corpus, setup, options, workers, quiet)
     write_output(done, output)
     sys.stdout.write(render(done.result))
     if not quiet:
         print(f"\nreport: {output / 'report.html'}   figures: {output / 'result.json'}", file=sys.stderr)
+
+
+def run_tagging(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    output: Path,
+    writer: Callable[[Sequence[Tagging], TextIO], None],
+    workers: int,
+    quiet: bool,
+) -> None:
+    """Tag the first reference, write the same files as an evaluation, and the tags to standard output.
+
+    Args:
+        corpus: documents with a reference and no systems.
+        setup: the tools.
+        options: seed and size of the sample of examples.
+        output: the directory, made if absent.
+        writer: writes taggings in a format.
+        workers: number of processes; 0 takes as many as are worth starting.
+        quiet: no progress and no warnings.
+    """
+    from endophora.phenomena.export import Tagging
+
+    done = _evaluate(corpus, setup, options, workers, quiet)
+    write_output(done, output)
+    name = corpus.references[0]
+    taggings = [
+        Tagging(
+            document.id,
+            tuple(
+                tuple(segment.references[name][start:end] for start, end in tokens.target)
+                for segment, tokens in zip(document.segments, tagged.segments, strict=True)
+            ),
+            tagged.occurrences,
+        )
+        for document, tagged in zip(corpus.documents, done.tagged[name], strict=True)
+    ]
+    writer(taggings, sys.stdout)
 
 
 def write_output(done: Evaluation, output: Path) -> None:
@@ -57,6 +92,18 @@ def write_output(done: Evaluation, output: Path) -> None:
 
     write_report(done.result, output)
     write_jsonl(done.occurrences, output / "occurrences.jsonl")
+
+
+def _evaluate(corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, quiet: bool) -> Evaluation:
+    from endophora.engine import useful_workers
+    from endophora.evaluation import evaluate
+
+    words = sum(len(text.split()) for text in _texts(corpus))
+    total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
+    with progress_bar("annotate, link, tag", total, quiet) as advance:
+        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance)
+    warn(done.result.warnings, quiet)
+    return done
 
 
 def _texts(corpus: Corpus) -> list[str]:

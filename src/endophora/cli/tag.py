@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from endophora.cli import options
 
 
-def tag(  # noqa: PLR0913
+def tag(
     languages: options.Languages,
     source: options.Source = None,
     reference: options.References = None,
@@ -22,7 +21,10 @@ def tag(  # noqa: PLR0913
     output_format: Annotated[
         str,
         typer.Option(
-            "--format", "-f", metavar="NAME", help="Standard output: text, json, csv, latex, or jsonl, muda, compare-mt."
+            "--format",
+            "-f",
+            metavar="NAME",
+            help="Standard output: text, json, csv, latex, or jsonl, muda, compare-mt.",
         ),
     ] = "text",
     examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
@@ -37,7 +39,7 @@ def tag(  # noqa: PLR0913
     workers: options.Workers = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find the words of a translation that need context: counts on standard output, all occurrences in the directory."""
+    """Find the words of a translation that need context: counts, and all occurrences in the directory."""
     from dataclasses import replace
 
     from endophora.cli.inputs import corpus_from_options, setup_from_options
@@ -50,6 +52,6 @@ def tag(  # noqa: PLR0913
     wanted = EvaluationOptions(examples=examples, seed=seed)
     with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store) as setup:
         if output_format in WRITERS:
-            run_tagging(corpus, setup, wanted, output, WRITERS[output_format], sys.stdout, workers, quiet)
+            run_tagging(corpus, setup, wanted, output, WRITERS[output_format], workers, quiet)
         else:
             run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Optional
-
 import typer
-
-from endophora.cli import options
 
 app = typer.Typer(help="Train annotators, aligner priors and resolvers.", no_args_is_help=True, rich_markup_mode=None)

@@ -12,7 +12,8 @@ from typing import Literal
 
 from packaging.requirements import Requirement
 
-from endophora.align import load_aligner, pairs_with_priors
+from endophora.align import load_aligner
+from endophora.align.priors import pairs_with_priors
 from endophora.annotate import embedded_languages, load_annotator
 from endophora.corefer import load_resolver
 from endophora.errors import EndophoraError

@@ -16,7 +16,7 @@ from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column, CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
 from endophora.evaluation.setup import Setup
-from endophora.evaluation.sides import TaggedDocument, side_texts, tag_sides
+from endophora.evaluation.sides import DocumentTexts, TaggedDocument, side_texts, tag_sides
 from endophora.evaluation.tables import Measured, compute_figures
 from endophora.evaluation.texts import TextJob, text_statistics
 from endophora.metrics import TaggedTokens, load_metric
@@ -66,7 +66,10 @@ def evaluate(
     chosen = options or EvaluationOptions()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
-    texts = [side_texts(corpus, _reference(corpus.references[0])), *(side_texts(corpus, _output(s)) for s in corpus.systems)]
+    texts = [
+        side_texts(corpus, _reference(corpus.references[0])),
+        *(side_texts(corpus, _output(s)) for s in corpus.systems),
+    ]
     reference, *outputs = tag_sides(setup, texts, workers, progress)
     systems = dict(zip(corpus.systems, outputs, strict=True))
     tokens = [_tagged_tokens(side, documents) for side, documents in zip(texts, (reference, *outputs), strict=True)]
@@ -83,7 +86,7 @@ def evaluate(
             confidence=chosen.confidence,
             resamples=chosen.resamples,
             seed=chosen.seed,
-            units=cast("Literal['documents', 'segments']", _units(corpus, chosen).kind),
+            units=_units(corpus, chosen).kind,
             test=cast("Literal['approximate-randomisation', 'bootstrap']", chosen.test),
         ),
         columns=[entry.column for entry in measured],
@@ -105,7 +108,7 @@ def _output(system: str) -> Callable[[Segment], str]:
     return lambda segment: segment.outputs[system]
 
 
-def _tagged_tokens(side: Sequence[object], documents: Sequence[TaggedDocument]) -> list[TaggedTokens]:
+def _tagged_tokens(side: Sequence[DocumentTexts], documents: Sequence[TaggedDocument]) -> list[TaggedTokens]:
     tagged: list[TaggedTokens] = []
     for texts, document in zip(side, documents, strict=True):
         found = by_segment(document.occurrences, len(document.segments))

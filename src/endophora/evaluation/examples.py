@@ -16,7 +16,11 @@ MAXIMUM_CONTEXT = 8
 
 
 def sample_examples(
-    corpus: Corpus, reference: Sequence[TaggedDocument], systems: Mapping[str, Sequence[TaggedDocument]], count: int, seed: int
+    corpus: Corpus,
+    reference: Sequence[TaggedDocument],
+    systems: Mapping[str, Sequence[TaggedDocument]],
+    count: int,
+    seed: int,
 ) -> list[Example]:
     """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
 
@@ -75,7 +79,9 @@ def _example(
         context=[
             ContextSegment(
                 segment=place,
-                source=_passage(document.segments[place].source, tagged.segments[place].source, marks["source"].get(place)),
+                source=_passage(
+                    document.segments[place].source, tagged.segments[place].source, marks["source"].get(place)
+                ),
                 reference=_passage(
                     document.segments[place].references[name], tagged.segments[place].target, marks["target"].get(place)
                 ),
@@ -83,7 +89,9 @@ def _example(
             for place in range(_first_shown(occurrence), number)
         ],
         source=_passage(
-            segment.source, tokens.source, {**marks["source"].get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")}
+            segment.source,
+            tokens.source,
+            {**marks["source"].get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")},
         ),
         reference=_passage(
             segment.references[name],
@@ -91,7 +99,9 @@ def _example(
             {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
         ),
         outputs=[
-            _output(system, segment.outputs[system], segment.references[name], tokens, other.segments[number], occurrence)
+            _output(
+                system, segment.outputs[system], segment.references[name], tokens, other.segments[number], occurrence
+            )
             for system, other in systems.items()
         ],
     )
@@ -108,14 +118,20 @@ def _first_shown(occurrence: Occurrence) -> int:
 def _support_marks(occurrence: Occurrence) -> dict[str, dict[int, dict[int, str]]]:
     marks: dict[str, dict[int, dict[int, str]]] = {"source": {}, "target": {}}
     if occurrence.support is not None:
-        for side, places in (("source", occurrence.support.source_tokens), ("target", occurrence.support.target_tokens)):
+        for side, places in (
+            ("source", occurrence.support.source_tokens),
+            ("target", occurrence.support.target_tokens),
+        ):
             for segment, token in places:
                 marks[side].setdefault(segment, {})[token] = "support"
     return marks
 
 
 def _passage(text: str, spans: Sequence[Span], roles: Mapping[int, str] | None) -> Passage:
-    marks = [{"start": spans[token][0], "end": spans[token][1], "role": role} for token, role in sorted((roles or {}).items())]
+    marks = [
+        {"start": spans[token][0], "end": spans[token][1], "role": role}
+        for token, role in sorted((roles or {}).items())
+    ]
     return Passage(text=text, highlights=[Highlight.model_validate(mark) for mark in marks])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from endophora.align import pairs_with_priors
+from endophora.align.priors import pairs_with_priors
 from endophora.annotate import embedded_card, embedded_languages
 from endophora.languages import language_codes, load_language
 

@@ -93,7 +93,7 @@ class Toolbox:
     @cached_property
     def taggers(self) -> list[Tagger]:
         """One tagger a phenomenon."""
-        return make_taggers(self.setup.target_language, self.setup.taggers)
+        return make_taggers(self.setup.target_language, self.setup.taggers, self.setup.source_language)
 
     @cached_property
     def signature(self) -> str:

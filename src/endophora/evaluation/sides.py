@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, cast
@@ -24,6 +24,7 @@ from endophora.store import content_key
 
 SEGMENTS_A_JOB = 1_000
 Span = tuple[int, int]
+_Encoded = tuple[list[tuple[list[Span], list[Span], list[Span]]], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,24 @@ def tag_sides(
     Returns:
         for each side, its documents in order.
     """
-    tell = progress or (lambda _: None)
     chunks = list(_chunks(sides[0])) if sides else []
     if setup.store is not None:
         sources = [[text for document in sides[0][chunk] for text in document.source] for chunk in chunks]
         for count in map_ordered(partial(_source_worker, setup), sources, workers):
-            tell(count)
+            _tell(progress, count)
     # Sides of one chunk follow one another, so that a process reads and resolves their common source once.
     jobs = [(side, chunk) for chunk in chunks for side in range(len(sides))]
     texts = [sides[side][chunk] for side, chunk in jobs]
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
     for (side, _), documents in zip(jobs, map_ordered(partial(_side_worker, setup), texts, workers), strict=True):
         tagged[side].extend(documents)
-        tell(sum(len(document.segments) for document in documents))
+        _tell(progress, sum(len(document.segments) for document in documents))
     return tagged
+
+
+def _tell(progress: Callable[[int], None] | None, count: int) -> None:
+    if progress is not None:
+        progress(count)
 
 
 def _chunks(documents: Sequence[DocumentTexts]) -> Iterator[slice]:
@@ -213,19 +218,23 @@ def encode_document(document: TaggedDocument) -> bytes:
 
 def decode_document(identifier: str, data: bytes) -> TaggedDocument:
     """Return the tagged document that :func:`encode_document` wrote, under an id."""
-    segments, rows = cast("tuple[list[Any], list[dict[str, Any]]]", json.loads(zlib.decompress(data)))
+    segments, rows = cast("_Encoded", json.loads(zlib.decompress(data)))
     return TaggedDocument(
-        tuple(TaggedSegment(*(tuple(map(tuple, part)) for part in segment)) for segment in segments),
+        tuple(TaggedSegment(_tuples(source), _tuples(target), _tuples(links)) for source, target, links in segments),
         tuple(_occurrence(identifier, row) for row in rows),
     )
+
+
+def _tuples(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((first, second) for first, second in pairs)
 
 
 def _occurrence(identifier: str, row: dict[str, Any]) -> Occurrence:
     support = row["support"]
     if support is not None:
         support = Support(
-            tuple(map(tuple, support["source_tokens"])),
-            tuple(map(tuple, support["target_tokens"])),
+            _tuples(support["source_tokens"]),
+            _tuples(support["target_tokens"]),
             support["distance"],
             support["probability"],
         )

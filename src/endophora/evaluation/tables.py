@@ -62,7 +62,9 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     """
     if options.baseline != "best" and options.baseline not in systems:
         known = ", ".join(systems)
-        raise InputError(Fault("E105", f"the baseline “{options.baseline}” is no system", f"systems: {known}", "--baseline"))
+        raise InputError(
+            Fault("E105", f"the baseline “{options.baseline}” is no system", f"systems: {known}", "--baseline")
+        )
     scores: list[Score] = []
     comparisons: list[Comparison] = []
     warnings: dict[str, None] = {}
@@ -121,7 +123,9 @@ def _scores(entry: Measured, drawn: Bootstrap, systems: Sequence[str]) -> list[S
             interval=_interval(drawn.low[index], drawn.high[index]),
             precision=_number(parts[0][index]) if parts else None,
             recall=_number(parts[1][index]) if parts else None,
-            counts=dict(zip(("matched", "reference", "hypothesis"), map(int, sums[index]), strict=True)) if parts else {},
+            counts=dict(zip(("matched", "reference", "hypothesis"), map(int, sums[index]), strict=True))
+            if parts
+            else {},
             documents=[_number(value) for value in documents[index]],
         )
         for index, system in enumerate(systems)
