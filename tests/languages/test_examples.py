@@ -24,7 +24,12 @@ EXAMPLES = [
 
 @lru_cache(maxsize=None)
 def tools(code):
-    return load_annotator("en"), load_annotator(code), load_aligner(None, "en", code), load_resolver(None, language="en")
+    return (
+        load_annotator("en"),
+        load_annotator(code),
+        load_aligner(None, "en", code),
+        load_resolver(None, language="en"),
+    )
 
 
 def annotate(code, example):

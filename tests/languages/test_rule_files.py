@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from endophora.errors import InputError
@@ -130,3 +133,10 @@ def test_examples_are_enough_and_of_both_kinds(code):
         assert len(examples) >= 8, phenomenon
         assert any(not example.occurrences for example in examples), phenomenon
         assert sum(bool(example.occurrences) for example in examples) >= 3, phenomenon
+
+
+def test_examples_of_the_guide_make_a_rule_file():
+    guide = Path(__file__).resolve().parents[2] / "docs" / "add-a-language.md"
+    blocks = re.findall(r"```yaml\n(.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL)
+    rules = parse_rules("".join(blocks).encode(), str(guide))
+    assert rules.phenomena == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")

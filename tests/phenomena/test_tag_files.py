@@ -51,7 +51,9 @@ FORMS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp"))
 def taggings(draw):
     segments = draw(st.lists(st.lists(FORMS, max_size=4).map(tuple), max_size=4).map(tuple))
     places = [(s, t) for s, forms in enumerate(segments) for t in range(len(forms))]
-    tagged = draw(st.lists(st.tuples(st.sampled_from(places), st.sampled_from(PHENOMENA)), max_size=8)) if places else []
+    tagged = (
+        draw(st.lists(st.tuples(st.sampled_from(places), st.sampled_from(PHENOMENA)), max_size=8)) if places else []
+    )
     found = [Occurrence("d", s, name, "r", (), (t,), segments[s][t]) for (s, t), name in tagged]
     return Tagging("d", segments, tuple(found))
 
