@@ -1,0 +1,180 @@
+"""The command line: exit codes, messages, and what is written where."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from endophora.cli import main
+
+SOURCE = "Where is the lamp?\nIt is on the table.\nDo you see it?\n"
+REFERENCE = "Wo ist die Lampe?\nSie steht auf dem Tisch.\nSehen Sie sie?\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small corpus in the working directory, and a cache of its own."""
+    (tmp_path / "source.en").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "reference.de").write_text(REFERENCE, encoding="utf-8")
+    (tmp_path / "same.de").write_text(REFERENCE, encoding="utf-8")
+    (tmp_path / "other.de").write_text(REFERENCE.replace("Sie steht", "Es steht").replace("Sehen Sie", "Siehst du"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    """Run the command line in this process and return its exit status."""
+    before = sys.argv
+    sys.argv = ["endophora", *arguments]
+    try:
+        main()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    finally:
+        sys.argv = before
+    return 0
+
+
+INPUT = ("--languages", "en-de", "--source", "source.en", "--reference", "reference.de")
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, endophora.cli; print([m for m in ('spacy', 'numpy', 'pydantic', 'jinja2') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]):
+    for command in ("demo", "evaluate", "tag", "languages", "models", "doctor", "train"):
+        assert run(command, "--help") == 0
+        assert "Usage: endophora" in capsys.readouterr().out
+
+
+def test_evaluate_writes_result_and_report_and_prints_the_table(files: Path, capsys: pytest.CaptureFixture[str]):
+    status = run("evaluate", *INPUT, "--system", "same=same.de", "--system", "other=other.de", "--output", "out")
+    shown = capsys.readouterr()
+    assert status == 0, shown.err
+    assert "formality" in shown.out
+    assert "same" in shown.out
+    assert "one document" in shown.err
+    result = json.loads((files / "out" / "result.json").read_text(encoding="utf-8"))
+    scores = {(score["column"], score["system"]): score["value"] for score in result["scores"]}
+    assert scores["formality", "same"] == 1.0
+    assert scores["formality", "other"] < 1.0
+    assert scores["BLEU", "same"] == pytest.approx(100.0)
+    assert (files / "out" / "report.html").stat().st_size > 10_000
+    lines = (files / "out" / "occurrences.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["phenomenon"] for line in lines} >= {"formality", "pronouns"}
+
+
+def test_a_second_run_has_the_same_bytes_and_annotates_nothing(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    assert run("evaluate", *INPUT, "--system", "other=other.de", "--output", "first", "--quiet") == 0
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("annotated again")
+
+    monkeypatch.setattr("endophora.annotate.annotator.SpacyAnnotator.annotate", refuse)
+    assert run("evaluate", *INPUT, "--system", "other=other.de", "--output", "second", "--quiet") == 0
+    for name in ("result.json", "report.html", "occurrences.jsonl"):
+        assert (files / "first" / name).read_bytes() == (files / "second" / name).read_bytes()
+
+
+def test_two_processes_give_the_bytes_of_one(files: Path):
+    arguments = ("evaluate", *INPUT, "--system", "same=same.de", "--system", "other=other.de", "--quiet", "--no-store")
+    assert run(*arguments, "--workers", "1", "--output", "one") == 0
+    assert run(*arguments, "--workers", "2", "--output", "two") == 0
+    assert (files / "one" / "result.json").read_bytes() == (files / "two" / "result.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["jsonl", "muda", "compare-mt", "text", "json", "csv", "latex"])
+def test_tag_prints_every_format(files: Path, capsys: pytest.CaptureFixture[str], name: str):
+    assert run("tag", *INPUT, "--format", name, "--output", "tags", "--quiet") == 0
+    assert "formality" in capsys.readouterr().out
+    assert (files / "tags" / "result.json").exists()
+
+
+BAD_FILES = {
+    "short.de": (b"Wo ist die Lampe?\nSie steht auf dem Tisch.\n", "E008"),
+    "latin.de": ("Wo ist die Lampe?\nSie hängt.\nSehen Sie sie?\n".encode("latin-1"), "E006"),
+    "nul.de": (b"Wo ist die Lampe?\nSie\0steht.\nSehen Sie sie?\n", "E007"),
+    "empty.de": (b"", "E005"),
+}
+
+
+def test_all_faults_of_the_input_are_reported_at_once_without_a_traceback(
+    files: Path, capsys: pytest.CaptureFixture[str]
+):
+    for name, (content, _) in BAD_FILES.items():
+        (files / name).write_bytes(content)
+    systems = [part for name in BAD_FILES for part in ("--system", f"{name[:-3]}={name}")]
+    assert run("evaluate", *INPUT, *systems, "--output", "out") == 2
+    shown = capsys.readouterr().err
+    for name, (_, code) in BAD_FILES.items():
+        assert f"[{code}] {name}" in shown
+    assert "Traceback" not in shown
+    assert not (files / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "code"),
+    [
+        (("--annotator", "de=de_core_news_lg"), 3, "E040"),
+        (("--annotator", "de_core_news_lg"), 2, "E096"),
+        (("--annotator", "fr=blank"), 2, "E100"),
+        (("--aligner", "fastalign"), 2, "E090"),
+        (("--phenomenon", "pronoun"), 2, "E090"),
+        (("--baseline", "nobody"), 2, "E105"),
+        (("--test", "guess"), 2, "E106"),
+        (("--variant", "other"), 2, "E071"),
+        (("--metric", "blue"), 2, "E090"),
+        (("--format", "word"), 2, "E090"),
+        (("--input", "."), 2, "E098"),
+        (("--system", "same=missing.de"), 2, "E001"),
+    ],
+)
+def test_wrong_options_end_with_a_coded_message(
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], status: int, code: str
+):
+    assert run("evaluate", *INPUT, "--system", "other=other.de", "--output", "out", *arguments) == status
+    assert f"[{code}]" in capsys.readouterr().err
+
+
+def test_standard_input_is_read_as_a_file(files: Path):
+    command = [sys.executable, "-c", "from endophora.cli import main; main()", "tag", "-l", "en-de", "-s", "-"]
+    done = subprocess.run(
+        [*command, "-r", "reference.de", "--format", "csv", "--quiet"],
+        input=SOURCE.encode(),
+        capture_output=True,
+        check=False,
+        cwd=files,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"formality" in done.stdout
+
+
+def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("doctor") == 0
+    shown = capsys.readouterr().out
+    assert "annotator de" in shown
+    assert "broken" not in shown
+
+
+def test_doctor_ends_with_1_where_the_store_is_broken(files: Path, capsys: pytest.CaptureFixture[str]):
+    (files / "store.sqlite").write_bytes(b"no database at all" * 50)
+    assert run("doctor", "--store", "store.sqlite") == 1
+    assert "E046" in capsys.readouterr().out
+
+
+def test_languages_and_models_list_what_ships(capsys: pytest.CaptureFixture[str]):
+    assert run("languages") == 0
+    assert run("models", "--format", "json") == 0
+    shown = capsys.readouterr().out
+    assert "German" in shown
+    assert '"licence"' in shown
