@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -22,7 +22,7 @@ EXAMPLES = [
 ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def tools(code):
     return (
         load_annotator("en"),

@@ -82,8 +82,8 @@ def test_muda_json_round_trip(some):
 
 def test_published_tag_files_round_trip(shared):
     path = shared / "known-answers" / "muda" / "multited.ref.jpn.tag.gz"
-    lines = gzip.open(path, "rt", encoding="utf-8").readlines()
-    tags = read_labels(lines)
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        tags = read_labels(lines)
     forms = [tuple("x" for _ in segment) for segment in tags]
     found = [
         Occurrence("d", s, name, "r", (), (t,), "x")

@@ -43,9 +43,9 @@ def test_all_wrong_options_are_reported_at_once():
 
 
 def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(InputError, match="E090.*formality"):
+    with pytest.raises(InputError, match=r"E090.*formality"):
         make_taggers("de", TaggerOptions(phenomena=("formalty",)))
-    with pytest.raises(InputError, match="E030.*de"):
+    with pytest.raises(InputError, match=r"E030.*de"):
         make_taggers("dee")
 
 
