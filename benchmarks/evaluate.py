@@ -1,4 +1,4 @@
-"""What the main job costs: wall time of a whole evaluation against bare annotation of the same text, and of a second run.
+"""What the main job costs: wall time of a whole evaluation against bare annotation, and of a second run.
 
     python benchmarks/evaluate.py ../shared/documents/wmt24 --languages en-de --reference refA
 
