@@ -93,7 +93,7 @@ class FormalityTagger:
                 if not level:
                     continue
                 known = memory[level]
-                linked = tuple(sorted(sources_of(index, links)))
+                linked = self._sources(source, sources_of(index, links))
                 if known.count and tagged:
                     occurrences.append(
                         Occurrence(
@@ -109,6 +109,11 @@ class FormalityTagger:
                     )
                 known.add(segment, linked, (index,))
         return occurrences
+
+    def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
+        """Return those of the linked source tokens that are of the second person, or else the most confident one."""
+        second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
+        return tuple(sorted(second or linked[:1]))
 
     def _level(
         self, token: Token, source: AnnotatedText, target: AnnotatedText, links: Sequence[Link], index: int
