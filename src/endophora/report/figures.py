@@ -87,15 +87,16 @@ def points(value: float, column: Column) -> float:
 
 
 def interval_text(interval: Interval | None, column: Column) -> str:
-    """Return an interval as it is shown, ``61.9–66.4``; empty if there is none."""
+    """Return an interval as it is shown, ``61.9–66.4`` or ``−1.2 to 3.0``; empty if there is none."""
     if interval is None:
         return ""
-    return f"{points(interval.low, column):.1f}–{points(interval.high, column):.1f}"
+    low, high = points(interval.low, column), points(interval.high, column)
+    return f"{low:.1f}–{high:.1f}" if min(low, high) >= 0 else f"{low:.1f} to {high:.1f}".replace("-", "−")
 
 
 def p_text(p_value: float) -> str:
-    """Return a p-value as it is shown: three decimals, or ``< 0.001``."""
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+    """Return a p-value as it is shown: ``p = 0.042``, or ``p < 0.001``."""
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
 
 
 def title(name: str) -> str:
@@ -107,7 +108,7 @@ def baseline_text(result: Result) -> str:
     """Return what systems are compared with, for a legend; empty if nothing is compared."""
     if not result.comparisons:
         return ""
-    return "the best system of the column" if result.settings.baseline == "best" else result.settings.baseline
+    return "each column’s best system" if result.settings.baseline == "best" else result.settings.baseline
 
 
 def legend(result: Result) -> str:
@@ -129,8 +130,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
         ("segments", f"{corpus.segments:,}"),
         ("source words", f"{corpus.source_words:,}"),
         ("reference words", f"{corpus.reference_words:,}"),
-        ("systems", f"{len(corpus.systems):,}" if corpus.systems else "none"),
-        ("references", ", ".join(corpus.references)),
+        *([("systems", f"{len(corpus.systems):,}")] if corpus.systems else []),
+        ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references)),
     ]
     if result.comparisons:
         shown.append(("compared with", baseline_text(result)))

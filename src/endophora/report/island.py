@@ -81,7 +81,7 @@ def _score(score: Score, cell: Cell) -> dict[str, Any]:
 def _compared(comparison: Comparison, cell: Cell) -> dict[str, Any]:
     return {
         "baseline": comparison.baseline,
-        "difference": f"{points(comparison.difference, cell.column):+.1f}",
+        "difference": f"{points(comparison.difference, cell.column):+.1f}".replace("-", "−"),
         "interval": figures.interval_text(comparison.interval, cell.column),
         "p": figures.p_text(comparison.p_value),
         "adjusted": figures.p_text(comparison.p_adjusted),

@@ -26,6 +26,7 @@ _ESCAPES = {
     '"': r"\char34{}",
     "`": r"\textasciigrave{}",
     "→": r"$\rightarrow$",
+    "’": "'",
 }
 _SPECIAL = re.compile("|".join(re.escape(character) for character in _ESCAPES))
 _BREAK = r"\\"

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from endophora.evaluation.result import Result
+from endophora.evaluation.result import Phenomenon, Result
 from endophora.report import figures
 from endophora.report.island import island
 from endophora.report.plots import bars, strip
@@ -20,23 +20,23 @@ from endophora.report.visible import visible
 def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
     style, script = _asset("report.css"), _asset("explorer.js")
-    return (
-        _environment()
-        .get_template("report.html.jinja")
-        .render(
-            result=result,
-            columns=figures.columns(result),
-            rows=figures.rows(result),
-            facts=figures.facts(result),
-            baseline=figures.baseline_text(result),
-            legend=figures.legend(result),
-            overview=_overview(result),
-            style=style,
-            script=script,
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            island=Markup(island(result)),  # noqa: S704 – JSON without <, > or &
-        )
+    template = _environment().get_template("report.html.jinja")
+    return template.render(
+        result=result,
+        columns=figures.columns(result),
+        rows=figures.rows(result),
+        facts=figures.facts(result),
+        baseline=figures.baseline_text(result),
+        legend=figures.legend(result),
+        overview=_overview(result),
+        strip=strip,
+        bars=bars,
+        named_rules=_named_rules,
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        island=Markup(island(result)),  # noqa: S704 – JSON without <, > or &
     )
 
 
@@ -50,8 +50,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["title"] = figures.title
-    environment.globals |= {"strip": strip, "bars": bars}
     return environment
+
+
+def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
+    ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
+    return [(figures.title(name), count) for name, count in ranked]
 
 
 def _shown(value: object) -> object:
@@ -77,6 +81,7 @@ def _overview(result: Result) -> list[dict[str, Any]]:
             {
                 "column": column,
                 "cells": cells,
+                "baseline": next((cell.comparison.baseline for cell in cells if cell.comparison), ""),
                 "worse": sum(cell.verdict == "worse" for cell in cells),
                 "better": sum(cell.verdict == "better" for cell in cells),
                 "compared": sum(cell.comparison is not None for cell in cells),

@@ -9,8 +9,8 @@ from markupsafe import Markup
 from endophora.report.figures import Cell
 from endophora.report.visible import visible
 
-_WIDTH, _EDGE, _STEP, _DOT = 320.0, 10.0, 11.0, 4.5
-_DOT_SHAPE = Markup('<circle cx="{x}" cy="{y}" r="4.5"></circle>')
+_WIDTH, _EDGE, _STEP, _DOT = 240.0, 6.0, 9.0, 3.6
+_DOT_SHAPE = Markup('<circle cx="{x}" cy="{y}" r="3.6"></circle>')
 _DOWN_SHAPE = Markup('<path d="M{left} {top}H{right}L{x} {bottom}Z"></path>')
 _UP_SHAPE = Markup('<path d="M{left} {bottom}H{right}L{x} {top}Z"></path>')
 _SHAPES = {"": _DOT_SHAPE, "worse": _DOWN_SHAPE, "better": _UP_SHAPE}
@@ -38,10 +38,10 @@ def strip(cells: Sequence[Cell], baseline: str) -> Markup:
     )
     label = f"{len(cells)} systems from {low:.1f} to {high:.1f}"
     return Markup(
-        '<svg class="strip" viewBox="0 0 320 {box:.0f}" role="img" aria-label="{label}">{marks}'
-        '<path class="axis" d="M0 {axis}H320"></path>'
+        '<svg class="strip" viewBox="0 0 240 {box:.0f}" role="img" aria-label="{label}">{marks}'
+        '<path class="axis" d="M0 {axis}H240"></path>'
         '<text x="0" y="{below}">{low:.1f}</text>'
-        '<text x="320" y="{below}" text-anchor="end">{high:.1f}</text></svg>'
+        '<text x="240" y="{below}" text-anchor="end">{high:.1f}</text></svg>'
     ).format(
         box=height + 18, label=label, marks=marks, axis=f"{height:.1f}", below=f"{height + 14:.1f}", low=low, high=high
     )

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -23,8 +24,8 @@ _BESIDE = 3
 _GAP = 3
 """Characters between two columns."""
 
-_NAME = 28
-"""Longer names are cut in a table that has a row for each system."""
+_NAME = 16
+"""In a table that has a row for each system, no name is cut to less than this."""
 
 
 def render(result: Result, width: int | None = None) -> str:
@@ -70,24 +71,37 @@ def _scores(result: Result, width: int) -> Iterator[RenderableType]:
         if Console(width=width).measure(table).maximum <= width:
             yield table
             return
-    count = len(rows[0].cells)
-    widest = min(max(len(visible(row.system)) for row in rows), _NAME)
-    start = 0
-    while start < count:
-        if start:
+    first = [
+        _needed(rows, index) + _GAP for index, cell in enumerate(rows[0].cells) if cell.column.kind == "phenomenon"
+    ]
+    names = min(max(cell_len(visible(row.system)) for row in rows), max(_NAME, width - sum(first)))
+    for number, (start, stop) in enumerate(_blocks(rows, names, width)):
+        if number:
             yield Text()
-        stop, used = start, widest
-        while stop < count and (stop == start or used + _needed(rows, stop) <= width):
-            used += _needed(rows, stop)
+        yield _below(rows, start, stop, names)
+
+
+def _blocks(rows: list[Row], names: int, width: int) -> Iterator[tuple[int, int]]:
+    """Return the columns of each table: all in one where they fit, else no table of two kinds, and none too wide."""
+    kinds = [cell.column.kind for cell in rows[0].cells]
+    needed = [_needed(rows, index) + _GAP for index in range(len(kinds))]
+    if names + sum(needed) <= width:
+        yield 0, len(kinds)
+        return
+    start = 0
+    while start < len(kinds):
+        stop, used = start + 1, names + needed[start]
+        while stop < len(kinds) and kinds[stop] == kinds[start] and used + needed[stop] <= width:
+            used += needed[stop]
             stop += 1
-        yield _below(rows, start, stop)
+        yield start, stop
         start = stop
 
 
 def _needed(rows: list[Row], index: int) -> int:
-    """Return the width of a column with its padding."""
+    """Return the width of a column: that of its longest word or figure."""
     words = visible(figures.title(rows[0].cells[index].column.name)).split() or [""]
-    return max(*(len(word) for word in words), *(len(row.cells[index].value) + 1 for row in rows)) + _GAP
+    return max(*(cell_len(word) for word in words), *(len(row.cells[index].value) + 1 for row in rows))
 
 
 def _beside(rows: list[Row]) -> Table:
@@ -105,12 +119,13 @@ def _beside(rows: list[Row]) -> Table:
     return table
 
 
-def _below(rows: list[Row], start: int, stop: int) -> Table:
+def _below(rows: list[Row], start: int, stop: int, names: int) -> Table:
     """Return a table with a row for each system and some of the columns."""
     table = _table()
-    table.add_column("system", no_wrap=True, overflow="ellipsis", max_width=_NAME)
-    for cell in rows[0].cells[start:stop]:
-        table.add_column(Text(visible(figures.title(cell.column.name))), justify="right", vertical="bottom")
+    table.add_column("system", no_wrap=True, overflow="ellipsis", width=max(names, len("system")))
+    for index in range(start, stop):
+        name = Text(visible(figures.title(rows[0].cells[index].column.name)))
+        table.add_column(name, justify="right", vertical="bottom", width=_needed(rows, index))
     for row in rows:
         table.add_row(Text(visible(row.system)), *(_figure(cell) for cell in row.cells[start:stop]))
     return table

@@ -94,7 +94,7 @@
     rows.forEach((row) => {
       const here = row.cells[0].querySelector("bdi").textContent === visibleRow(system);
       row.classList.toggle("chosen", here);
-      [...row.cells].forEach((cell, index) => cell.classList.toggle("chosen", here && index === column + 1));
+      [...row.cells].forEach((cell, index) => cell.classList.toggle("chosen", here && index === column + row.cells.length - data.columns.length));
     });
   }
   // The page's own text writes controls as \x1b; compare with the same spelling.
@@ -105,7 +105,7 @@
 
   // ---- documents of one figure
   const shownDocuments = 12;
-  let allDocuments = false;
+  let allDocuments = false, figure = {};
   const baselineOf = (column) => {
     const named = data.systems.indexOf(data.baseline);
     if (named >= 0) return named;
@@ -115,7 +115,7 @@
   const shown = (value) => (value === null || value === undefined ? "–" : value.toFixed(1));
   const signed = (value) => (value === null ? "" : (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(1));
 
-  function showDocuments() {
+  function showDocuments(mark) {
     const system = Number(byId("d-system").value), column = Number(byId("d-column").value);
     const { higher, phenomenon, name, title } = data.columns[column];
     const cell = data.cells[system][column], base = baselineOf(column);
@@ -131,13 +131,16 @@
     if (order === "worst") sorted.sort((a, b) => last(a.value, b.value) || worse * (a.value - b.value));
     if (order === "behind") sorted.sort((a, b) => last(a.ahead, b.ahead) || worse * (a.ahead - b.ahead));
     const top = Math.max(1, ...rows.map((row) => row.value ?? 0));
-    choose(system, column);
+    if (mark) {
+      figure = { figureSystem: data.systems[system], figureColumn: name };
+      choose(system, column);
+    }
     byId("d-view").replaceChildren(
       summary(cell, base >= 0 ? data.systems[base] : "", base === system),
       spark(rows, cell.points, top, higher),
       documentTable(allDocuments ? sorted : sorted.slice(0, shownDocuments), { title, top, base, system, phenomenon, name }),
       sorted.length > shownDocuments && !allDocuments
-        ? element("button", { type: "button", onclick: () => { allDocuments = true; showDocuments(); } }, `Show all ${sorted.length} documents`)
+        ? element("button", { type: "button", onclick: () => { allDocuments = true; showDocuments(mark); } }, `Show all ${sorted.length} documents`)
         : "");
   }
   function summary(cell, baseline, self) {
@@ -151,7 +154,7 @@
     else if (cell.compared) {
       add(element("b", { class: { worse: "bad", better: "good" }[cell.verdict] || "" },
         `${{ worse: "▼ ", better: "▲ " }[cell.verdict] || ""}${cell.compared.difference}`), " against ", isolated(baseline),
-        cell.compared.interval ? ` (${cell.compared.interval})` : "", `, p ${cell.compared.p}, corrected ${cell.compared.adjusted}`);
+        cell.compared.interval ? ` (${cell.compared.interval})` : "", `, ${cell.compared.p}, Holm-corrected ${cell.compared.adjusted}`);
     }
     return made;
   }
@@ -159,6 +162,7 @@
     const width = 10 * Math.max(rows.length, 1);
     const svg = drawn("svg", { class: "spark", viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none", role: "img",
       "aria-label": `Figures of ${rows.length} documents in the order of the corpus` });
+    svg.style.maxWidth = `${3 * rows.length}rem`;
     rows.forEach(({ index, value }) => {
       if (value === null) return;
       const height = Math.max(1, (92 * Math.max(0, value)) / top);
@@ -179,17 +183,15 @@
       const [id, segments] = data.documents[index];
       const bar = drawn("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
         drawn("rect", { width: (100 * Math.max(0, value ?? 0)) / top, height: 8 }));
-      const open = element("button", { type: "button", onclick: () => openExplorer({ document: id, system: data.systems[system],
-        phenomenon: phenomenon ? name : "" }) }, "occurrences");
-      open.setAttribute("aria-label", `Occurrences of ${visible(id)}`);
-      return element("tr", null, element("th", { scope: "row" }, isolated(id)),
+      const open = element("button", { class: "link", title: "Its occurrences", onclick: () => openExplorer({ document: id,
+        system: data.systems[system], phenomenon: phenomenon ? name : "" }) }, isolated(id));
+      return element("tr", null, element("th", { scope: "row" }, open),
         element("td", { class: "num optional" }, String(segments)), element("td", { class: "num" }, shown(value)),
         element("td", { class: "bars" }, bar),
-        ...(compared ? [element("td", { class: "num optional" }, shown(other)), element("td", { class: "num" }, signed(ahead))] : []),
-        element("td", null, open));
+        ...(compared ? [element("td", { class: "num optional" }, shown(other)), element("td", { class: "num" }, signed(ahead))] : []));
     });
     const heads = [["document", ""], ["segments", "num optional"], [title, "num"], ["", "bars"],
-      ...(compared ? [["baseline", "num optional"], ["difference", "num"]] : []), ["", ""]];
+      ...(compared ? [["baseline", "num optional"], ["difference", "num"]] : [])];
     const head = element("tr", null, ...heads.map(([label, kind]) =>
       label ? element("th", { scope: "col", class: kind }, visible(label)) : element("td", { class: kind })));
     return element("table", { class: "docs" },
@@ -284,7 +286,7 @@
       ? found.slice(page * pageSize, (page + 1) * pageSize).map((one) => example(one, system))
       : [element("p", { class: "empty" }, "No occurrence is like that. Clear a filter.")]));
     if (remember) {
-      const kept = new URLSearchParams([["view", "occurrences"], ...Object.entries(chosen).filter(([, value]) => value)]);
+      const kept = new URLSearchParams([["view", "occurrences"], ...Object.entries({ ...chosen, ...figure }).filter(([, value]) => value)]);
       if (page) kept.set("page", page + 1);
       history.replaceState(null, "", "#" + kept);
     }
@@ -304,7 +306,8 @@
       element("span", { class: "meta" }, isolated(meta)), element("span", { class: "meta" }, isolated(place)));
     const heads = element("thead", { class: "hidden" }, element("tr", null, ...["segment", "source", "reference"].map((name) => element("th", { scope: "col" }, name))));
     return element("article", { class: "example" }, head,
-      element("table", { class: "lines" }, element("caption", { class: "hidden" }, "Context, source and reference"), heads,
+      element("table", { class: "lines" }, element("caption", { class: "hidden" }, "Context, source and reference"),
+        element("colgroup", null, element("col", { class: "narrow" }), element("col"), element("col")), heads,
         element("tbody", null, ...one.context.map((context) => line("context", ...context)), line("here", one.segment, one.source, one.reference))),
       one.outputs.length ? groups(one, system, to) : null);
   }
@@ -324,11 +327,11 @@
   }
   function group(outputs, system, language, open) {
     const [, correct, written] = outputs[0], kind = correct ? "right" : "wrong";
-    const names = outputs.map((output) => data.systems[output[0]]).join(", ");
+    const names = outputs.map((output) => isolated(data.systems[output[0]]));
     const made = element("details", { class: "group" }, element("summary", { class: kind },
       element("span", { class: "verdict", role: "img", "aria-label": kind }, correct ? "✓" : "✗"),
       text(written) ? element("mark", { class: "written", lang: language }, isolated(text(written))) : element("i", null, "nothing in its place"),
-      ` ${outputs.length} · `, element("span", { class: "names" }, isolated(names))));
+      ` ${outputs.length} · `, element("span", { class: "names" }, ...names)));
     let filled = false;
     const fillIn = () => {
       if (filled) return;
@@ -357,23 +360,32 @@
   // ---- the address: #view=cell&system=…&column=…, #view=occurrences&phenomenon=…
   function follow() {
     const asked = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    if (asked.view === "cell" && table) {
-      const system = data.systems.indexOf(asked.system), column = columnNames.indexOf(asked.column);
-      if (system < 0 || column < 0) return;
-      byId("d-system").value = system;
-      byId("d-column").value = column;
-      allDocuments = false;
-      showDocuments();
-      const phenomenon = data.columns[column].phenomenon ? asked.column : "";
-      openExplorer({ phenomenon, system: asked.system, verdict: phenomenon ? "wrong" : "" });
+    if (asked.view === "cell" && chooseFigure(asked.system, asked.column)) {
+      const { phenomenon } = data.columns[columnNames.indexOf(asked.column)];
+      openExplorer({ phenomenon: phenomenon ? asked.column : "", system: asked.system, verdict: phenomenon ? "wrong" : "" });
       byId("documents").scrollIntoView();
-    } else if (asked.view === "occurrences") openExplorer(asked);
+    } else if (asked.view === "occurrences") {
+      chooseFigure(asked.figureSystem, asked.figureColumn);
+      openExplorer(asked);
+    }
+  }
+  function chooseFigure(systemName, columnName) {
+    const system = data.systems.indexOf(systemName), column = columnNames.indexOf(columnName);
+    if (!table || system < 0 || column < 0) return false;
+    byId("d-system").value = system;
+    byId("d-column").value = column;
+    allDocuments = false;
+    showDocuments(true);
+    return true;
   }
   if (table) {
     sortable();
     fill(byId("d-system"), data.systems.map((name, index) => [index, name]), null);
     fill(byId("d-column"), data.columns.map((column, index) => [index, column.title]), null);
-    ["d-system", "d-column", "d-order"].forEach((id) => byId(id).addEventListener("change", showDocuments));
+    ["d-system", "d-column", "d-order"].forEach((id) => byId(id).addEventListener("change", () => {
+      showDocuments(true);
+      search(true);
+    }));
     showDocuments();
   }
   explorer();

@@ -1,0 +1,99 @@
+"""Cells of the matrix: what is shown, what is best, what is significant, how it is shaded."""
+
+from endophora.evaluation.result import Column, Comparison, Interval, Result, Score
+from endophora.report import figures
+
+from .factory import make
+
+
+def _result(
+    values: dict[str, float | None], *, higher: bool = True, differences: dict[str, float] | None = None
+) -> Result:
+    column = Column(name="x", kind="phenomenon", scale=1, higher_is_better=higher, signature="")
+    empty = make(len(values), examples=0)
+    return empty.model_copy(
+        update={
+            "corpus": empty.corpus.model_copy(update={"systems": list(values)}),
+            "columns": [column],
+            "scores": [
+                Score(column="x", system=name, value=value, interval=None, documents=[])
+                for name, value in values.items()
+            ],
+            "comparisons": [
+                Comparison(
+                    column="x", system=name, baseline="a", difference=difference, interval=None,
+                    p_value=0.001, p_adjusted=0.01, significant=True,
+                )
+                for name, difference in (differences or {}).items()
+            ],
+        }
+    )  # fmt: skip
+
+
+def _cells(result: Result) -> list[figures.Cell]:
+    return [row.cells[0] for row in figures.rows(result)]
+
+
+def test_values_are_points_of_hundred_with_one_decimal_and_a_dash_for_null():
+    assert [cell.value for cell in _cells(_result({"a": 0.6423, "b": None, "c": 1.0}))] == ["64.2", "–", "100.0"]
+
+
+def test_best_is_what_is_shown_as_best_so_that_ties_share_it():
+    cells = _cells(_result({"a": 0.6423, "b": 0.6418, "c": 0.63, "d": None}))
+    assert [cell.best for cell in cells] == [True, True, False, False]
+
+
+def test_lowest_is_best_where_lower_is_better():
+    cells = _cells(_result({"a": 0.64, "b": 0.31}, higher=False))
+    assert [cell.best for cell in cells] == [False, True]
+
+
+def test_verdict_follows_the_direction_of_the_column():
+    for higher, expected in ((True, ["", "worse", "better"]), (False, ["", "better", "worse"])):
+        result = _result({"a": 0.5, "b": 0.4, "c": 0.6}, higher=higher, differences={"b": -0.1, "c": 0.1})
+        assert [cell.verdict for cell in _cells(result)] == expected
+
+
+def test_insignificant_difference_has_no_verdict():
+    result = _result({"a": 0.5, "b": 0.4}, differences={"b": -0.1})
+    comparison = result.comparisons[0].model_copy(update={"significant": False})
+    assert _cells(result.model_copy(update={"comparisons": [comparison]}))[1].verdict == ""
+
+
+def test_shades_run_from_weakest_to_best_and_null_has_none():
+    cells = _cells(_result({"a": 0.3, "b": 0.5, "c": 0.7, "d": None}))
+    assert [cell.shade for cell in cells] == [0, 3, 6, None]
+    assert [cell.shade for cell in _cells(_result({"a": 0.3, "b": 0.7}, higher=False))] == [6, 0]
+
+
+def test_systems_that_hardly_differ_are_shaded_pale():
+    shades = [cell.shade for cell in _cells(_result({"a": 0.500, "b": 0.501}))]
+    assert all(shade is not None and abs(shade - 3) <= 1 for shade in shades)
+
+
+def test_one_outlier_leaves_the_others_their_shades():
+    values = {f"s{index}": 0.6 + index / 100 for index in range(20)}
+    shades = {cell.system: cell.shade for cell in _cells(_result({**values, "broken": 0.01}))}
+    assert shades["broken"] == 0
+    assert shades["s2"] is not None
+    assert shades["s2"] <= 1
+    assert shades["s19"] == 6
+
+
+def test_phenomena_come_before_text_metrics():
+    kinds = [column.kind for column in figures.columns(make())]
+    assert kinds == sorted(kinds)
+    assert kinds[0] == "phenomenon"
+    assert kinds[-1] == "text"
+
+
+def test_interval_with_a_negative_end_is_spelled_with_to():
+    column = Column(name="x", kind="text", scale=100, higher_is_better=True, signature="")
+    assert figures.interval_text(Interval(low=-1.23, high=4), column) == "−1.2 to 4.0"
+    assert figures.interval_text(Interval(low=1.23, high=4), column) == "1.2–4.0"
+    assert figures.interval_text(None, column) == ""
+
+
+def test_p_value_is_never_shown_as_zero():
+    assert figures.p_text(0.0004) == "p < 0.001"
+    assert figures.p_text(0.0421) == "p = 0.042"

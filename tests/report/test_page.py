@@ -1,0 +1,197 @@
+"""The HTML page, as a parser sees it: what runs, what is loaded, what is shown."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from endophora.evaluation.result import Highlight, Passage
+from endophora.report import render
+from endophora.report.figures import rows
+
+from .factory import HOSTILE, PHENOMENA, make
+
+VOID = {"meta", "img", "br", "input", "link", "hr", "col", "circle", "path", "rect", "text"}
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, text of each script and style, and all other text."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.texts, self.raw, self.open = [], [], {}, []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self.open.append(tag)
+        if tag in ("script", "style"):
+            self.raw.setdefault(tag, []).append("")
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("script", "style"):
+            self.raw[self.open[-1]][-1] += data
+        else:
+            self.texts.append(data)
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def _data(text):
+    return json.loads(Page(text).raw["script"][0])
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    return render(make(len(HOSTILE) + 1, documents=12, examples=40, hostile=True), "html")
+
+
+def test_policy_allows_our_script_and_style_and_nothing_else(hostile):
+    page = Page(hostile)
+    policy = next(meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    digest = {
+        name: base64.b64encode(hashlib.sha256(page.raw[name][-1].encode()).digest()).decode()
+        for name in ("script", "style")
+    }
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        f"style-src 'sha256-{digest['style']}'",
+        f"script-src 'sha256-{digest['script']}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+
+
+def test_hostile_data_makes_no_element_and_no_script(hostile):
+    page = Page(hostile)
+    harmless = Page(render(make(len(HOSTILE) + 1, documents=12, examples=40), "html"))
+    assert {tag for tag, _ in page.elements} == {tag for tag, _ in harmless.elements}
+    assert len(page.all("script")) == 2
+    assert page.all("img") == []
+    assert page.raw["script"][1] == harmless.raw["script"][1], "the script is not built from data"
+    assert not any(name.startswith("on") or name == "style" for _, attributes in page.elements for name in attributes)
+
+
+def test_data_island_cannot_end_its_script(hostile):
+    island = re.search(r'<script type="application/json" id="data">(.*?)</script>', hostile, re.S)[1]
+    assert not set("<>&\u2028\u2029") & set(island)
+    assert HOSTILE[0] in json.loads(island)["systems"]
+
+
+def test_nothing_is_loaded_from_anywhere(hostile):
+    for _, attributes in Page(hostile).elements:
+        assert "src" not in attributes
+        assert attributes.get("href", "#").startswith("#")
+    assert not re.search(
+        r"@import|url\(|fetch\(|XMLHttpRequest|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", hostile
+    )
+
+
+def test_names_and_warnings_are_shown_as_text_without_controls(hostile):
+    shown = "".join(Page(hostile).texts)
+    assert HOSTILE[0] in shown
+    assert "{{ 7*7 }}" in shown
+    assert "\\x1b[31mred" in shown
+    assert not set("\x1b\x07\u202e\u2066") & set(shown)
+
+
+def test_matrix_needs_no_script():
+    result = make(26)
+    shown = render(result, "html")
+    table = shown[shown.index('id="matrix-table"') : shown.index("</table>", shown.index('id="matrix-table"'))]
+    for row in rows(result):
+        for cell in row.cells:
+            assert f">{cell.value}</" in table
+            assert f"<small>{cell.interval}</small>" in table
+    worse = sum(cell.verdict == "worse" for row in rows(result) for cell in row.cells)
+    assert worse > 0
+    assert table.count('aria-label="significantly worse"') == worse
+
+
+def test_links_of_the_matrix_lead_to_their_cell():
+    hashes = [attributes["href"] for attributes in Page(render(make(2), "html")).all("a")]
+    assert "#view=cell&system=system-02&column=verb_form" in hashes
+
+
+def test_counts_need_no_script():
+    result = make(0)
+    shown = re.sub(r"\s+", " ", " ".join(Page(render(result, "html")).texts))
+    for phenomenon in result.phenomena:
+        assert f"{phenomenon.occurrences} occurrences" in shown.replace(" ,", ",").replace("  ", " ")
+        for rule, count in phenomenon.rules.items():
+            assert re.search(rf"{rule.replace('_', ' ')} +{count}", shown)
+
+
+def test_tagging_without_systems_has_counts_and_occurrences_only():
+    ids = {attributes.get("id") for _, attributes in Page(render(make(0), "html")).elements}
+    assert {"counts", "occurrences"} <= ids
+    assert not {"matrix", "overview", "documents"} & ids
+
+
+def test_best_of_each_column_as_baseline():
+    shown = " ".join(Page(render(make(4, baseline="best"), "html")).texts)
+    assert "each column’s best system" in shown
+
+
+@pytest.mark.parametrize("arguments", [{"comparisons": False}, {"nulls": True}, {"examples": 0}, {"systems": 1}])
+def test_page_is_made_of_results_with_gaps(arguments):
+    assert Page(render(make(**arguments), "html")).open == []
+
+
+def test_every_control_has_a_label_and_every_table_a_caption():
+    shown = render(make(3), "html")
+    page = Page(shown)
+    unlabelled = re.sub(r"<label.*?</label>", "", shown, flags=re.S)
+    assert not re.search(r"<(select|input)\b", unlabelled.split("<script")[0])
+    assert shown.split("<script")[0].count("<table") == len(page.all("caption"))
+    assert page.all("html")[0]["lang"] == "en"
+
+
+def test_data_holds_every_output_of_every_example():
+    result = make(3, examples=10)
+    data = _data(render(result, "html"))
+    for example, stored in zip(result.examples, data["examples"], strict=True):
+        assert data["texts"][stored["document"]] == example.document
+        assert data["texts"][stored["source"][0]] == example.source.text
+        shown = [
+            (data["systems"][system], bool(correct), data["texts"][written], data["texts"][passage])
+            for system, correct, written, passage, *_ in stored["outputs"]
+        ]
+        assert shown == [
+            (output.system, output.correct, output.written, output.passage.text) for output in example.outputs
+        ]
+    assert set(data["texts"]) >= set(PHENOMENA)
+    assert len(set(data["texts"])) == len(data["texts"])
+
+
+def test_highlights_are_in_utf16_units_flat_and_inside_the_text():
+    text = "😀 sie war da"
+    marks = [
+        Highlight(start=2, end=5, role="support"),
+        Highlight(start=4, end=9, role="occurrence"),
+        Highlight(start=10, end=99, role="source"),
+    ]
+    result = make(0, examples=1)
+    example = result.examples[0].model_copy(update={"reference": Passage(text=text, highlights=marks)})
+    data = _data(render(result.model_copy(update={"examples": [example]}), "html"))
+    place, *flat = data["examples"][0]["reference"]
+    units = data["texts"][place].encode("utf-16-le")
+    shown = [
+        (units[2 * flat[at] : 2 * flat[at + 1]].decode("utf-16-le"), data["roles"][flat[at + 2]])
+        for at in range(0, len(flat), 3)
+    ]
+    assert shown == [("si", "support"), ("e war", "occurrence"), ("da", "source")]
+
+
+def test_large_report_stays_small():
+    result = make(26, documents=100, examples=1000, length=3)
+    assert len(render(result, "html").encode()) < 6_000_000

@@ -1,0 +1,116 @@
+"""The terminal report: widths, marks, and texts from data that must stay texts."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from endophora.report import render, text
+
+from .factory import HOSTILE, METRICS, PHENOMENA, make
+
+
+def _plain(result, width=80):
+    return text.render(result, width)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("systems", [0, 1, 2, 3, 26])
+def test_no_line_is_wider_than_the_terminal(systems, width):
+    assert max(map(len, _plain(make(systems), width).splitlines())) <= width
+
+
+def test_two_systems_stand_side_by_side_with_intervals_at_80_columns():
+    result = make(2)
+    lines = _plain(result).splitlines()
+    head = next(line for line in lines if "interval" in line)
+    assert head.split() == ["system-01", "interval", "system-02", "interval"]
+    row = next(line for line in lines if line.startswith("pronouns"))
+    for system in result.corpus.systems:
+        score = result.score("pronouns", system)
+        assert f"{100 * score.value:.1f}" in row
+        assert f"{100 * score.interval.low:.1f}–{100 * score.interval.high:.1f}" in row
+
+
+def test_many_systems_have_a_row_each_and_whole_headings():
+    shown = _plain(make(26))
+    for system in make(26).corpus.systems:
+        assert len(re.findall(rf"^{system} ", shown, re.M)) == 2, "one row for phenomena, one for metrics"
+    heading = shown.split("───")[0]
+    assert "…" not in heading
+    for word in ("cohesion", "formality", "pronouns", "verb", "form", "ellipsis"):
+        assert word in heading
+    assert all(metric in shown for metric in METRICS)
+
+
+def test_wide_terminal_holds_all_columns_in_one_table():
+    assert len(re.findall(r"^system-07 ", _plain(make(26), 160), re.M)) == 1
+
+
+def test_marks_say_what_the_comparisons_say():
+    result = make(8)
+    lines = _plain(result, 160).splitlines()
+    seen = set()
+    for comparison in result.comparisons:
+        if comparison.column != "TER":
+            continue
+        row = next(line for line in lines if line.startswith(comparison.system))
+        value = f"{result.score('TER', comparison.system).value:.1f}"
+        mark = "" if not comparison.significant else "†" if comparison.difference > 0 else "*"
+        assert re.search(rf" {re.escape(value + mark)}(\s|$)", row), (row, value, mark)
+        seen.add(mark)
+    assert seen >= {"", "†"} or seen >= {"", "*"}
+    assert f"† significantly worse than {result.settings.baseline}" in " ".join(lines)
+
+
+def test_without_comparisons_nothing_is_said_of_significance():
+    assert "significantly" not in _plain(make(2, comparisons=False))
+
+
+def test_null_is_a_dash():
+    row = next(line for line in _plain(make(2, nulls=True)).splitlines() if line.startswith("ellipsis"))
+    assert row.split()[1:] == ["–", "–"]
+
+
+def test_tagging_without_systems_shows_counts_only():
+    result = make(0)
+    shown = _plain(result)
+    for phenomenon in result.phenomena:
+        name = phenomenon.name.replace("_", " ")
+        assert re.search(rf"^{name} +{phenomenon.occurrences} +{phenomenon.words} ", shown, re.M)
+    assert "F-measure" not in shown
+
+
+def test_hostile_texts_neither_style_nor_steer_the_terminal():
+    result = make(len(HOSTILE), documents=12, hostile=True)
+    out = io.StringIO()
+    text.show(result, Console(file=out, width=200, force_terminal=True, color_system="truecolor"))
+    shown = out.getvalue()
+    assert "\x1b[1m" in shown, "our own styles are there"
+    styles = set(re.findall(r"\x1b\[([0-9;]*)m", shown))
+    assert "31" not in {part for style in styles for part in style.split(";")} or "\\x1b[31m" in shown
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert "\x1b" not in bare
+    assert "\x07" not in bare
+    assert "\u202e" not in bare
+    assert "[bold red]markup[/bold red]" in bare
+    assert "\\x1b[31mred" in bare
+
+
+def test_plain_text_has_no_escape_codes_and_colours_only_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in render(make(2), "text")
+
+
+def test_signature_and_warnings_close_the_report():
+    result = make(2)
+    flat = re.sub(r"\s+", "", _plain(result))
+    assert flat.endswith("signature:" + result.signature)
+    assert "warning:" + re.sub(r"\s+", "", result.warnings[0]) in flat
+
+
+def test_every_phenomenon_is_named_as_it_is_read():
+    shown = _plain(make(2))
+    assert all(name.replace("_", " ") in shown for name in PHENOMENA)
+    assert "verb_form" not in shown
