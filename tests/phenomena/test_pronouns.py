@@ -50,6 +50,13 @@ def test_non_referential_or_unresolved_pronoun_is_not_tagged():
     assert german([TABLE, es]) == []
 
 
+def test_expletive_on_either_side_is_not_tagged():
+    believed = resolution(1, 0, (0, 1, 0.9))
+    assert german([TABLE, ("it/PRON :expl", "er/PRON :nsubj", "0-0")], believed) == []
+    assert german([TABLE, ("it/PRON :nsubj", "es/PRON :expl", "0-0")], believed) == []
+    assert len(german([TABLE, ("it/PRON :nsubj", "er/PRON :nsubj", "0-0")], believed)) == 1
+
+
 def test_antecedent_whose_noun_has_another_gender_is_passed_over():
     lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
     assert german([lamp, IT], resolution(1, 0, (0, 0, 0.9))) == []

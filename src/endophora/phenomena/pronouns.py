@@ -15,6 +15,8 @@ from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
+_EXPLETIVE = "expl"  # the relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies
+
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
@@ -141,6 +143,8 @@ class PronounTagger:
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
     if source.tokens[index].upos not in rule.source_upos or (rule.target_upos and target.upos not in rule.target_upos):
+        return frozenset()
+    if source.tokens[index].relation.startswith(_EXPLETIVE) or target.relation.startswith(_EXPLETIVE):
         return frozenset()
     if rule.unless_governs and any(
         token.head == index and token.relation in rule.unless_governs for token in source.tokens
