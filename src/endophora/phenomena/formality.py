@@ -27,6 +27,7 @@ class _Place:
 
     @property
     def token(self) -> Token:
+        """The token."""
         return self.target.tokens[self.index]
 
     def linked(self) -> list[int]:
