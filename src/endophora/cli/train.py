@@ -2,6 +2,93 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-app = typer.Typer(help="Train annotators, aligner priors and resolvers.", no_args_is_help=True, rich_markup_mode=None)
+from endophora.cli import options
+from endophora.cli.console import progress_bar
+
+if TYPE_CHECKING:
+    from endophora.training.annotators import Progress
+
+app = typer.Typer(help="Train annotators and aligner priors.", no_args_is_help=True, rich_markup_mode=None)
+
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the initial weights and of the order of the text.")]
+
+
+@app.command("annotator")
+def annotator(
+    language: Annotated[str, typer.Argument(help="ISO 639-1 code.")],
+    treebanks: Annotated[Path, typer.Option("--treebanks", metavar="DIR", help="Directory of treebank archives.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new pipeline.")],
+    recipe: Annotated[
+        Path | None, typer.Option("--recipe", metavar="FILE", help="Recipe instead of the shipped one of the language.")
+    ] = None,
+    words: Annotated[int | None, typer.Option("--words", min=1, help="Words to see, instead of the recipe's.")] = None,
+    seed: Seed = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train an annotator from Universal Dependencies treebanks; name the directory with --annotator to use it."""
+    from endophora.training.annotators import train_annotator
+    from endophora.training.recipe import load_recipe
+
+    total = words or load_recipe(language, recipe).training.words
+    with progress_bar("train, in words", total, quiet) as advance:
+        seen = 0
+
+        def tell(state: Progress) -> None:
+            nonlocal seen
+            advance(state.words - seen)
+            seen = state.words
+            if not quiet and not sys.stderr.isatty():
+                losses = ", ".join(f"{name} {loss:.2f}" for name, loss in state.losses.items())
+                print(f"{state.words} of {state.total} words: {losses}", file=sys.stderr)
+
+        train_annotator(language, treebanks, output, recipe=recipe, seed=seed, words=words, progress=tell)
+    print(f"annotator: {output}", file=sys.stderr)
+
+
+@app.command("priors")
+def priors(
+    languages: options.Languages,
+    pairs: Annotated[
+        list[Path], typer.Option("--pairs", metavar="FILE", help="Sentence pairs: [name,] source, target. Repeatable.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new priors.")],
+    collection: Annotated[
+        list[str] | None,
+        typer.Option("--collection", metavar="NAME", help="Only rows whose name begins so. Repeatable."),
+    ] = None,
+    lexicon: Annotated[
+        list[Path] | None, typer.Option("--lexicon", metavar="FILE", help="Wiktionary's translation lists. Repeatable.")
+    ] = None,
+    keep_out: Annotated[
+        list[Path] | None,
+        typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
+    ] = None,
+    annotators: options.Annotators = None,
+) -> None:
+    """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
+    from itertools import chain
+
+    from endophora.align.priors import write_priors
+    from endophora.annotate import load_annotator
+    from endophora.cli.options import named
+    from endophora.corpus import parse_languages
+    from endophora.training.parallel import keep_out as without
+    from endophora.training.parallel import read_pairs, read_wiktionary
+    from endophora.training.priors import tokenise, train_priors
+
+    pair = parse_languages(languages)
+    names = named(annotators, "--annotator")
+    one, other = (load_annotator(code, names.get(code)) for code in pair)
+    texts = chain(
+        *(read_pairs(path, collection or ()) for path in pairs), *(read_wiktionary(path) for path in lexicon or ())
+    )
+    held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
+    tokens = tokenise(without(texts, held), one, other)
+    digest = write_priors(train_priors(tokens), output)
+    print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
