@@ -1,0 +1,112 @@
+"""Ellipsis: a target word that says what the source leaves out (Fernandes et al. 2023, §4.2 and appendix C.4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Literal
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector
+from endophora.phenomena.options import TaggerSetup
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+
+_TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
+"""Parts of speech that the paper tags."""
+
+
+class EllipsisTagger:
+    """Tags a target word that no source word is linked to and that has occurred before, where the source is elliptical.
+
+    As in the paper: in a segment whose source leaves something out, a verb, noun, proper noun or pronoun is tagged if
+    its lemma occurs in an earlier target segment of the document and no source word is linked to it.
+
+    Args:
+        detector: finds ellipsis in the source; ``None`` takes every segment for elliptical (the published code).
+        window: how many segments back the lemma may stand; ``None`` looks at the whole document, as the paper does.
+    """
+
+    phenomenon = "ellipsis"
+
+    def __init__(self, detector: EllipsisDetector | None, window: int | None = None) -> None:
+        self._detector = detector
+        self._window = window
+
+    @property
+    def signature(self) -> str:
+        """Variant, detector and window."""
+        window = "document" if self._window is None else str(self._window)
+        return f"unaligned,{window}" if self._detector is None else f"classifier,{self._detector.signature},{window}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document.
+
+        Returns:
+            One occurrence a tagged word. Its rule is the kind of ellipsis (``unaligned`` without a detector), its source
+            tokens are the site's, and its support the latest earlier words of the same lemma and their source words.
+        """
+        seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        occurrences: list[Occurrence] = []
+        for segment, (source, target, links) in enumerate(
+            zip(document.source, document.target, document.links, strict=True)
+        ):
+            kind, tokens = self._site(source)
+            linked = {link.target for link in links}
+            for index, token in enumerate(target.tokens):
+                if kind and index not in linked and token.upos in _TAGGED and _is_word(token):
+                    support = self._support(seen[_key(token)], segment, document.links)
+                    if support is not None:
+                        rule, word = kind, (index,)
+                        occurrences.append(
+                            Occurrence(document.id, segment, self.phenomenon, rule, tokens, word, token.form, support)
+                        )
+            for index, token in enumerate(target.tokens):
+                seen[_key(token)].append((segment, index))
+        return occurrences
+
+    def _site(self, source: AnnotatedText) -> tuple[str, tuple[int, ...]]:
+        """Return kind and tokens of the first ellipsis of a segment; an empty kind if there is none."""
+        if self._detector is None:
+            return "unaligned", ()
+        sites = self._detector.detect(source)
+        return (sites[0].kind, sites[0].tokens) if sites else ("", ())
+
+    def _support(
+        self, seen: list[tuple[int, int]], segment: int, links: tuple[tuple[Link, ...], ...]
+    ) -> Support | None:
+        """Return the words of a lemma in the latest earlier segment that has it, within the window."""
+        if not seen:
+            return None
+        latest = seen[-1][0]
+        distance = segment - latest
+        if self._window is not None and distance > self._window:
+            return None
+        targets = tuple(place for place in seen if place[0] == latest)
+        words = {index for _, index in targets}
+        sources = sorted({link.source for link in links[latest] if link.target in words})
+        return Support(tuple((latest, source) for source in sources), targets, distance)
+
+
+def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
+    """Return the tagger of ellipsis.
+
+    Args:
+        setup: the languages' rules and the options.
+
+    Raises:
+        InputError: there are no ellipsis rules for the source language (E066).
+    """
+    variant: Literal["classifier", "unaligned"] = setup.options.ellipsis
+    detector = ELLIPSIS_DETECTORS.get("rules")(setup.source.language) if variant == "classifier" else None
+    return EllipsisTagger(detector)
+
+
+def _key(token: Token) -> str:
+    return token.lemma.lower()
+
+
+def _is_word(token: Token) -> bool:
+    return any(map(str.isalpha, token.form))

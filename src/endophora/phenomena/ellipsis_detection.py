@@ -1,0 +1,123 @@
+"""Detectors of ellipsis in the source text: the rules, and the place where a trained classifier plugs in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from endophora.annotate.records import AnnotatedText
+from endophora.phenomena.ellipsis_clauses import fragments, gaps, sluices
+from endophora.phenomena.ellipsis_nouns import noun_phrases
+from endophora.phenomena.ellipsis_rules import EllipsisRules, load_ellipsis_rules
+from endophora.phenomena.ellipsis_verbs import infinitives, verb_phrases
+from endophora.phenomena.ellipsis_view import EllipsisSite, sentences
+from endophora.registry import Registry
+
+_RULES = (verb_phrases, infinitives, noun_phrases, sluices, gaps, fragments)
+
+
+class EllipsisDetector(Protocol):
+    """Finds what is left out in a text."""
+
+    @property
+    def signature(self) -> str:
+        """Name and version: what makes two detections the same."""
+        ...
+
+    def detect(self, text: AnnotatedText) -> list[EllipsisSite]:
+        """Return the sites of a text, ordered by token; none if nothing is left out."""
+        ...
+
+
+class SentenceClassifier(Protocol):
+    """Says how probable it is that a text has an ellipsis, as the trained model of the paper does (appendix C.4)."""
+
+    @property
+    def signature(self) -> str:
+        """Name and version of the model."""
+        ...
+
+    def probability(self, text: AnnotatedText) -> float:
+        """Return the probability, between 0 and 1."""
+        ...
+
+
+def detect(text: AnnotatedText, rules: EllipsisRules) -> list[EllipsisSite]:
+    """Find what is left out in an annotated text, from its dependency parse and its words.
+
+    Args:
+        text: the text, one sentence or more.
+        rules: the words of its language.
+
+    Returns:
+        Sites ordered by first token; one token is in one site only.
+    """
+    found = [site for sentence in sentences(text) for rule in _RULES for site in rule(sentence, rules)]
+    taken: set[int] = set()
+    kept: list[EllipsisSite] = []
+    for site in found:
+        if taken.isdisjoint(site.tokens):
+            kept.append(site)
+            taken.update(site.tokens)
+    return sorted(kept, key=lambda site: site.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDetector:
+    """Finds ellipsis by rules over the dependency parse.
+
+    Attributes:
+        rules: the words of the language.
+    """
+
+    rules: EllipsisRules
+
+    @property
+    def signature(self) -> str:
+        """Name, language and hash of the rule file."""
+        return f"rules-{self.rules.language}-{self.rules.hash}"
+
+    def detect(self, text: AnnotatedText) -> list[EllipsisSite]:
+        """Return the sites of a text, ordered by token."""
+        return detect(text, self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierDetector:
+    """Makes a detector of a sentence classifier; it knows that something is left out, not what.
+
+    Attributes:
+        classifier: the classifier.
+        threshold: the probability from which a text counts as elliptical.
+    """
+
+    classifier: SentenceClassifier
+    threshold: float = 0.5
+
+    @property
+    def signature(self) -> str:
+        """The classifier's signature and the threshold."""
+        return f"{self.classifier.signature}-{self.threshold:g}"
+
+    def detect(self, text: AnnotatedText) -> list[EllipsisSite]:
+        """Return one site of the kind ``sentence``, or none."""
+        return [EllipsisSite("sentence", ())] if self.classifier.probability(text) >= self.threshold else []
+
+
+def load_rule_detector(language: str) -> RuleDetector:
+    """Return the rule-based detector of a language.
+
+    Args:
+        language: ISO 639-1 code of the source language.
+
+    Raises:
+        InputError: there are no rules for it (E066).
+    """
+    return RuleDetector(load_ellipsis_rules(language))
+
+
+ELLIPSIS_DETECTORS: Registry[Callable[[str], EllipsisDetector]] = Registry(
+    "ellipsis_detector", {"rules": load_rule_detector}
+)
+"""Name → what makes a detector for a source language."""

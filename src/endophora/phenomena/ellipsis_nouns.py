@@ -1,0 +1,121 @@
+"""Noun phrases without their noun: possessives, quantifiers, numerals, ordinals, adjectives and genitives alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from endophora.annotate.records import Token
+from endophora.phenomena.ellipsis_rules import EllipsisRules
+from endophora.phenomena.ellipsis_view import ARGUMENTS, VERBS, EllipsisSite, Sentence
+
+_LARGEST = 100
+_MODIFIABLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
+
+
+def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
+    """Find noun phrases whose noun is left out.
+
+    What is followed by its noun's phrase (*two of them*) is none: nothing is missing there. Nor is *one* with an
+    adjective (*the red one*), which stands for the noun.
+
+    Args:
+        sentence: the sentence.
+        rules: the words of its language.
+    """
+    for index, word, token in sentence:
+        if sentence.in_phrase(index, rules.fixed_noun_phrases):
+            continue
+        if (
+            _is_possessive(sentence, index, word, rules)
+            or _is_genitive(sentence, index, word, rules)
+            or _is_question_word(sentence, index, word, rules)
+        ):
+            yield EllipsisSite("noun_phrase", (index,))
+        elif _stands_alone(sentence, index) and (
+            _is_quantifier(sentence, index, word, token, rules)
+            or _is_numeral(sentence, index, token, rules)
+            or _is_adjective(sentence, index, word, token, rules)
+        ):
+            start = index - 1 if sentence.upos(index - 1) == "DET" else index
+            yield EllipsisSite("noun_phrase", tuple(range(start, index + 1)))
+
+
+def _is_possessive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
+    """*mine* and *one of mine*, but not *a friend of mine*."""
+    if word not in rules.possessives or sentence.upos(index + 1) == "NOUN":
+        return False
+    return sentence.word(index - 1) != "of" or sentence.upos(index - 2) in ("NUM", "DET")
+
+
+def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
+    """*Peter's* before a finite verb or a clause end, but not *at the baker's*."""
+    if word not in rules.genitive or sentence.upos(index - 1) not in ("PROPN", "NOUN"):
+        return False
+    following = index + 1
+    finite = sentence.upos(following) == "AUX" and sentence.tokens[following].xpos != "VBN"
+    if not (finite or sentence.is_end(following)) or sentence.tokens[index].upos not in ("PART", "AUX"):
+        return False
+    return not any(sentence.word(other) in rules.place_prepositions for other in sentence.left(index)[:3])
+
+
+def _is_question_word(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
+    """*Which do you prefer?*: at the start of the sentence, before an auxiliary."""
+    opens = all(sentence.upos(other) in ("CCONJ", "INTJ", "PUNCT", "ADP") for other in range(sentence.start, index))
+    return word in rules.question_words and opens and sentence.upos(index + 1) == "AUX"
+
+
+def _stands_alone(sentence: Sentence, index: int) -> bool:
+    """Tell whether no noun follows to which the word could belong, nor *of*."""
+    following = index + 1
+    if sentence.word(following) in ("of", "one", "ones"):
+        return False
+    token = sentence.tokens[index]
+    noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in VERBS
+    modifies = noun_follows and token.relation not in ARGUMENTS
+    adjacent = sentence.upos(following) in _MODIFIABLE and token.relation not in ("iobj", "obj")
+    return not modifies and not adjacent
+
+
+def _is_argument(sentence: Sentence, index: int, token: Token) -> bool:
+    """Tell whether a word stands where a noun phrase would: by its relation, or right after a verb at a clause end."""
+    if token.relation in ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in VERBS):
+        return True
+    return sentence.upos(index - 1) == "VERB" and sentence.is_end(index + 1) and token.relation != "advmod"
+
+
+def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rules: EllipsisRules) -> bool:
+    """*several*, *none*, *a few*; not people in general (*many believe*)."""
+    if word not in rules.quantifiers or sentence.word(index - 1) in rules.adverbial_before:
+        return False
+    if not _is_argument(sentence, index, token) or token.upos in ("CCONJ", "PART"):
+        return False
+    generic = word in rules.generic_quantifiers and sentence.lemma(token.head) in rules.generic_verbs
+    is_subject = token.relation.startswith("nsubj")
+    return not (generic and is_subject)
+
+
+def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRules) -> bool:
+    """*two*, *12*; no dates, hours, ages and page numbers, and not *one*."""
+    if token.upos != "NUM" or token.relation not in ("obj", "nsubj", "nsubj:pass", "conj", "iobj"):
+        return False
+    digits = token.form.replace(",", "")
+    small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
+    if not small or sentence.word(index) == "one" or sentence.upos(token.head) == "NUM":
+        return False
+    before = [sentence.word(index - 1), sentence.word(index - 2)]
+    if any(word in rules.time_prepositions for word in before[:1]) or sentence.upos(index - 1) in (
+        "NUM",
+        "SYM",
+        "NOUN",
+    ):
+        return False
+    return token.relation != "conj" or sentence.upos(token.head) in VERBS
+
+
+def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules: EllipsisRules) -> bool:
+    """*the yellow*, *the shorter*, *the second*: a determiner, then a word that says which."""
+    if sentence.word(index - 1) not in rules.determiners or token.relation not in ARGUMENTS:
+        return False
+    if word in rules.ordinals:
+        return sentence.word(index - 2) not in ("on", "in")
+    return word in rules.adjectives or token.xpos == "JJR" or token.features.get("Degree") == "Cmp"

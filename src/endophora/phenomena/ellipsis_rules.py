@@ -1,0 +1,132 @@
+"""The words by which ellipsis is found, read from one YAML file a language."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from ruamel.yaml import YAML
+
+from endophora.errors import Fault, InputError
+
+_DATA = files("endophora.phenomena") / "data"
+
+
+def _phrases(values: list[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(value.split()) for value in values)
+
+
+Words = frozenset[str]
+Phrases = Annotated[frozenset[tuple[str, ...]], BeforeValidator(_phrases)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Auxiliaries(_Model):
+    """Forms of the auxiliary verbs, contracted ones left out: they cannot be stranded."""
+
+    modal: Words
+    do: Words
+    have: Words
+    be: Words
+
+
+class Infinitive(_Model):
+    """The particle of the infinitive, and lemmas of the words after which it can be left alone."""
+
+    particle: str
+    licensing: Words
+
+
+class Sluicing(_Model):
+    """Question words, what may follow them, and lemmas of the words that take a question."""
+
+    words: Words
+    tails: Words
+    licensing: Words
+    fixed: Phrases
+    alone: Words
+
+
+class Gapping(_Model):
+    """Words that join clauses, and pronouns that can only be subjects."""
+
+    coordinators: Words
+    subjects: Words
+
+
+class Fragment(_Model):
+    """Answers and afterthoughts without a verb."""
+
+    longest: int
+    causes: Words
+    replies: Words
+    people: Words
+    formulas: Phrases
+
+
+class EllipsisRules(_Model):
+    """All words of a language; the file says what each list is for.
+
+    Attributes:
+        hash: of the file's bytes, for signatures.
+    """
+
+    language: str
+    auxiliaries: Auxiliaries
+    negation: Words
+    closing: Words
+    pro_forms: Words
+    inverters: Words
+    comparative: Words
+    time_comparison: Words
+    predicate_words: Words
+    extracted: Words
+    fixed_verb_phrases: Phrases
+    infinitive: Infinitive
+    possessives: Words
+    quantifiers: Words
+    generic_quantifiers: Words
+    generic_verbs: Words
+    ordinals: Words
+    adjectives: Words
+    determiners: Words
+    adverbial_before: Words
+    time_prepositions: Words
+    fixed_noun_phrases: Phrases
+    genitive: Words
+    place_prepositions: Words
+    question_words: Words
+    sluicing: Sluicing
+    gapping: Gapping
+    fragment: Fragment
+    hash: str
+
+
+@lru_cache(maxsize=8)
+def load_ellipsis_rules(language: str) -> EllipsisRules:
+    """Return the ellipsis rules of a language.
+
+    Args:
+        language: ISO 639-1 code.
+
+    Raises:
+        InputError: there are none (E066).
+    """
+    path = _DATA / f"ellipsis.{language}.yaml"
+    if not path.is_file():
+        advice = "use the variant “unaligned”, which needs none, or leave the phenomenon out"
+        raise InputError(Fault("E066", f"no rules for ellipsis in “{language}”", advice))
+    data = path.read_bytes()
+    loaded: object = YAML(typ="safe", pure=True).load(data)
+    digest = hashlib.blake2b(data, digest_size=4).hexdigest()
+    return EllipsisRules.model_validate({**dict(_mapping(loaded)), "hash": digest})
+
+
+def _mapping(loaded: object) -> dict[str, object]:
+    return {str(key): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}

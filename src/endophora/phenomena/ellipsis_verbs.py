@@ -1,0 +1,169 @@
+"""Verbs left alone: stranded auxiliaries and *to*, in comparisons and elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from endophora.phenomena.ellipsis_rules import EllipsisRules
+from endophora.phenomena.ellipsis_view import NOMINALS, VERBS, EllipsisSite, Sentence
+
+_OBJECTS = frozenset({"DET", "PRON", "PROPN"})
+
+
+def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
+    """Find auxiliaries whose verb is left out.
+
+    Args:
+        sentence: the sentence.
+        rules: the words of its language.
+
+    Yields:
+        Sites of the kinds ``verb_phrase``, ``comparative`` and ``pseudogapping``.
+    """
+    for index, word, token in sentence:
+        group = _group(word, rules)
+        if group is None or token.upos not in VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
+            continue
+        after = _skip(sentence, index + 1, rules.negation)
+        if _is_tag_question(sentence, index, after):
+            continue
+        marker = _comparative_marker(sentence, index, rules)
+        if _is_stranded(sentence, index, after, group, marker is not None, rules):
+            tokens = tuple(range(index, after))
+            yield EllipsisSite(_kind(sentence, index, after, marker, rules), tokens, marker)
+
+
+def infinitives(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
+    """Find the particle of an infinitive that is left out (*I want to*).
+
+    Args:
+        sentence: the sentence.
+        rules: the words of its language.
+    """
+    for index, word, token in sentence:
+        if word != rules.infinitive.particle or token.upos not in ("PART", "ADP", "SCONJ"):
+            continue
+        if not sentence.is_end(_skip(sentence, index + 1, rules.closing)):
+            continue
+        for back in range(index - 1, max(sentence.start, index - 4) - 1, -1):
+            if sentence.lemma(back) in rules.infinitive.licensing or sentence.word(back) in rules.infinitive.licensing:
+                yield EllipsisSite("infinitive", (index,), back)
+                break
+            if sentence.upos(back) not in ("PRON", "PART", "DET", "NOUN", "PROPN", "ADV"):
+                break
+
+
+def _group(word: str, rules: EllipsisRules) -> str | None:
+    """Return which auxiliary a word is a form of."""
+    groups = rules.auxiliaries
+    forms = {"modal": groups.modal, "do": groups.do, "have": groups.have, "be": groups.be}
+    return next((name for name, words in forms.items() if word in words), None)
+
+
+def _skip(sentence: Sentence, index: int, words: frozenset[str]) -> int:
+    """Return the index of the first token from ``index`` on that is none of the words."""
+    while sentence.word(index) in words:
+        index += 1
+    return index
+
+
+def _is_tag_question(sentence: Sentence, index: int, after: int) -> bool:
+    """Tell whether an auxiliary stands in a tag (*…, don't you?*), whose verb is in the same sentence."""
+    return (
+        sentence.word(index - 1) == ","
+        and any(sentence.upos(other) in VERBS for other in range(sentence.start, index))
+        and sentence.upos(after) == "PRON"
+        and sentence.word(after + 1) == "?"
+    )
+
+
+def _comparative_marker(sentence: Sentence, index: int, rules: EllipsisRules) -> int | None:
+    """Return *than* or *as* if it opens the clause of this verb."""
+    for other in sentence.left(index):
+        if sentence.word(other) in rules.comparative:
+            opens_time = sentence.word(other - 1) in rules.time_comparison
+            return None if opens_time else other
+        if sentence.upos(other) == "VERB":
+            return None
+    return None
+
+
+def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compared: bool, rules: EllipsisRules) -> bool:
+    token = sentence.tokens[index]
+    closing = _skip(sentence, after, rules.closing)
+    if _is_inverted(sentence, index, after, rules) or _is_short_question(sentence, index, after, rules):
+        return True
+    if sentence.upos(index - 1) == "DET" or _has_gap(sentence, index, group, rules):
+        return False
+    if sentence.word(after) in rules.pro_forms:
+        return False
+    if sentence.is_end(closing):
+        return sentence.word(closing) != "," or not _goes_on(sentence, closing)
+    if group == "be":
+        return compared and (sentence.upos(after) == "ADP" or after != closing) and _verbless(sentence, after)
+    if group in ("modal", "do") and (token.upos == "AUX" or compared):
+        return _verbless(sentence, after)
+    return group == "have" and compared and token.upos == "AUX" and _verbless(sentence, after)
+
+
+def _verbless(sentence: Sentence, index: int) -> bool:
+    """Tell whether no verb follows in the clause."""
+    return not any(sentence.upos(other) in VERBS for other in sentence.right(index - 1))
+
+
+def _goes_on(sentence: Sentence, comma: int) -> bool:
+    """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
+    for other in range(comma, sentence.end):
+        token = sentence.tokens[other]
+        if sentence.is_break(other) or token.relation.startswith("nsubj") or token.upos in ("CCONJ", "SCONJ"):
+            return False
+        if token.upos in VERBS:
+            return token.features.get("VerbForm") != "Fin"
+    return False
+
+
+def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
+    """Tell whether a clause is *so do I*, *neither could the twins*, *as did others*."""
+    if sentence.word(index - 1) not in rules.inverters or sentence.is_end(after):
+        return False
+    return sentence.upos(after) in ("PRON", "DET", "PROPN", "NOUN", "NUM", "ADJ") and _verbless(sentence, after)
+
+
+def _is_short_question(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
+    """Tell whether the sentence is a question of auxiliary and pronoun (*Haven't they?*), with an adverb at most."""
+    before = range(sentence.start, index)
+    opens = all(sentence.upos(other) in ("INTJ", "CCONJ", "PUNCT", "ADV") for other in before)
+    asks = any(sentence.word(other) in rules.predicate_words for other in before)
+    if not opens or asks or sentence.upos(after) != "PRON":
+        return False
+    rest = range(after + 1, sentence.end)
+    return all(sentence.upos(other) in ("PUNCT", "PART", "ADV") for other in rest) and any(
+        sentence.word(other) == "?" for other in rest
+    )
+
+
+def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -> bool:
+    """Tell whether the complement is not left out but stands before (*how tall he is*, *all I have*)."""
+    if group == "modal":
+        return False
+    left = list(takewhile(lambda other: sentence.word(other) not in rules.comparative, sentence.left(index)))
+    if any(sentence.tokens[child].relation in ("obj", "expl") for child in sentence.children(index) if child < index):
+        return sentence.word(index - 1) != "there"
+    token = sentence.tokens[index]
+    subject_gap = sentence.tokens[index - 1].xpos in ("WP", "WDT") if index > sentence.start else False
+    if token.relation == "acl:relcl" and not subject_gap:
+        return True
+    words = [sentence.word(other) for other in left]
+    if group == "be":
+        return any(word in rules.predicate_words for word in words[1:])
+    if group == "do" and words and _group(words[0], rules) in ("modal", "do"):
+        return True
+    return any(word in rules.extracted for word in words[1:])
+
+
+def _kind(sentence: Sentence, index: int, after: int, marker: int | None, rules: EllipsisRules) -> str:
+    has_subject = any(sentence.upos(other) in NOMINALS for other in sentence.left(index))
+    if has_subject and sentence.word(index - 1) not in rules.inverters and sentence.upos(after) in _OBJECTS:
+        return "pseudogapping"
+    return "verb_phrase" if marker is None else "comparative"

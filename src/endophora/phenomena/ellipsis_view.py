@@ -1,0 +1,121 @@
+"""A text as the rules of ellipsis look at it: lower-case words, children, clause ends."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from endophora.annotate.records import AnnotatedText, Token
+
+VERBS = frozenset({"VERB", "AUX"})
+"""Parts of speech that can be the verb of a clause."""
+
+ARGUMENTS = frozenset(
+    {"nsubj", "nsubj:pass", "nsubj:outer", "obj", "iobj", "obl", "conj", "root", "xcomp", "ccomp", "parataxis"}
+)
+"""Relations in which a noun phrase stands for itself."""
+
+NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+"""Parts of speech that can head a noun phrase."""
+
+_STRONG = frozenset(".?!;:…—–")
+
+
+@dataclass(frozen=True, slots=True)
+class EllipsisSite:
+    """One place in a text where words are left out that the context supplies.
+
+    Attributes:
+        kind: ``verb_phrase``, ``comparative``, ``pseudogapping``, ``infinitive``, ``noun_phrase``, ``sluicing``,
+            ``gapping`` or ``fragment``; ``sentence`` if only the sentence is known.
+        tokens: the tokens that are left without what they need (*won't*, *to*, *mine*, *why*).
+        licensor: the token that lets it be left out (*want* in *want to*), if it is known.
+    """
+
+    kind: str
+    tokens: tuple[int, ...]
+    licensor: int | None = None
+
+
+class Sentence:
+    """One sentence of an annotated text.
+
+    Args:
+        text: the annotated text.
+        start: index of the sentence's first token.
+        end: index after its last token.
+    """
+
+    def __init__(self, text: AnnotatedText, start: int, end: int) -> None:
+        self.tokens = text.tokens
+        self.start, self.end = start, end
+        self.words = [token.form.lower().replace("’", "'") for token in text.tokens]
+        self._children: defaultdict[int, list[int]] = defaultdict(list)
+        for index in range(start, end):
+            self._children[text.tokens[index].head].append(index)
+
+    def __iter__(self) -> Iterator[tuple[int, str, Token]]:
+        """Iterate over index, lower-case word and token."""
+        return ((index, self.words[index], self.tokens[index]) for index in range(self.start, self.end))
+
+    def word(self, index: int) -> str:
+        """Return the lower-case word at an index, or nothing outside the sentence."""
+        return self.words[index] if self.start <= index < self.end else ""
+
+    def upos(self, index: int) -> str:
+        """Return the part of speech at an index, or nothing outside the sentence."""
+        return self.tokens[index].upos if self.start <= index < self.end else ""
+
+    def lemma(self, index: int) -> str:
+        """Return the lemma at an index in lower case, or nothing outside the sentence."""
+        return self.tokens[index].lemma.lower() if self.start <= index < self.end else ""
+
+    def children(self, index: int) -> list[int]:
+        """Return the dependents of a token."""
+        return self._children.get(index, [])
+
+    def is_break(self, index: int) -> bool:
+        """Tell whether a clause surely ends before this token."""
+        return index >= self.end or (self.tokens[index].upos == "PUNCT" and self.word(index)[:1] in _STRONG)
+
+    def is_end(self, index: int) -> bool:
+        """Tell whether a clause may end before this token: punctuation, or a word that joins clauses."""
+        if index >= self.end or self.tokens[index].upos in ("PUNCT", "CCONJ"):
+            return True
+        # *that* is tagged as a conjunction where it is a pronoun too often to end a clause.
+        return self.tokens[index].upos == "SCONJ" and self.word(index) != "that"
+
+    def left(self, index: int) -> list[int]:
+        """Return the tokens of the clause to the left of a token, nearest first."""
+        found: list[int] = []
+        for other in range(index - 1, self.start - 1, -1):
+            if self.tokens[other].upos in ("PUNCT", "CCONJ"):
+                break
+            found.append(other)
+        return found
+
+    def right(self, index: int) -> list[int]:
+        """Return the tokens after a token up to the end of its clause."""
+        found: list[int] = []
+        for other in range(index + 1, self.end):
+            if self.is_end(other) and self.word(other) != ",":
+                break
+            found.append(other)
+        return found
+
+    def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
+        """Tell whether a token is part of one of the phrases."""
+        return any(
+            tuple(self.words[start : start + len(phrase)]) == phrase
+            for phrase in phrases
+            for start in range(max(self.start, index - len(phrase) + 1), index + 1)
+        )
+
+
+def sentences(text: AnnotatedText) -> list[Sentence]:
+    """Split an annotated text into its sentences."""
+    starts = [start for start in text.sentences if start]
+    bounds = [0, *starts, len(text.tokens)]
+    return [Sentence(text, start, end) for start, end in pairwise(bounds) if end > start]
