@@ -76,7 +76,7 @@ def test_untranslated_word_is_no_address():
     assert german(du, ("du/PRON | Soleil/PROPN", "du/PRON | Soleil/PROPN", "0-0 1-1")) == []
 
 
-IMPERATIVE = ("come/VERB Mood=Imp", "komm/VERB Mood=Imp", "0-0")
+IMPERATIVE = ("come/VERB Mood=Imp", "komm/VERB VerbForm=Fin Mood=Imp", "0-0")
 
 
 def test_imperative_shows_the_level():
@@ -85,18 +85,18 @@ def test_imperative_shows_the_level():
 
 
 def test_polite_imperative_is_left_to_its_pronoun():
-    polite = ("come/VERB Mood=Imp", "Kommen/VERB Mood=Imp | Sie/PRON", "0-0")
+    polite = ("come/VERB Mood=Imp", "Kommen/VERB VerbForm=Fin Mood=Imp | Sie/PRON", "0-0")
     assert german(IMPERATIVE, polite) == []
 
 
 def test_imperative_needs_one_in_the_source():
-    assert german(IMPERATIVE, ("came/VERB Mood=Ind", "komm/VERB Mood=Imp", "0-0")) == []
+    assert german(IMPERATIVE, ("came/VERB Mood=Ind", "komm/VERB VerbForm=Fin Mood=Imp", "0-0")) == []
 
 
 def test_french_imperatives_differ_by_number():
-    tu = ("come/VERB Mood=Imp", "viens/VERB Mood=Imp Number=Sing Person=2", "0-0")
-    vous = ("come/VERB Mood=Imp", "venez/VERB Mood=Imp Number=Plur Person=2", "0-0")
-    nous = ("come/VERB Mood=Imp", "allons/VERB Mood=Imp Number=Plur Person=1", "0-0")
+    tu = ("come/VERB Mood=Imp", "viens/VERB VerbForm=Fin Mood=Imp Number=Sing Person=2", "0-0")
+    vous = ("come/VERB Mood=Imp", "venez/VERB VerbForm=Fin Mood=Imp Number=Plur Person=2", "0-0")
+    nous = ("come/VERB Mood=Imp", "allons/VERB VerbForm=Fin Mood=Imp Number=Plur Person=1", "0-0")
     assert french(tu, vous, nous, tu, vous) == [(3, "viens", "informal"), (4, "venez", "formal")]
 
 
@@ -124,3 +124,15 @@ def test_support_is_the_earlier_word_with_its_source():
     assert occurrence.support.target_tokens == ((0, 1),)
     assert occurrence.support.source_tokens == ((0, 1),)
     assert occurrence.support.distance == 2
+
+
+def test_word_linked_to_you_counts_whatever_its_part_of_speech():
+    tu = ("you/PRON", "tu/NOUN", "0-0")
+    assert french(tu, tu) == [(1, "tu", "informal")]
+    participle = ("fell/VERB | silent/ADJ", "est/AUX | tu/VERB", "0-0 1-1")
+    assert french(tu, participle) == []
+
+
+def test_verb_with_a_subject_is_no_imperative():
+    statement = ("come/VERB Mood=Imp", "il/PRON >1 :nsubj | vient/VERB VerbForm=Fin Number=Sing", "0-1")
+    assert french(("come/VERB Mood=Imp", "viens/VERB VerbForm=Fin Number=Sing", "0-0"), statement) == []

@@ -58,7 +58,8 @@ class FormalityRule(Strict):
         level: name of the level; also the label of the occurrences.
         forms: the words; lower case unless ``cased``.
         cased: whether the words count only as they are written here.
-        upos: universal parts of speech that the word may have; empty for any.
+        upos: universal parts of speech that the word must have where it is not linked to the second person; empty
+            for any. Treebanks of written text have few words of the second person, so models often misjudge them.
         features: morphological features that the word must have.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
             where the first word of a sentence is written with a capital anyway) or ``always``.
@@ -84,18 +85,22 @@ class FormalityVerb(Strict):
     Attributes:
         level: name of the level; also the label of the occurrences.
         features: morphological features of the verb.
-        addressed: what the linked source verb must be: an ``imperative``, or one with a
+        addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), or one with a
             ``subject`` of the second person.
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
+        endings: endings one of which the verb must have; empty for any.
         unless_endings: endings that the verb may not have.
+        unless_forms: forms that show no level, lower case (German *siehe*).
         source: where this is from.
     """
 
     level: Text
-    features: Features
+    features: Features = {}
     addressed: Literal["imperative", "subject"]
     unless_next: Words = frozenset()
+    endings: tuple[str, ...] = ()
     unless_endings: tuple[str, ...] = ()
+    unless_forms: Words = frozenset()
     source: Text
 
 

@@ -129,10 +129,9 @@ class FormalityTagger:
                     return rule.level, True
         if self._verbs and token.upos in self._verb_upos:
             for verb in self._verbs:
-                if matches(token.features, verb.features):
-                    if self._addressed(verb, _Place(source, target, links, index)):
-                        return verb.level, True
-                    break
+                fits = matches(token.features, verb.features)
+                if fits and self._addressed(verb, _Place(source, target, links, index)):
+                    return verb.level, True
         honorific = self._honorifics.get(form)
         if honorific is not None and token.relation == honorific.relation:
             return honorific.level, False
@@ -143,50 +142,49 @@ class FormalityTagger:
         token = place.token
         if rule.cased and token.form not in rule.forms:
             return False
-        if rule.upos and token.upos not in rule.upos:
-            return False
         if not matches(token.features, rule.features):
             return False
         if place.index and place.target.tokens[place.index - 1].form.lower() in rule.unless_after:
             return False
-        return self._evidence(rule, place)
-
-    def _evidence(self, rule: FormalityRule, place: _Place) -> bool:
-        """Tell whether the source speaks for the second person, as far as the rule asks for it."""
-        words = [place.source.tokens[index].form for index in place.linked()]
+        words = {place.source.tokens[index].form for index in place.linked()}
         lower = {word.lower() for word in words}
-        wanted = rule.source_forms or self._persons.second
-        if not lower.isdisjoint(wanted):
-            return True
-        if place.token.form in words or not lower.isdisjoint(self._persons.third):
+        second = not lower.isdisjoint(rule.source_forms or self._persons.second)
+        if rule.upos and token.upos not in rule.upos and (rule.linked == "always" or not second):
             return False
-        if rule.linked == "never":
+        if second:
             return True
-        if rule.linked == "always" or (words and not lower.isdisjoint(self._persons.second)):
+        if rule.linked == "always" or token.form in words or not lower.isdisjoint(self._persons.third):
             return False
-        if not place.initial():
-            return True
-        segment = {token.form.lower() for token in place.source.tokens}
-        return not segment.isdisjoint(wanted) and segment.isdisjoint(self._persons.third)
+        return rule.linked == "never" or not place.initial() or self._only_second(rule, place.source)
+
+    def _only_second(self, rule: FormalityRule, source: AnnotatedText) -> bool:
+        """Tell whether a source segment has words of the second person and none of the third."""
+        words = {token.form.lower() for token in source.tokens}
+        return not words.isdisjoint(rule.source_forms or self._persons.second) and words.isdisjoint(self._persons.third)
 
     def _addressed(self, verb: FormalityVerb, place: _Place) -> bool:
         """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
         tokens = place.target.tokens
+        form = place.token.form.lower()
         following = tokens[place.index + 1].form.lower() if place.index + 1 < len(tokens) else ""
-        if following in verb.unless_next or place.token.form.lower().endswith(verb.unless_endings):
+        if following in verb.unless_next or form in verb.unless_forms or form.endswith(verb.unless_endings):
+            return False
+        if verb.endings and not form.endswith(verb.endings):
             return False
         linked = place.linked()
         if not linked:
             return False
-        theirs = place.source.tokens[linked[0]]
-        subjects = [
-            token.form.lower()
-            for token in place.source.tokens
-            if token.head == linked[0] and token.relation.startswith("nsubj")
-        ]
+        subjects = {token.form.lower() for token in _subjects(place.source, linked[0])}
         if verb.addressed == "subject":
-            return any(subject in self._persons.second for subject in subjects)
-        return theirs.features.get("Mood") == "Imp" and all(subject in self._persons.second for subject in subjects)
+            return not subjects.isdisjoint(self._persons.second)
+        if place.source.tokens[linked[0]].features.get("Mood") != "Imp" or not subjects <= self._persons.second:
+            return False
+        return not _subjects(place.target, place.index)
+
+
+def _subjects(text: AnnotatedText, verb: int) -> list[Token]:
+    """Return the subjects of a verb."""
+    return [token for token in text.tokens if token.head == verb and token.relation.startswith("nsubj")]
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:
