@@ -13,13 +13,13 @@ from .factory import HOSTILE, make
 
 OURS = re.compile(
     r"\\textbackslash\{\}|\\textasciitilde\{\}|\\textasciicircum\{\}|\\textless\{\}|\\textgreater\{\}|\\textbar\{\}"
-    r"|\\char34\{\}|\\textasciigrave\{\}|\$\\rightarrow\$|\\[&%$#_{}]|\{\}"
+    r"|\\char34\{\}|\\textasciigrave\{\}|\$\\rightarrow\$|\\[&%$#_{}]|\{\}|\{[][*]\}"
 )
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_escape_leaves_nothing_special(text):
-    assert not re.search(r"[\\{}$&#%_^~`\"<>|\x00-\x1f]", OURS.sub("", escape(text)))
+    assert not re.search(r"[][*\\{}$&#%_^~`\"<>|\x00-\x1f]", OURS.sub("", escape(text)))
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,17 @@ def test_escape_leaves_nothing_special(text):
         ("a--b", "a-{}-b"),
         ("?`", r"?{}\textasciigrave{}"),
         ("''", "'{}'"),
-        ("\x1b[31m", r"\textbackslash{}x1b[31m"),
+        ("\x1b[31m", r"\textbackslash{}x1b{[}31m"),
+        ("[5cm]*", "{[}5cm{]}{*}"),
     ],
 )
 def test_escape_of_known_traps(text, escaped):
     assert escape(text) == escaped
+
+
+def test_name_that_starts_with_a_bracket_is_no_argument_of_the_line_break():
+    result = make(3, documents=3, examples=0, hostile=True)
+    assert not re.search(r"\\\\\s*[\[*]", render(result, "latex"))
 
 
 def test_table_has_a_row_a_system_and_a_cell_a_column():

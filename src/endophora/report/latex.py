@@ -1,4 +1,7 @@
-r"""The scores as a LaTeX table; needs ``\usepackage{booktabs}``."""
+r"""The scores as a LaTeX table; needs ``\usepackage{booktabs}``, and LuaLaTeX or XeLaTeX for names that are not Latin.
+
+A bracket or star at the start of a row would be an argument of the ``\\`` before it, so these are escaped as well.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,9 @@ _ESCAPES = {
     "|": r"\textbar{}",
     '"': r"\char34{}",
     "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
     "→": r"$\rightarrow$",
     "’": "'",
 }
