@@ -1,0 +1,93 @@
+"""Precision of the occurrences, by reading: draw a sample, judge it in a table, add it up.
+
+    endophora tag -l en-fr -s newstest2019.eng.txt -r newstest2019.fra.txt -d ids.txt --examples 50 --seed 7 -o sample
+    python benchmarks/quality.py show sample/result.json > to-read.txt
+    python benchmarks/quality.py form sample/result.json > docs/quality/en-fr.tsv    (then fill in the verdicts)
+    python benchmarks/quality.py table docs/quality/*.tsv
+
+A verdict is ``yes`` (the definition in docs/phenomena.md holds), ``no``, and a word on why not. The tables hold no text, so
+that they can stand in the repository whatever the licence of the documents is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from scipy.stats import binomtest
+
+from endophora.evaluation import read_result
+from endophora.evaluation.result import Example, Passage
+
+COLUMNS = ("number", "document", "segment", "phenomenon", "rule", "start", "verdict", "why")
+
+
+def marked(passage: Passage) -> str:
+    """Return a passage with its marked stretches in brackets: [occurrence], {source}, <support>."""
+    brackets = {"occurrence": "[]", "source": "{}", "support": "<>", "written": "[]"}
+    text = passage.text
+    for mark in sorted(passage.highlights, key=lambda mark: -mark.start):
+        before, after = brackets[mark.role]
+        text = f"{text[: mark.start]}{before}{text[mark.start : mark.end]}{after}{text[mark.end :]}"
+    return text
+
+
+def show(examples: list[Example]) -> None:
+    """Print the examples with their context, to be read."""
+    for number, example in enumerate(examples, 1):
+        distance = "" if example.distance is None else f", support {example.distance} back"
+        print(f"#{number} {example.phenomenon}/{example.rule} {example.document}:{example.segment}{distance}")
+        for context in example.context:
+            print(f"    {marked(context.source)}\n    {marked(context.reference)}")
+        print(f"  > {marked(example.source)}\n  > {marked(example.reference)}\n")
+
+
+def form(examples: list[Example]) -> None:
+    """Print the table to fill in."""
+    writer = csv.writer(sys.stdout, delimiter="\t", lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for number, example in enumerate(examples, 1):
+        start = min(mark.start for mark in example.reference.highlights if mark.role == "occurrence")
+        writer.writerow((number, example.document, example.segment, example.phenomenon, example.rule, start, "", ""))
+
+
+def table(paths: list[Path]) -> None:
+    """Print precision with Wilson intervals, and the commonest errors."""
+    for path in paths:
+        verdicts: dict[str, Counter[str]] = defaultdict(Counter)
+        errors: dict[str, Counter[str]] = defaultdict(Counter)
+        with path.open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream, delimiter="\t"):
+                if row["verdict"] not in ("yes", "no"):
+                    raise SystemExit(f"{path}: number {row['number']} has no verdict")
+                verdicts[row["phenomenon"]][row["verdict"]] += 1
+                if row["verdict"] == "no":
+                    errors[row["phenomenon"]][row["why"]] += 1
+        print(f"\n{path.stem}\n\n| phenomenon | read | precision | 95 % interval | errors |\n|---|---|---|---|---|")
+        for phenomenon, counts in verdicts.items():
+            interval = binomtest(counts["yes"], counts.total()).proportion_ci(method="wilson")
+            why = "; ".join(f"{reason} {count}" for reason, count in errors[phenomenon].most_common())
+            print(
+                f"| {phenomenon} | {counts.total()} | {counts['yes'] / counts.total():.2f} "
+                f"| {interval.low:.2f}–{interval.high:.2f} | {why or '–'} |"
+            )
+
+
+def main() -> None:
+    """Run one of the three steps."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("show", "form", "table"))
+    parser.add_argument("files", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    if arguments.step == "table":
+        table(arguments.files)
+        return
+    examples = read_result(arguments.files[0]).examples
+    (show if arguments.step == "show" else form)(examples)
+
+
+if __name__ == "__main__":
+    main()
