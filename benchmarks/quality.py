@@ -5,8 +5,8 @@
     python benchmarks/quality.py form sample/result.json > docs/quality/en-fr.tsv    (then fill in the verdicts)
     python benchmarks/quality.py table docs/quality/*.tsv
 
-A verdict is ``yes`` (the definition in docs/phenomena.md holds), ``no``, and a word on why not. The tables hold no text, so
-that they can stand in the repository whatever the licence of the documents is.
+A verdict is ``yes`` (the definition in docs/phenomena.md holds), ``no``, and a word on why not. The tables hold no
+text, so that they can stand in the repository whatever the licence of the documents is.
 """
 
 from __future__ import annotations
