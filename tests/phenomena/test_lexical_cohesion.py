@@ -69,3 +69,8 @@ def test_only_mutual_links_count():
 def test_each_document_starts_anew():
     assert tagger().tag(document([PAIR] * 3)) == []
     assert tagger().tag(document([PAIR] * 3, name="other")) == []
+
+
+def test_a_form_has_one_lemma_in_a_document():
+    odd = ("virus/NOUN lemma=virus", "Virus/NOUN lemma=Viru", "0-0")
+    assert [o.segment for o in tagger().tag(document([PAIR, odd, PAIR, odd]))] == [3]

@@ -104,3 +104,12 @@ def test_pronoun_that_looks_forward_is_not_tagged():
     those = ("those/PRON | who/PRON | won/VERB >0 :acl:relcl", "ceux/PRON | qui/PRON | gagnèrent/VERB", "0-0 1-1 2-2")
     houses = ("houses/NOUN", "prix/NOUN", "0-0")
     assert PronounTagger(FR).tag(document([houses, those], [resolution(1, 0, (0, 0, 0.9))])) == []
+
+
+def test_unlinked_pronouns_in_the_same_role_are_a_pair():
+    source = "I/PRON >1 :nsubj | find/VERB | it/PRON Number=Sing >1 :obj"
+    target = "ich/PRON >1 :nsubj | finde/VERB | ihn/PRON >1 :obj"
+    believed = resolution(1, 2, (0, 1, 0.9))
+    assert [o.expected for o in german([TABLE, (source, target, "0-0 1-1")], believed)] == ["ihn"]
+    assert german([TABLE, (source, target, "0-0")], believed) == []
+    assert german([TABLE, (source, target, "0-0 1-1 0-2:.3")], believed) == []

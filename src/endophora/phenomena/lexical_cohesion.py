@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from endophora.align.records import Link
@@ -57,10 +57,11 @@ class LexicalCohesionTagger:
         """
         occurrences: list[Occurrence] = []
         memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
+        lemmas = _document_lemmas(document.source), _document_lemmas(document.target)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            here = self._pairs(source, target, links)
+            here = self._pairs(source, target, links, lemmas)
             for pair, source_token, target_token in here:
                 known = memory.get(pair)
                 if known is not None and known.count >= self._repetitions:
@@ -81,7 +82,11 @@ class LexicalCohesionTagger:
         return occurrences
 
     def _pairs(
-        self, source: AnnotatedText, target: AnnotatedText, links: Sequence[Link]
+        self,
+        source: AnnotatedText,
+        target: AnnotatedText,
+        links: Sequence[Link],
+        lemmas: tuple[Mapping[str, str], Mapping[str, str]],
     ) -> list[tuple[tuple[str, str], int, int]]:
         """Return a segment's linked pairs of content words, ordered by target token: the pair and its two tokens."""
         if self._variant == "lemma":
@@ -94,13 +99,25 @@ class LexicalCohesionTagger:
             theirs, ours = source.tokens[i], target.tokens[j]
             if ours.upos not in target_words.upos or theirs.upos not in source_words.upos:
                 continue
-            pair = theirs.lemma.lower(), ours.lemma.lower()
+            pair = lemmas[0][theirs.form], lemmas[1][ours.form]
             if pair[0] in source_words.stop_lemmas or pair[1] in target_words.stop_lemmas:
                 continue
             if not any(map(str.isalpha, pair[1])):
                 continue
             found.append((pair if self._variant == "lemma" else (theirs.form, ours.form), i, j))
         return found
+
+
+def _document_lemmas(texts: Sequence[AnnotatedText]) -> dict[str, str]:
+    """Return the lemma of each form of a document, folded: the one that the annotator gave it most often.
+
+    An annotator may give one form several lemmas in different sentences; within a document it is one word.
+    """
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for text in texts:
+        for token in text.tokens:
+            counts[token.form][token.lemma] += 1
+    return {form: lemmas.most_common(1)[0][0].casefold() for form, lemmas in counts.items()}
 
 
 def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:

@@ -103,12 +103,9 @@ class PronounTagger:
         hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
         if not hits:
             return []
-        linked = mutual_links(document.links[segment])
-        wanted = frozenset(hits)
+        linked = _linked_pronouns(hits, document, segment)
         pairs: list[_Pair] = []
         for target, index in sorted(linked.items()):
-            if index not in wanted:
-                continue
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
                 values = _values(rule, source, index, token)
@@ -138,6 +135,35 @@ class PronounTagger:
         if sum(found.probability for found in earlier) < self._threshold:
             return False, None
         return True, _support(document, earlier[0])
+
+
+def _linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
+    """Return the target tokens of source pronouns: target token → pronoun.
+
+    A pronoun that has no mutual link is given the unlinked pronoun which stands in the same relation to the
+    translation of its head: aligners know words rather than roles, and miss a rare translation such as *it* → *ihn*.
+    """
+    source, target = document.source[segment].tokens, document.target[segment].tokens
+    mutual = mutual_links(document.links[segment])
+    found = {token: pronoun for token, pronoun in mutual.items() if pronoun in pronouns}
+    missing = [pronoun for pronoun in pronouns if pronoun not in found.values() and source[pronoun].head >= 0]
+    if not missing:
+        return found
+    known = {link.target for link in document.links[segment]}
+    heads = {origin: token for token, origin in mutual.items()}
+    for pronoun in missing:
+        head, relation = heads.get(source[pronoun].head), source[pronoun].relation.partition(":")[0]
+        alike = [
+            index
+            for index, token in enumerate(target)
+            if token.head == head
+            and token.upos == source[pronoun].upos
+            and token.relation.partition(":")[0] == relation
+            and index not in known
+        ]
+        if head is not None and len(alike) == 1:
+            found[alike[0]] = pronoun
+    return found
 
 
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
