@@ -45,8 +45,9 @@ class EllipsisTagger:
             document: the annotated document.
 
         Returns:
-            One occurrence a tagged word. Its rule is the kind of ellipsis (``unaligned`` without a detector), its source
-            tokens are the site's, and its support the latest earlier words of the same lemma and their source words.
+            One occurrence a tagged word. Its rule is the kind of ellipsis (``unaligned`` without a detector), its
+            source tokens are the site's, and its support the latest earlier words of its lemma, with the words that
+            they are linked to.
         """
         seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         occurrences: list[Occurrence] = []

@@ -62,14 +62,26 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         if token.relation == "orphan":
             yield EllipsisSite("gapping", (index,))
             return
-        if word not in rules.gapping.coordinators or not _has_clause(sentence, index):
+        weak = word == ","
+        if not (weak or word in rules.gapping.coordinators) or not _has_clause(sentence, index):
             continue
         rest = _rest(sentence, index, rules)
-        if not rest or any(sentence.upos(other) in (*VERBS, "SCONJ") for other in rest):
+        if not 2 <= len(rest) <= rules.gapping.longest or not sentence.is_end(rest[-1] + 1):
+            continue
+        if any(sentence.upos(other) in (*VERBS, "SCONJ", "PUNCT") for other in rest):
+            continue
+        if weak and not _is_contrast(sentence, rest, rules):
             continue
         if _has_two_remnants(sentence, rest, index, rules):
             yield EllipsisSite("gapping", tuple(rest))
             return
+
+
+def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> bool:
+    """Tell whether a comma alone may join two clauses here: *the others …*, *she …*, or two words only."""
+    contrasts = rules.gapping.contrasts | rules.gapping.subjects
+    pair = len(rest) == 2 and sentence.upos(rest[0]) in NOMINALS and sentence.upos(rest[1]) == "ADJ"
+    return pair or any(sentence.word(other) in contrasts for other in rest[:2])
 
 
 def _has_clause(sentence: Sentence, index: int) -> bool:
@@ -84,7 +96,7 @@ def _rest(sentence: Sentence, index: int, rules: EllipsisRules) -> list[int]:
     """Return the tokens after a coordinator up to the next one or the sentence's end."""
     rest: list[int] = []
     for other in range(index + 1, sentence.end):
-        if sentence.word(other) in rules.gapping.coordinators or sentence.is_break(other):
+        if sentence.word(other) in rules.gapping.coordinators or sentence.upos(other) == "PUNCT":
             break
         rest.append(other)
     return rest
@@ -95,7 +107,8 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
     first, second = rest[0], rest[1] if len(rest) > 1 else sentence.end
     if sentence.word(first) in rules.gapping.subjects:
         return len(rest) > 1 and sentence.upos(second) in ("DET", "NOUN", "PROPN", "ADP", "PRON", "NUM", "ADJ")
-    head = next((other for other in rest if sentence.upos(other) in NOMINALS), None)
+    named = sentence.upos(first) == "ADJ" and sentence.upos(second) == "ADP"
+    head = first if named else next((other for other in rest if sentence.upos(other) in NOMINALS), None)
     while head is not None and head + 1 in rest and sentence.tokens[head].relation in ("compound", "flat", "nummod"):
         head += 1
     if head is None or head + 1 not in rest:
@@ -103,9 +116,14 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
     following = head + 1
     if sentence.upos(first) == "ADP":
         return _is_parallel(sentence, first, index) and sentence.upos(following) in (*NOMINALS, "DET")
-    if sentence.upos(following) in ("DET", "PRON", "PROPN", "ADJ") and sentence.tokens[following].head != head:
-        return sentence.tokens[following].relation not in ("flat", "compound", "appos")
-    return sentence.upos(following) == "ADP" and _is_parallel(sentence, following, index)
+    if sentence.upos(following) == "ADP":
+        return _is_parallel(sentence, following, index)
+    if sentence.tokens[following].relation in ("flat", "compound", "appos", "obl:unmarked"):
+        return False
+    if sentence.upos(following) == "ADJ":
+        return following == rest[-1]
+    new_phrase = ("DET",) if sentence.upos(head) == "PROPN" else ("DET", "PROPN")
+    return sentence.upos(following) in new_phrase and sentence.upos(head) != "NUM"
 
 
 def _is_parallel(sentence: Sentence, preposition: int, index: int) -> bool:
@@ -113,7 +131,7 @@ def _is_parallel(sentence: Sentence, preposition: int, index: int) -> bool:
     for other in range(sentence.start, index):
         if sentence.word(other) == sentence.word(preposition) and sentence.upos(other) == "ADP":
             head = sentence.tokens[other].head
-            if sentence.tokens[head].relation.startswith("obl"):
+            if sentence.tokens[head].relation.startswith("obl") and head < index:
                 return True
     return False
 
@@ -128,6 +146,9 @@ def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite
     content = [index for index, _, token in sentence if token.upos not in ("PUNCT", "INTJ")]
     if not content or sentence.word(sentence.end - 1) not in (".", "?", "!", "…"):
         return
+    spoken = rules.fragment.interjections
+    if any(token.upos == "INTJ" and word not in spoken for _, word, token in sentence):
+        return
     words = [sentence.word(index) for index in content]
     whole = EllipsisSite("fragment", tuple(content))
     if words[0] in rules.fragment.causes:
@@ -138,7 +159,9 @@ def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite
     if len(content) > rules.fragment.longest or any(sentence.upos(index) in VERBS for index in content):
         return
     replies = words[-1] in rules.fragment.replies and len(words) <= 3
-    opening = next((index for index in content if sentence.upos(index) not in ("ADV", "CCONJ", "PART")), content[0])
-    preposition = sentence.upos(opening) == "ADP" and opening < content[-1]
+    skipped = (index for index in content if sentence.word(index) not in rules.fragment.opening)
+    opening = next((index for index in skipped if sentence.upos(index) != "CCONJ"), content[0])
+    bound = sentence.word(opening) in rules.comparative
+    preposition = sentence.upos(opening) == "ADP" and opening < content[-1] and not bound
     if (replies or preposition) and not sentence.in_phrase(opening, rules.fragment.formulas):
         yield whole

@@ -49,13 +49,13 @@ def _is_possessive(sentence: Sentence, index: int, word: str, rules: EllipsisRul
 
 def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
     """*Peter's* before a finite verb or a clause end, but not *at the baker's*."""
-    if word not in rules.genitive or sentence.upos(index - 1) not in ("PROPN", "NOUN"):
+    if word not in rules.genitive or sentence.upos(index - 1) not in ("PROPN", "NOUN") or index + 1 >= sentence.end:
         return False
     following = index + 1
-    finite = sentence.upos(following) == "AUX" and sentence.tokens[following].xpos != "VBN"
-    if not (finite or sentence.is_end(following)) or sentence.tokens[index].upos not in ("PART", "AUX"):
-        return False
-    return not any(sentence.word(other) in rules.place_prepositions for other in sentence.left(index)[:3])
+    finite = sentence.upos(following) == "AUX" and sentence.tokens[following].features.get("VerbForm") == "Fin"
+    left = sentence.left(index)
+    predicate = sentence.is_break(following) and any(sentence.upos(other) in VERBS for other in left)
+    return (finite or predicate) and not any(sentence.word(other) in rules.place_prepositions for other in left[:3])
 
 
 def _is_question_word(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
@@ -65,11 +65,13 @@ def _is_question_word(sentence: Sentence, index: int, word: str, rules: Ellipsis
 
 
 def _stands_alone(sentence: Sentence, index: int) -> bool:
-    """Tell whether no noun follows to which the word could belong, nor *of*."""
+    """Tell whether nothing follows to which the word could belong: a noun, *of*, or a relative clause."""
     following = index + 1
     if sentence.word(following) in ("of", "one", "ones"):
         return False
     token = sentence.tokens[index]
+    if any(sentence.tokens[child].relation == "acl:relcl" for child in sentence.children(index)):
+        return False
     noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in VERBS
     modifies = noun_follows and token.relation not in ARGUMENTS
     adjacent = sentence.upos(following) in _MODIFIABLE and token.relation not in ("iobj", "obj")
@@ -87,11 +89,23 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
     """*several*, *none*, *a few*; not people in general (*many believe*)."""
     if word not in rules.quantifiers or sentence.word(index - 1) in rules.adverbial_before:
         return False
-    if not _is_argument(sentence, index, token) or token.upos in ("CCONJ", "PART"):
+    if word in rules.floating and sentence.upos(index - 1) == "PRON":
+        return False
+    subject = _opens_clause(sentence, index) and not (word in rules.inverters and sentence.upos(index + 1) == "AUX")
+    if not subject and (not _is_argument(sentence, index, token) or token.upos in ("CCONJ", "PART")):
         return False
     generic = word in rules.generic_quantifiers and sentence.lemma(token.head) in rules.generic_verbs
-    is_subject = token.relation.startswith("nsubj")
-    return not (generic and is_subject)
+    return not (generic and (subject or token.relation.startswith("nsubj")))
+
+
+def _opens_clause(sentence: Sentence, index: int) -> bool:
+    """Tell whether a word is the first of its clause and a finite verb without another subject follows at once."""
+    verb = sentence.tokens[index + 1] if index + 1 < sentence.end else None
+    if verb is None or verb.upos not in VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
+        return False
+    heads = {index + 1, verb.head}
+    subjects = (other for head in heads for other in sentence.children(head))
+    return not any(sentence.tokens[other].relation.startswith("nsubj") and other > index for other in subjects)
 
 
 def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRules) -> bool:
@@ -100,7 +114,7 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
         return False
     digits = token.form.replace(",", "")
     small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
-    if not small or sentence.word(index) == "one" or sentence.upos(token.head) == "NUM":
+    if not small or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False
     before = [sentence.word(index - 1), sentence.word(index - 2)]
     if any(word in rules.time_prepositions for word in before[:1]) or sentence.upos(index - 1) in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from ruamel.yaml import YAML
@@ -57,7 +57,9 @@ class Gapping(_Model):
     """Words that join clauses, and pronouns that can only be subjects."""
 
     coordinators: Words
+    contrasts: Words
     subjects: Words
+    longest: int
 
 
 class Fragment(_Model):
@@ -66,7 +68,8 @@ class Fragment(_Model):
     longest: int
     causes: Words
     replies: Words
-    people: Words
+    opening: Words
+    interjections: Words
     formulas: Phrases
 
 
@@ -99,6 +102,8 @@ class EllipsisRules(_Model):
     adverbial_before: Words
     time_prepositions: Words
     fixed_noun_phrases: Phrases
+    other_numerals: Words
+    floating: Words
     genitive: Words
     place_prepositions: Words
     question_words: Words
@@ -123,10 +128,5 @@ def load_ellipsis_rules(language: str) -> EllipsisRules:
         advice = "use the variant “unaligned”, which needs none, or leave the phenomenon out"
         raise InputError(Fault("E066", f"no rules for ellipsis in “{language}”", advice))
     data = path.read_bytes()
-    loaded: object = YAML(typ="safe", pure=True).load(data)
-    digest = hashlib.blake2b(data, digest_size=4).hexdigest()
-    return EllipsisRules.model_validate({**dict(_mapping(loaded)), "hash": digest})
-
-
-def _mapping(loaded: object) -> dict[str, object]:
-    return {str(key): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
+    loaded = cast("Any", YAML(typ="safe", pure=True)).load(data)
+    return EllipsisRules.model_validate({**loaded, "hash": hashlib.blake2b(data, digest_size=4).hexdigest()})

@@ -99,11 +99,11 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
     if sentence.word(after) in rules.pro_forms:
         return False
     if sentence.is_end(closing):
-        return sentence.word(closing) != "," or not _goes_on(sentence, closing)
+        return sentence.word(closing) != "," or not _goes_on(sentence, index, closing)
     if group == "be":
         return compared and (sentence.upos(after) == "ADP" or after != closing) and _verbless(sentence, after)
     if group in ("modal", "do") and (token.upos == "AUX" or compared):
-        return _verbless(sentence, after)
+        return _has_subject(sentence, index) and _verbless(sentence, after)
     return group == "have" and compared and token.upos == "AUX" and _verbless(sentence, after)
 
 
@@ -112,14 +112,21 @@ def _verbless(sentence: Sentence, index: int) -> bool:
     return not any(sentence.upos(other) in VERBS for other in sentence.right(index - 1))
 
 
-def _goes_on(sentence: Sentence, comma: int) -> bool:
+def _has_subject(sentence: Sentence, index: int) -> bool:
+    """Tell whether a noun phrase stands before the verb in its clause."""
+    return any(sentence.upos(other) in NOMINALS for other in sentence.left(index))
+
+
+def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
     """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
+    if any(sentence.upos(other) == "SCONJ" for other in sentence.left(index)):
+        return False
     for other in range(comma, sentence.end):
         token = sentence.tokens[other]
         if sentence.is_break(other) or token.relation.startswith("nsubj") or token.upos in ("CCONJ", "SCONJ"):
             return False
         if token.upos in VERBS:
-            return token.features.get("VerbForm") != "Fin"
+            return token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
     return False
 
 
@@ -138,7 +145,8 @@ def _is_short_question(sentence: Sentence, index: int, after: int, rules: Ellips
     if not opens or asks or sentence.upos(after) != "PRON":
         return False
     rest = range(after + 1, sentence.end)
-    return all(sentence.upos(other) in ("PUNCT", "PART", "ADV") for other in rest) and any(
+    particles = rules.closing | rules.negation
+    return all(sentence.upos(other) == "PUNCT" or sentence.word(other) in particles for other in rest) and any(
         sentence.word(other) == "?" for other in rest
     )
 
@@ -163,7 +171,10 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
 
 
 def _kind(sentence: Sentence, index: int, after: int, marker: int | None, rules: EllipsisRules) -> str:
-    has_subject = any(sentence.upos(other) in NOMINALS for other in sentence.left(index))
-    if has_subject and sentence.word(index - 1) not in rules.inverters and sentence.upos(after) in _OBJECTS:
+    if (
+        _has_subject(sentence, index)
+        and sentence.word(index - 1) not in rules.inverters
+        and sentence.upos(after) in _OBJECTS
+    ):
         return "pseudogapping"
     return "verb_phrase" if marker is None else "comparative"

@@ -21,6 +21,8 @@ NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 """Parts of speech that can head a noun phrase."""
 
 _STRONG = frozenset(".?!;:…—–")
+_ENDING = _STRONG | frozenset(",)-")
+_QUOTES = frozenset("\"'“”‘’«»„`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,12 @@ class Sentence:
 
     def is_end(self, index: int) -> bool:
         """Tell whether a clause may end before this token: punctuation, or a word that joins clauses."""
-        if index >= self.end or self.tokens[index].upos in ("PUNCT", "CCONJ"):
+        if index >= self.end or self.tokens[index].upos == "CCONJ":
             return True
+        mark = self.word(index)[:1]
+        if self.tokens[index].upos == "PUNCT":
+            # A quotation mark ends a clause only if something else does: it may as well open what is missing.
+            return mark in _ENDING or (mark in _QUOTES and self.is_end(index + 1))
         # *that* is tagged as a conjunction where it is a pronoun too often to end a clause.
         return self.tokens[index].upos == "SCONJ" and self.word(index) != "that"
 
