@@ -122,12 +122,12 @@ def test_all_broken_lines_are_reported_with_their_numbers():
     with pytest.raises(InputError) as caught:
         read_occurrences([good, "{}", good, "nonsense"], "o.jsonl")
     assert [(fault.code, fault.file, fault.line) for fault in caught.value.faults] == [
-        ("E066", "o.jsonl", 2),
-        ("E066", "o.jsonl", 4),
+        ("E067", "o.jsonl", 2),
+        ("E067", "o.jsonl", 4),
     ]
 
 
 @pytest.mark.parametrize("text", ["[[{}]]", "nonsense", '[[[{"token": 1, "tags": []}]]]'])
 def test_broken_muda_json_is_refused(text):
-    with pytest.raises(InputError, match="E067"):
+    with pytest.raises(InputError, match="E068"):
         read_muda(text, "tags.json")

@@ -129,7 +129,7 @@ def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[
         The occurrences.
 
     Raises:
-        InputError: lines are no occurrences (E066, all at once).
+        InputError: lines are no occurrences (E067, all at once).
     """
     found: list[Occurrence] = []
     faults: list[Fault] = []
@@ -139,7 +139,7 @@ def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[
         except ValidationError as error:
             cause = error.errors()[0]
             place = ".".join(map(str, cause["loc"]))
-            faults.append(Fault("E066", f"no occurrence: {place} {cause['msg']}", "write it with tag", file, number))
+            faults.append(Fault("E067", f"no occurrence: {place} {cause['msg']}", "write it with tag", file, number))
             continue
         support = item.support
         found.append(
@@ -202,14 +202,14 @@ def read_muda(text: str, file: str = "<tags>") -> list[list[list[tuple[str, tupl
         Documents → segments → tokens, each its form and its phenomena under their names here.
 
     Raises:
-        InputError: the text has another shape (E067).
+        InputError: the text has another shape (E068).
     """
     try:
         tree = _Documents.model_validate_json(f'{{"documents": {text}}}')
     except ValidationError as error:
         cause = error.errors()[0]
         place = ".".join(map(str, cause["loc"][1:]))
-        raise InputError(Fault("E067", f"no tags: {place} {cause['msg']}", "write it with tag", file)) from error
+        raise InputError(Fault("E068", f"no tags: {place} {cause['msg']}", "write it with tag", file)) from error
     return [
         [
             [(token.token, tuple(_LONG_NAMES.get(tag, tag) for tag in token.tags)) for token in segment]
