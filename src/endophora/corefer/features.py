@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from endophora.corefer.lexicon import Lexicon
-from endophora.corefer.mentions import Discourse, Mention
+from endophora.corefer.mentions import NOMINAL, Discourse, Mention
 from endophora.corefer.nouns import UNKNOWN, NounTypes
 
 CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
-STEPS = (0, 1, 2, 3, 5, 8, 13, 21)
+STEPS = (0, 1, 2, 3, 3, 4, 4, 4, *[5] * 5, *[6] * 8, 7)
 
 
 def step(count: int) -> int:
     """Return the bucket of a count: 0, 1, 2, 3–4, 5–7, 8–12, 13–20, more."""
-    return sum(count >= bound for bound in STEPS) - 1
+    return STEPS[min(count, 21)]
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +36,7 @@ class Facts:
         rank: how many mentions stand before it in its sentence.
         before: earlier nouns of the same lemma.
         count: nouns of the same lemma in the document.
+        predicate: entity type of the noun that is said of it, as in *it is a **car***; empty if there is none.
     """
 
     mention: Mention
@@ -50,6 +51,7 @@ class Facts:
     rank: int
     before: int
     count: int
+    predicate: str
 
 
 def gather(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon, types: NounTypes) -> list[Facts]:
@@ -79,6 +81,7 @@ def gather(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon, types:
                 rank=rank,
                 before=seen[lemma],
                 count=totals[lemma],
+                predicate=_predicate(row, mention, types),
             )
         )
         if mention.nominal and not mention.coordinated:
@@ -93,6 +96,12 @@ def slot_of(row: Discourse, mention: Mention) -> str:
         case = (row.lemma(child) for child in row.children[mention.index] if row.relation[child] == "case")
         role = f"{role} {next(case, '')}"
     return f"{row.lemma(mention.governor)} {role}"
+
+
+def _predicate(row: Discourse, mention: Mention, types: NounTypes) -> str:
+    head = mention.governor
+    said = mention.role == "subj" and head >= 0 and row.tokens[head].upos in NOMINAL
+    return types.of(row.lemma(head)) if said else ""
 
 
 def _quotes(row: Discourse, lexicon: Lexicon) -> list[int]:
@@ -210,6 +219,10 @@ def pair_features(
             f"l{max(-4, min(4, round(liking * 2)))}{kind}",
         ]
         found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
+        if p.predicate:
+            found.append(f"y{p.predicate == c.kind}{kind}{c.lemma == row.lemma(pm.governor)}")
+        if cm.role == "obj" and c.form == "bare" and cm.number == "Sing":
+            found.append(f"B{row.lemma(cm.governor) in lexicon.cues['light']}")
     if c.slot == p.slot:
         found.append(f"s{noun}")
     if row.lemma(pm.governor) == row.lemma(cm.governor) and pm.governor >= 0:
@@ -229,6 +242,10 @@ def _near_features(row: Discourse, p: Facts, c: Facts, kind: str, noun: str) -> 
     """Return the features of two mentions of one sentence: who governs whom, and how their clauses lie."""
     pm, cm = p.mention, c.mention
     found = [f"x{p.clause == c.clause}{kind}{noun}", f"X{max(-2, min(2, p.depth - c.depth))}{kind}{noun}"]
+    if row.head[p.clause] == c.clause:
+        found.append(f"m{row.relation[p.clause]}{kind}{cm.role}{noun}")
+    elif row.head[c.clause] == p.clause:
+        found.append(f"M{row.relation[c.clause]}{kind}{cm.role}{noun}")
     if pm.governor == cm.governor:
         found.append(f"a{kind}{cm.role}")
     if cm.index == pm.governor or cm.governor == pm.index:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.lexicon import Lexicon, Pronoun
@@ -12,8 +12,8 @@ NOMINAL = frozenset({"NOUN", "PROPN"})
 # Inside a name or a compound: no mention of its own.
 INNER = frozenset({"flat", "fixed", "goeswith", "compound"})
 # Dependents that belong to a noun's own mention; clauses, appositions and conjuncts do not.
-OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "fixed", "goeswith", "nmod", "advmod"})
-INSIDE = OWN | {"case"}
+OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "fixed", "goeswith", "nmod"})
+INSIDE = OWN | {"case", "advmod"}
 PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
 
 
@@ -96,7 +96,7 @@ class Mention:
     proper: bool = False
     pronoun: Pronoun | None = None
     person: bool = False
-    order: int = field(default=-1)
+    order: int = -1
 
     @property
     def group(self) -> str:

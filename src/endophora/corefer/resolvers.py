@@ -14,6 +14,7 @@ RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
     {
         "ranker": "endophora.corefer.ranker:Ranker",
         "nearest": "endophora.corefer.nearest:Nearest",
+        "fastcoref": "endophora.corefer.neural:FastCoref",
     },
 )
 

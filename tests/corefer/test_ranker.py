@@ -1,0 +1,189 @@
+import json
+
+import pytest
+from build import BOOKS, EMPTY, GREETING, IT_BROKE, LAMP, RAIN, SEEMS, THEY_FELL, build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endophora.align.records import Link
+from endophora.corefer import RESOLVERS, load_resolver, mention_chains
+from endophora.corefer.ranker import Ranker
+from endophora.corefer.weights import from_json, load_weights
+from endophora.errors import InputError, MissingModelError
+
+
+@pytest.fixture(scope="module")
+def ranker():
+    return load_resolver()
+
+
+def heads(texts, resolution):
+    return [texts[a.segment].tokens[a.head].form for a in resolution.antecedents]
+
+
+def test_they_takes_the_plural_and_it_the_singular(ranker):
+    texts = [BOOKS, THEY_FELL]
+    [they] = ranker.resolve(texts)
+    assert heads(texts, they)[0] == "books"
+    texts = [BOOKS, IT_BROKE]
+    [it] = ranker.resolve(texts)
+    assert heads(texts, it)[0] != "books"
+
+
+def test_it_with_a_clause_after_seem_is_not_referential(ranker):
+    [seems] = ranker.resolve([LAMP, SEEMS])
+    [broke] = ranker.resolve([LAMP, IT_BROKE])
+    assert seems.non_referential > 0.5 > broke.non_referential
+
+
+def test_rain_makes_it_less_referential_than_breaking(ranker):
+    assert ranker.resolve([LAMP, RAIN])[0].non_referential > ranker.resolve([LAMP, IT_BROKE])[0].non_referential
+
+
+def test_the_subject_of_the_sentence_before_is_the_antecedent(ranker):
+    texts = [LAMP, IT_BROKE]
+    [it] = ranker.resolve(texts)
+    assert heads(texts, it)[0] == "lamp"
+    assert it.antecedents[0].distance == 1
+    assert it.antecedents[0].tokens == (0, 1)
+
+
+def test_nothing_outside_the_window_is_an_antecedent():
+    texts = [LAMP, *[GREETING] * 3, IT_BROKE]
+    assert load_resolver(window=4).resolve(texts)[0].antecedents
+    near = load_resolver(window=3).resolve(texts)[0]
+    assert near.antecedents == ()
+    assert near.outside + near.non_referential == pytest.approx(1)
+
+
+def test_a_pronoun_does_not_pass_on_a_noun_from_outside_the_window():
+    texts = [LAMP, *[GREETING] * 3, IT_BROKE, IT_BROKE]
+    first, second = load_resolver(window=4).resolve(texts)
+    assert first.antecedents
+    assert all(a.distance <= 4 for a in second.antecedents)
+
+
+def test_a_pronoun_between_passes_on_its_noun():
+    texts = [LAMP, IT_BROKE, GREETING, IT_BROKE]
+    first, second = load_resolver().resolve(texts)
+    assert heads(texts, first)[0] == heads(texts, second)[0] == "lamp"
+    assert second.antecedents[0].distance == 3
+
+
+@pytest.mark.parametrize("texts", [[], [EMPTY], [EMPTY, EMPTY], [GREETING]])
+def test_texts_without_pronouns_have_no_resolutions(ranker, texts):
+    assert ranker.resolve(texts) == []
+
+
+def test_an_empty_segment_counts_as_a_segment(ranker):
+    [it] = ranker.resolve([LAMP, EMPTY, IT_BROKE])
+    assert it.segment == 2
+    assert it.antecedents[0].distance == 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from([BOOKS, THEY_FELL, LAMP, IT_BROKE, SEEMS, RAIN, EMPTY, GREETING]), max_size=9))
+def test_probabilities_are_a_share_of_one_and_sorted_and_the_same_again(texts):
+    found = load_resolver().resolve(texts)
+    assert found == load_resolver().resolve(texts)
+    for resolution in found:
+        shares = [a.probability for a in resolution.antecedents]
+        assert sum(shares) + resolution.non_referential + resolution.outside <= 1 + 1e-9
+        assert min([*shares, resolution.non_referential, resolution.outside]) >= 0
+        assert shares == sorted(shares, reverse=True)
+        assert all(0 <= a.distance <= 5 and a.head in a.tokens for a in resolution.antecedents)
+
+
+# German in the target: die Lampe (feminine), der Tisch (masculine).
+LAMPE = build(
+    "Die/DET/1/det Lampe/NOUN/2/nsubj/Gender=Fem/Number=Sing stand/VERB/-/root auf/ADP/5/case dem/DET/5/det "
+    "Tisch/NOUN/2/obl/Gender=Masc/Number=Sing ./PUNCT/2/punct"
+)
+LAMP_LINKS = tuple(Link(i, i, 1.0) for i in range(7))
+
+
+def broke(gender):
+    return build(f"X/PRON/1/nsubj/Gender={gender}/Number=Sing zerbrach/VERB/-/root ./PUNCT/1/punct")
+
+
+@pytest.mark.parametrize(("gender", "noun"), [("Fem", "lamp"), ("Masc", "table")])
+def test_the_gender_of_the_target_pronoun_decides_between_nouns(ranker, gender, noun):
+    texts = [LAMP, IT_BROKE]
+    links = [LAMP_LINKS, tuple(Link(i, i, 1.0) for i in range(3))]
+    [it] = ranker.resolve(texts, [LAMPE, broke(gender)], links)
+    assert heads(texts, it)[0] == noun
+
+
+def test_unsure_links_are_weak_evidence(ranker):
+    texts = [LAMP, IT_BROKE]
+
+    def table(confidence):
+        links = [LAMP_LINKS, (Link(0, 0, confidence),)]
+        [it] = ranker.resolve(texts, [LAMPE, broke("Masc")], links)
+        return next(a.probability for a in it.antecedents if texts[0].tokens[a.head].form == "table")
+
+    assert table(0.0) < table(0.5) < table(1.0)
+    [without] = ranker.resolve(texts)
+    assert table(0.0) == pytest.approx(next(a.probability for a in without.antecedents if a.head == 5))
+
+
+def test_a_target_noun_in_place_of_the_pronoun_points_to_its_like(ranker):
+    texts = [LAMP, IT_BROKE]
+    target = [LAMPE, build("Tisch/NOUN/1/nsubj/Gender=Masc zerbrach/VERB/-/root ./PUNCT/1/punct")]
+    [it] = ranker.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
+    assert heads(texts, it)[0] == "table"
+
+
+def test_a_feminine_pronoun_speaks_against_no_reference(ranker):
+    links = [LAMP_LINKS, (Link(0, 0, 1.0),)]
+    [before] = ranker.resolve([LAMP, SEEMS])
+    [after] = ranker.resolve([LAMP, SEEMS], [LAMPE, broke("Fem")], links)
+    assert after.non_referential < before.non_referential
+
+
+def test_the_source_is_scored_once_for_many_targets(monkeypatch):
+    resolver = Ranker()
+    calls = []
+    prepare = resolver.prepare
+    monkeypatch.setattr(resolver, "prepare", lambda source: calls.append(1) or prepare(source))
+    links = [LAMP_LINKS, (Link(0, 0, 1.0),)]
+    fresh = [Ranker().resolve([LAMP, IT_BROKE], [LAMPE, broke(g)], links) for g in ("Fem", "Masc")]
+    assert [resolver.resolve([LAMP, IT_BROKE], [LAMPE, broke(g)], links) for g in ("Fem", "Masc")] == fresh
+    assert len(calls) == 1
+    # The same words, parsed otherwise, are another source.
+    resolver.resolve([LAMP, build("It/PRON/1/expl/Number=Sing broke~break/VERB/-/root ./PUNCT/1/punct")])
+    assert len(calls) == 2
+
+
+def test_chains_join_pronouns_to_their_noun(ranker):
+    texts = [LAMP, IT_BROKE, IT_BROKE]
+    found = ranker.resolve(texts)
+    assert mention_chains(found, 0.0) == [[(0, (0, 1)), (1, (0,)), (2, (0,))]]
+    assert mention_chains(found, 1.1) == []
+
+
+def test_weights_survive_being_written():
+    weights = load_weights("en")
+    again = from_json(json.loads(weights.to_json()))
+    assert again == weights
+    assert again.digest == weights.digest
+
+
+def test_the_signature_names_weights_and_window():
+    assert load_resolver(window=7).signature == f"ranker-en|weights:{load_weights('en').digest}|window:7"
+
+
+def test_an_unknown_resolver_or_language_is_a_coded_error():
+    with pytest.raises(InputError, match="E090"):
+        load_resolver("rankr")
+    with pytest.raises(InputError, match="E060"):
+        load_resolver(language="de")
+
+
+def test_resolvers_keep_their_names():
+    assert RESOLVERS.names()[:3] == ("ranker", "nearest", "fastcoref")
+
+
+def test_a_neural_resolver_says_how_to_install_it():
+    with pytest.raises(MissingModelError, match="pip install"):
+        load_resolver("fastcoref")
