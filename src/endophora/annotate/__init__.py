@@ -4,4 +4,13 @@ from endophora.annotate.loading import ANNOTATORS, Loader, embedded_languages, l
 from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.annotate.store import AnnotationStore
 
-__all__ = ["ANNOTATORS", "AnnotatedText", "AnnotationStore", "Annotator", "Loader", "Token", "embedded_languages", "load_annotator"]
+__all__ = [
+    "ANNOTATORS",
+    "AnnotatedText",
+    "AnnotationStore",
+    "Annotator",
+    "Loader",
+    "Token",
+    "embedded_languages",
+    "load_annotator",
+]

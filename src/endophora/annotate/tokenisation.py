@@ -1,15 +1,22 @@
-"""The tokenizer of each language: spaCy's, adjusted to Universal Dependencies by ``tokenisation.yaml``."""
+"""The tokenizer of each language: spaCy's, brought nearer to Universal Dependencies by ``tokenisation.yaml``."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+
+from ruamel.yaml import YAML
 
 from endophora.errors import Fault, InputError, MissingModelError
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+_RULES = Path(__file__).with_suffix(".yaml")
+_UNKNOWN_LANGUAGE = "E048"  # spaCy's own code
 
 
 def blank(language: str) -> Language:
@@ -31,7 +38,22 @@ def blank(language: str) -> Language:
         nlp = spacy.blank(language, config=config)
     except ImportError as error:
         cause = str(error).splitlines()[0]
-        if "E048" in cause:
+        if _UNKNOWN_LANGUAGE in cause:
             raise InputError(Fault("E042", f"unknown language “{language}”", "use its ISO 639-1 code")) from error
         raise MissingModelError(Fault("E040", cause, "install what the tokenizer needs")) from error
+    rules = cast("dict[str, dict[str, Any]]", YAML(typ="safe").load(_RULES))
+    _adjust(nlp.tokenizer, rules.get(language, {}))
     return nlp
+
+
+def _adjust(tokenizer: Any, rules: dict[str, Any]) -> None:
+    """Add a language's rules to its tokenizer; a pipeline saves them with its own."""
+    if "keep" in rules:
+        tokenizer.token_match = re.compile(f"^(?:{rules['keep']})$").match
+    for side, template in (("prefix", "^(?:{})"), ("suffix", "(?:{})$")):
+        extra = [template.format(part) for part in rules.get(side, [])]
+        if extra:
+            search = f"{side}_search"
+            setattr(
+                tokenizer, search, re.compile("|".join([*extra, getattr(tokenizer, search).__self__.pattern])).search
+            )

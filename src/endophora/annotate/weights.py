@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import srsly
+
+from endophora.annotate.layers import use_fast_ops
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from thinc.model import Model
+
+
+def models(nlp: Language) -> Iterator[Model[Any, Any]]:
+    """Yield the network of each component that has one."""
+    for _, pipe in nlp.pipeline:
+        model = cast("Model[Any, Any] | None", getattr(pipe, "model", None))
+        if model is not None:
+            yield model
 
 
 def cast_weights(nlp: Language, kind: str) -> None:
@@ -19,10 +32,7 @@ def cast_weights(nlp: Language, kind: str) -> None:
         nlp: the pipeline.
         kind: a numpy float type, ``"float16"`` or ``"float32"``.
     """
-    for _, pipe in nlp.pipeline:
-        model = cast("Model[Any, Any] | None", getattr(pipe, "model", None))
-        if model is None:
-            continue
+    for model in models(nlp):
         for node in model.walk():
             for name in node.param_names:
                 if node.has_param(name):
@@ -35,14 +45,33 @@ def load_pipeline(path: Path) -> Language:
 
     nlp = spacy.load(path)
     cast_weights(nlp, "float32")
+    for model in models(nlp):
+        use_fast_ops(model)
     return nlp
 
 
 def save_pipeline(nlp: Language, path: Path) -> None:
     """Write a pipeline with its weights in half precision; the one in memory is rounded to the same values.
 
-    The vocabulary's lookup tables and vectors, which no component uses, are left out.
+    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to.
     """
     cast_weights(nlp, "float16")
     nlp.to_disk(path)
     cast_weights(nlp, "float32")
+    strings = json.dumps(sorted(_strings(nlp)), ensure_ascii=False)
+    (path / "vocab" / "strings.json").write_text(strings, encoding="utf-8")
+
+
+def _strings(nlp: Language) -> set[str]:
+    """Return the strings by which the components' labels and edit trees are known."""
+    found: set[str] = set()
+    for _, pipe in nlp.pipeline:
+        labels = cast("Any", getattr(pipe, "labels", ()))
+        found.update(str(label) for label in labels if isinstance(label, str))
+        found.update(part for label in tuple(found) for part in label.split("|"))
+        trees = getattr(pipe, "trees", None)
+        if trees is not None:
+            table = cast("Any", srsly).msgpack_loads(trees.to_bytes())
+            hashes = (tree[side] for tree in table["trees"] for side in ("orig", "subst") if side in tree)
+            found.update(str(nlp.vocab.strings[value]) for value in hashes)
+    return found

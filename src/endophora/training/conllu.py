@@ -56,17 +56,17 @@ class Sentence:
     words: tuple[Word, ...]
     id: str = ""
     document: str = ""
-    comments: tuple[str, ...] = field(default=(), repr=False)
+    comments: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def given_text(self) -> str:
+        """The text that the treebank states, or nothing."""
+        return next((c.partition("=")[2].strip() for c in self.comments if c.startswith("# text =")), "")
 
     @property
     def text(self) -> str:
         """The sentence as running text, without trailing space."""
         return "".join(word.form + " " * word.space for word in self.words).rstrip()
-
-
-def features(text: str) -> dict[str, str]:
-    """Return FEATS (``"Case=Nom|Number=Sing"`` or ``"_"``) as a mapping."""
-    return {} if text in ("", "_") else dict(pair.partition("=")[::2] for pair in text.split("|"))
 
 
 def join_features(values: dict[str, str]) -> str:

@@ -1,0 +1,241 @@
+"""Train the pipeline of a language by its recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from thinc.api import Adam, fix_random_seed
+
+from endophora.annotate.layers import use_fast_ops
+from endophora.annotate.tokenisation import blank
+from endophora.annotate.weights import save_pipeline
+from endophora.training.conllu import Sentence, Word
+from endophora.training.examples import batches, make_example, segments, varied
+from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
+from endophora.training.silver import SilverRules, read_pairs, silver
+from endophora.training.treebanks import Source, harmonised, keys, read_source, without_leaks
+from endophora.training.unimorph import convert
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_REPORT = 100  # batches
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far training is.
+
+    Attributes:
+        words: words seen.
+        total: words to see.
+        losses: mean loss of each component over the batches since the last report.
+    """
+
+    words: int
+    total: int
+    losses: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A pipeline and the averages of its weights over training, which are what is used."""
+
+    nlp: Language
+    averages: dict[Any, Any]
+
+    def save(self, path: Path) -> None:
+        """Write the pipeline with averaged weights, in half precision."""
+        with self.nlp.use_params(self.averages):
+            save_pipeline(self.nlp, path)
+
+
+Report = Callable[[Progress], None]
+
+
+def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | None = None) -> dict[str, list[Sentence]]:
+    """Read all training sources of a recipe, without any sentence of its tests and development sets.
+
+    A source without UD labels is labelled by a teacher trained on all sources before it of other kinds.
+
+    Args:
+        recipe: the recipe.
+        treebanks: the directory of the treebank archives.
+        seed: of the teachers.
+        progress: called as the teachers train.
+
+    Returns:
+        The sentences by name of their source.
+    """
+    held_out = keys(s for source in (*recipe.development, *recipe.tests) for s in read_source(source, treebanks))
+    found: dict[str, list[Sentence]] = {}
+    teachers: dict[str, Fitted] = {}
+    for source in recipe.sources:
+        if source.convert == "ud":
+            sentences = _read(source, recipe, treebanks)
+        else:
+            if source.convert not in teachers:
+                plan = recipe.model_copy(update={"components": ("morphologizer",)})
+                teachers[source.convert] = fit(plan, found, recipe.training.teacher, seed, progress)
+            sentences = _labelled(source, recipe.language, treebanks, teachers[source.convert])
+            held_out |= keys(chain.from_iterable(found.values()))
+        found[source.name] = list(without_leaks(sentences, held_out))
+    return found
+
+
+def _read(source: Source, recipe: Recipe, treebanks: Path) -> Iterator[Sentence]:
+    sentences = read_source(source, treebanks)
+    if source.harmonise is None:
+        return iter(sentences)
+    rules = recipe.harmonise[source.harmonise]
+    return (harmonised(sentence, rules) for sentence in sentences)
+
+
+def _labelled(source: Source, language: str, treebanks: Path, teacher: Fitted) -> list[Sentence]:
+    with teacher.nlp.use_params(teacher.averages):
+        rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
+        if source.convert == "unimorph":
+            return list(convert(read_source(source, treebanks), teacher.nlp, rules))
+        pairs = list(read_pairs(treebanks / source.archive, source.files))
+        return list(silver(pairs, teacher.nlp, language, rules))
+
+
+def train_annotator(
+    language: str,
+    treebanks: Path,
+    output: Path,
+    *,
+    recipe: Path | None = None,
+    seed: int = 0,
+    words: int | None = None,
+    checkpoint: int = 500_000,
+    progress: Report | None = None,
+) -> None:
+    """Train an annotator and write it in half precision.
+
+    Args:
+        language: ISO 639-1 code.
+        treebanks: the directory of the treebank archives.
+        output: directory to write the pipeline to; what is there is replaced.
+        recipe: a recipe file; by default the shipped one of the language.
+        seed: of the initial weights, the order of the sentences and the variation.
+        words: words to see, instead of the recipe's.
+        checkpoint: after how many words the pipeline so far is written to ``output``.
+        progress: called every hundred batches.
+
+    Raises:
+        InputError: the recipe or an archive is missing or wrong (E081–E084).
+    """
+    plan = load_recipe(language, recipe)
+    sentences = gather(plan, treebanks, seed, progress)
+    fitted = fit(
+        plan, sentences, words or plan.training.words, seed, progress, lambda so_far: so_far.save(output), checkpoint
+    )
+    fitted.save(output)
+
+
+def fit(
+    plan: Recipe,
+    sentences: Mapping[str, Sequence[Sentence]],
+    total: int,
+    seed: int = 0,
+    progress: Report | None = None,
+    save: Callable[[Fitted], None] | None = None,
+    checkpoint: int = 0,
+) -> Fitted:
+    """Train a pipeline.
+
+    Args:
+        plan: the recipe.
+        sentences: what to train on, by name of the source.
+        total: words to see.
+        seed: of the initial weights, the order of the sentences and the variation.
+        progress: called every hundred batches.
+        save: called every ``checkpoint`` words with the pipeline so far.
+        checkpoint: how often; 0 for never.
+    """
+    fix_random_seed(seed)
+    random = Random(seed)
+    nlp = build(plan, list(chain.from_iterable(sentences.values())), random)
+    optimizer = Adam(plan.training.rate, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
+    fitted = Fitted(nlp, optimizer.averages)
+    losses: dict[str, float] = {}
+    seen = saved = 0
+    for count, batch in enumerate(_stream(sentences, plan, random), start=1):
+        optimizer.learn_rate = plan.training.rate * min(count / plan.training.warmup, 1 - seen / total)
+        examples = [make_example(nlp.vocab, segment, plan.entities) for segment in batch]
+        nlp.update(examples, sgd=optimizer, drop=plan.training.dropout, losses=losses)
+        seen += sum(map(len, batch))
+        if progress and count % _REPORT == 0:
+            progress(Progress(seen, total, {name: float(loss) / _REPORT for name, loss in losses.items()}))
+            losses = {}
+        if seen >= total:
+            break
+        if save and checkpoint and seen - saved >= checkpoint:
+            saved = seen
+            save(fitted)
+    return fitted
+
+
+def _stream(
+    sentences: Mapping[str, Sequence[Sentence]], recipe: Recipe, random: Random
+) -> Iterator[list[tuple[Word, ...]]]:
+    """Yield batches for ever: each pass joins the sentences anew, shuffles and varies the segments."""
+    copies = {source.name: source.copies for source in recipe.sources}
+    while True:
+        pool: list[tuple[Word, ...]] = []
+        for name, source in sentences.items():
+            for _ in repeat(None, copies[name]):
+                pool.extend(segments(source, random))
+        random.shuffle(pool)
+        yield from batches((varied(words, recipe.augment, random) for words in pool), recipe.training.batch)
+
+
+def build(recipe: Recipe, sentences: Sequence[Sentence], random: Random) -> Language:
+    """Return an untrained pipeline whose components know all labels of the sentences."""
+    nlp = blank(recipe.language)
+    nlp.add_pipe("tok2vec", config={"model": _encoder(recipe.network)})
+    for name in recipe.components:
+        nlp.add_pipe(name, config=_component(name, recipe.network))
+    examples = [make_example(nlp.vocab, words, recipe.entities) for words in segments(sentences, random)]
+    nlp.initialize(lambda: examples)
+    for _, pipe in nlp.pipeline:
+        use_fast_ops(pipe.model)
+    return nlp
+
+
+def _encoder(network: Network) -> dict[str, Any]:
+    embed = network.model_dump(include={"width", "form_rows", "shape_rows", "prefixes", "suffixes"})
+    return {
+        "@architectures": "spacy.Tok2Vec.v2",
+        "embed": {"@architectures": "endophora.AffixEmbed.v1", **embed},
+        "encode": {
+            "@architectures": "spacy.MaxoutWindowEncoder.v2",
+            "width": network.width,
+            "depth": network.depth,
+            "window_size": 1,
+            "maxout_pieces": network.pieces,
+        },
+    }
+
+
+def _component(name: str, network: Network) -> dict[str, Any]:
+    tok2vec = {"@architectures": "spacy.Tok2VecListener.v1", "width": network.width, "upstream": "tok2vec"}
+    if name in ("parser", "ner"):
+        model = {
+            "@architectures": "spacy.TransitionBasedParser.v2",
+            "state_type": name,
+            "extra_state_tokens": False,
+            "hidden_width": network.hidden,
+            "maxout_pieces": 2,
+            "use_upper": True,
+            "tok2vec": tok2vec,
+        }
+        return {"model": model, **({"min_action_freq": 5} if name == "parser" else {}), "update_with_oracle_cut_size": 0}
+    model = {"@architectures": "spacy.Tagger.v2", "tok2vec": tok2vec}
+    return {"model": model, **({"min_tree_freq": 2, "top_k": 3} if name == "trainable_lemmatizer" else {})}

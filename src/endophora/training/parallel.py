@@ -1,0 +1,203 @@
+"""Parallel text for aligner priors: tab-separated pairs, LibreOffice's help and messages, Wiktionary's lists.
+
+All readers yield :class:`TextPair`. What is evaluated on is kept out by :func:`keep_out`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import struct
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+from endophora.errors import Fault, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class TextPair:
+    """A text in two languages, and the name of the collection that it is from."""
+
+    collection: str
+    source: str
+    target: str
+
+
+def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPair]:
+    """Read tab-separated pairs, plain or ``.gz``: source and target, or the collection's name, source and target.
+
+    Args:
+        path: the file.
+        collections: beginnings of names; where given, only rows of such collections are read.
+
+    Raises:
+        InputError: a line has fewer than two or more than three fields (E080, all such lines at once).
+    """
+    faults: list[Fault] = []
+    for number, line in enumerate(_lines(path, "utf-8"), 1):
+        fields = line.split("\t")
+        if len(fields) not in (2, 3):
+            cause = f"{len(fields)} fields where 2 or 3 are expected"
+            faults.append(Fault("E080", cause, "write source and target with a tab between", str(path), number))
+            continue
+        name = fields[0] if len(fields) == 3 else path.name
+        if not collections or name.startswith(tuple(collections)):
+            yield TextPair(name, fields[-2], fields[-1])
+    if faults:
+        raise InputError(faults)
+
+
+def read_help(folder: Path, source: str, target: str) -> Iterator[TextPair]:
+    """Read LibreOffice's help in two languages: paragraphs of the same page and id.
+
+    Args:
+        folder: the folder ``help`` as the packages ``libreoffice-help-*`` install it.
+        source: the name of the source language's folder, as ``en-US``.
+        target: the name of the target language's folder, as ``de``.
+
+    Raises:
+        InputError: a language's folder is missing (E081).
+    """
+    faults = [
+        Fault("E081", "there is no such folder", "install or unpack libreoffice-help-…", str(folder / name))
+        for name in (source, target)
+        if not (folder / name).is_dir()
+    ]
+    if faults:
+        raise InputError(faults)
+    for page in sorted((folder / source).rglob("*.html")):
+        other = folder / target / page.relative_to(folder / source)
+        if other.is_file():
+            ours, theirs = (_paragraphs(path.read_text("utf-8")) for path in (page, other))
+            for name, text in ours.items():
+                if text and theirs.get(name):
+                    yield TextPair("libreoffice-help", text, theirs[name])
+
+
+def read_wiktionary(path: Path) -> Iterator[TextPair]:
+    """Read a list of translations made from Wiktionary, each headword with each of its translations.
+
+    Args:
+        path: ``.txt.gz`` with lines ``headword {class} (gloss) :: translation {gender}, …``, or ``.dsl.dz``.
+    """
+    lines = _dictionary_lines(path) if ".dsl" in path.name else _list_lines(path)
+    for headword, translations in lines:
+        for translation in translations.split(","):
+            text = _BRACKETS.sub(" ", translation).strip(" ;-")
+            if text and "SEE:" not in translation:
+                yield TextPair("wiktionary", headword, " ".join(text.split()))
+
+
+def read_catalogues(folder: Path) -> Iterator[TextPair]:
+    """Read the compiled message catalogues (``.mo``) of a folder: English messages and their translations.
+
+    Raises:
+        InputError: there is no catalogue (E081).
+    """
+    catalogues = sorted(folder.rglob("*.mo"))
+    if not catalogues:
+        raise InputError(Fault("E081", "there is no .mo file in it", "unpack a translation package", str(folder)))
+    for path in catalogues:
+        for message, translation in _messages(path.read_bytes()):
+            text = _MNEMONICS.sub("", message.rpartition("\x04")[2].partition("\0")[0])
+            if text:
+                yield TextPair("messages", text, _MNEMONICS.sub("", translation.partition("\0")[0]))
+
+
+def letters_and_digits(text: str) -> str:
+    """Return a text's letters and digits, in lower case: what makes two texts the same for :func:`keep_out`."""
+    return "".join(letter for letter in text.lower() if letter.isalnum())
+
+
+def keep_out(pairs: Iterable[TextPair], texts: Iterable[str]) -> Iterator[TextPair]:
+    """Yield each pair once, and none with a side that is also among ``texts``, punctuation and case aside.
+
+    Args:
+        pairs: the pairs to learn from.
+        texts: what is evaluated on, source and target texts alike.
+    """
+    barred = {letters_and_digits(text) for text in texts} - {""}
+    seen: set[tuple[str, str]] = set()
+    for pair in pairs:
+        key = (letters_and_digits(pair.source), letters_and_digits(pair.target))
+        if key in seen or key[0] in barred or key[1] in barred:
+            continue
+        seen.add(key)
+        yield pair
+
+
+_BRACKETS = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|/[^/]*/")
+_MARKUP = re.compile(r"\[p\].*?\[/p\]|\[/?[a-z0-9 ]+\]|\\")
+_MNEMONICS = re.compile(r"[~_](?=\w)")
+
+
+def _messages(data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the entries of a catalogue in GNU's binary format: a head of seven numbers, then two tables of strings."""
+    order = "<" if data[:4] == b"\xde\x12\x04\x95" else ">"
+    _, count, originals, translations = struct.unpack_from(f"{order}4I", data, 4)
+    for number in range(count):
+        texts: list[str] = []
+        for table in (originals, translations):
+            size, at = struct.unpack_from(f"{order}2I", data, table + 8 * number)
+            texts.append(data[at : at + size].decode("utf-8"))
+        if texts[0]:
+            yield texts[0], texts[1]
+
+
+def _lines(path: Path, encoding: str) -> Iterator[str]:
+    data = path.read_bytes()
+    if path.suffix in (".gz", ".dz"):
+        data = gzip.decompress(data)
+    yield from data.decode(encoding).removesuffix("\n").split("\n")
+
+
+def _list_lines(path: Path) -> Iterator[tuple[str, str]]:
+    for line in _lines(path, "utf-8"):
+        head, mark, translations = line.partition("::")
+        if mark and "SEE:" not in head:
+            yield re.split(r"[{(/]", head, maxsplit=1)[0].strip(), translations
+
+
+def _dictionary_lines(path: Path) -> Iterator[tuple[str, str]]:
+    headword = ""
+    for line in _lines(path, "utf-16"):
+        if line and not line[0].isspace() and not line.startswith("#"):
+            headword = line.strip()
+        elif line.strip().startswith("[m"):
+            yield headword, _MARKUP.sub("", line)
+
+
+class _Page(HTMLParser):
+    """Collects the texts of the elements that have an id and hold a paragraph or a heading."""
+
+    _KINDS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self._open: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a paragraph."""
+        if tag in self._KINDS:
+            self._open = dict(attrs).get("id")
+            if self._open:
+                self.texts.setdefault(self._open, "")
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a paragraph."""
+        if tag in self._KINDS:
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        """Add text to the paragraph."""
+        if self._open:
+            self.texts[self._open] += data
+
+
+def _paragraphs(page: str) -> dict[str, str]:
+    parser = _Page()
+    parser.feed(page)
+    return {name: " ".join(text.split()) for name, text in parser.texts.items()}

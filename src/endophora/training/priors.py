@@ -1,0 +1,216 @@
+"""Priors for the compact aligner, learned from any parallel text by the aligner's own model.
+
+First the words alone are learned, with links near the diagonal more probable than others; then the hidden Markov model
+with its jumps. As in a document, the two directions learn from what both believe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endophora.align.batch import Batch, Side, encode, lay_out, pair_up
+from endophora.align.compact import Posteriors, expected, infer
+from endophora.align.evidence import Evidence, Weights
+from endophora.align.hmm import REACH
+from endophora.align.priors import PairCounts, Priors, PriorSide
+from endophora.annotate.records import Annotator
+from endophora.errors import Fault, InputError
+from endophora.training.parallel import TextPair
+
+Floats = NDArray[np.float32]
+Tokens = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PriorsRecipe:
+    """How priors are learned, and what of them is kept.
+
+    Attributes:
+        source_prefix, target_prefix: a word's class is its first so many letters.
+        diagonal_rounds: rounds with links near the diagonal preferred.
+        jump_rounds: rounds of the hidden Markov model.
+        steepness: how much the diagonal is preferred.
+        word_floor: the least expected count of a pair of words that is kept.
+        class_floor: the least expected count of a pair of classes that is kept.
+        null: probability that a word has no counterpart.
+        longest: pairs with more tokens than this on a side are left out.
+        weights: how much each source of evidence counts while learning.
+    """
+
+    source_prefix: int = 4
+    target_prefix: int = 4
+    diagonal_rounds: int = 4
+    jump_rounds: int = 3
+    steepness: float = 6.0
+    word_floor: float = 1.0
+    class_floor: float = 0.8
+    null: float = 0.1
+    longest: int = 60
+    weights: Weights = field(default_factory=lambda: Weights(word=20.0, letters=5.0, null=50.0, document=1.0))
+
+
+def tokenise(pairs: Iterable[TextPair], source: Annotator, target: Annotator) -> list[tuple[Tokens, Tokens]]:
+    """Return the tokens of both sides of each pair, as the annotators cut them."""
+    kept = list(pairs)
+    ones = source.annotate(pair.source for pair in kept)
+    others = target.annotate(pair.target for pair in kept)
+    return [
+        ([token.form for token in one.tokens], [token.form for token in other.tokens])
+        for one, other in zip(ones, others, strict=True)
+    ]
+
+
+def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | None = None) -> Priors:
+    """Learn priors from tokenised parallel text.
+
+    Args:
+        pairs: the tokens of a text in the source language, and of its translation.
+        recipe: how to learn, and what to keep.
+
+    Returns:
+        Priors, to be written with :func:`endophora.align.priors.write_priors`.
+
+    Raises:
+        InputError: no pair has words on both sides and is short enough (E082).
+    """
+    recipe = recipe or PriorsRecipe()
+    fit = [pair for pair in pairs if all(0 < len(side) <= recipe.longest for side in pair)]
+    if not fit:
+        advice = f"give pairs of at most {recipe.longest} tokens a side"
+        raise InputError(Fault("E082", f"none of the {len(pairs)} pairs can be learned from", advice))
+    batch = pair_up(
+        encode([[_classed(source, recipe.source_prefix) for source, _ in fit]]),
+        encode([[_classed(target, recipe.target_prefix) for _, target in fit]]),
+    )
+    empty = Priors(PriorSide(prefix=recipe.source_prefix), PriorSide(prefix=recipe.target_prefix))
+    evidence = Evidence(batch, empty, recipe.weights)
+    counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
+    unlinked = (np.zeros(len(batch.target.words), np.float32), np.zeros(len(batch.source.words), np.float32))
+    for _ in range(recipe.diagonal_rounds):
+        posteriors = tuple(
+            _diagonal(batch, evidence.ratios(counts, nulls, states=states), recipe, states=states)
+            for states, nulls in zip(("source", "target"), unlinked, strict=True)
+        )
+        counts, unlinked = expected(batch, posteriors[0], posteriors[1])
+    jumps = (empty.forward, empty.backward)
+    layouts = (lay_out(batch, states="source"), lay_out(batch, states="target"))
+    for _ in range(recipe.jump_rounds):
+        taken = (np.zeros(2 * REACH + 1, dtype=np.float32), np.zeros(2 * REACH + 1, dtype=np.float32))
+        posteriors = tuple(
+            infer(
+                batch,
+                layouts[place],
+                evidence.ratios(counts, unlinked[place], states=states),
+                jumps[place],
+                states=states,
+                null=recipe.null,
+                jumps=taken[place],
+            )
+            for place, states in enumerate(("source", "target"))
+        )
+        counts, unlinked = expected(batch, posteriors[0], posteriors[1])
+        jumps = (_smooth(taken[0]), _smooth(taken[1]))
+    return _gather(batch, counts, unlinked, jumps, recipe)
+
+
+def _classed(tokens: Tokens, prefix: int) -> list[tuple[str, str]]:
+    return [(word, word[:prefix]) for word in (token.lower() for token in tokens)]
+
+
+def _smooth(seen: Floats) -> Floats:
+    weights = seen / seen.sum()
+    return np.maximum(weights, np.float32(1e-5)).astype(np.float32)
+
+
+def _diagonal(batch: Batch, ratios: tuple[Floats, Floats], recipe: PriorsRecipe, *, states: str) -> Posteriors:
+    """Return posteriors under a model that prefers links near the diagonal (Dyer, Chahuneau and Smith 2013)."""
+    word = 1 if states == "source" else 0
+    sides, ats = (batch.source, batch.target), (batch.source_at, batch.target_at)
+    counts = np.diff(batch.offsets)
+    relative = [
+        (at - np.repeat(side.starts, counts) + 0.5) / np.repeat(side.lengths, counts)
+        for side, at in zip(sides, ats, strict=True)
+    ]
+    near = np.exp(-recipe.steepness * np.abs(relative[0] - relative[1])).astype(np.float32)
+    tokens = len(sides[word].tokens)
+    near /= np.bincount(ats[word], near, tokens)[ats[word]].astype(np.float32)
+    value = near * ratios[0][batch.pair_of] * np.float32(1 - recipe.null)
+    null = ratios[1][sides[word].tokens] * np.float32(recipe.null)
+    whole = (np.bincount(ats[word], value, tokens) + null).astype(np.float32)
+    return Posteriors(value / whole[ats[word]], null / whole)
+
+
+def _gather(
+    batch: Batch, counts: Floats, unlinked: tuple[Floats, Floats], jumps: tuple[Floats, Floats], recipe: PriorsRecipe
+) -> Priors:
+    """Return what is kept of the counts, words and classes in order of code points."""
+    first, second = batch.pairs
+    strong = np.flatnonzero(counts >= recipe.word_floor)
+    columns = len(batch.target.class_names)
+    class_keys, inverse = np.unique(
+        batch.source.classes[first] * columns + batch.target.classes[second], return_inverse=True
+    )
+    class_counts = np.bincount(inverse.reshape(-1), counts, len(class_keys)).astype(np.float32)
+    strong_classes = np.flatnonzero(class_counts >= recipe.class_floor)
+    class_first, class_second = np.divmod(class_keys[strong_classes], columns)
+    sides: list[PriorSide] = []
+    numbers: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    for side, at, class_at, nulls, prefix in (
+        (batch.source, first, class_first, unlinked[1], recipe.source_prefix),
+        (batch.target, second, class_second, unlinked[0], recipe.target_prefix),
+    ):
+        linked = np.bincount(at, counts, len(side.words)).astype(np.float32)
+        kept_words = np.union1d(at[strong], np.flatnonzero(nulls >= 2 * recipe.word_floor))
+        made, word_numbers, class_numbers = _side(side, kept_words, np.unique(class_at), linked, nulls, prefix)
+        sides.append(made)
+        numbers.append((word_numbers, class_numbers))
+    words = _pairs(numbers[0][0][first[strong]], numbers[1][0][second[strong]], counts[strong], len(sides[1].words))
+    classes = _pairs(
+        numbers[0][1][class_first], numbers[1][1][class_second], class_counts[strong_classes], len(sides[1].classes)
+    )
+    return replace(Priors(sides[0], sides[1], words, classes), forward=jumps[0], backward=jumps[1])
+
+
+def _side(
+    side: Side,
+    words: NDArray[np.int64],
+    classes: NDArray[np.int64],
+    linked: Floats,
+    unlinked: Floats,
+    prefix: int,
+) -> tuple[PriorSide, NDArray[np.int64], NDArray[np.int64]]:
+    words, classes = _in_order(words, side.words), _in_order(classes, side.class_names)
+    frequency = np.bincount(side.tokens, minlength=len(side.words)).astype(np.float32)
+    class_linked = np.bincount(side.classes, linked, len(side.class_names)).astype(np.float32)
+    made = PriorSide(
+        [side.words[number] for number in words.tolist()],
+        frequency[words],
+        linked[words],
+        unlinked[words],
+        [side.class_names[number] for number in classes.tolist()],
+        class_linked[classes],
+        prefix,
+        float(len(side.tokens)),
+    )
+    return made, _renumber(words, len(side.words)), _renumber(classes, len(side.class_names))
+
+
+def _in_order(numbers: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.int64]:
+    found: list[int] = numbers.tolist()
+    return np.array(sorted(found, key=names.__getitem__), dtype=np.int64)
+
+
+def _renumber(kept: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    numbers = np.full(size, -1, dtype=np.int64)
+    numbers[kept] = np.arange(len(kept))
+    return numbers
+
+
+def _pairs(source: NDArray[np.int64], target: NDArray[np.int64], counts: Floats, columns: int) -> PairCounts:
+    keys = source * columns + target
+    order = np.argsort(keys, kind="stable")
+    return PairCounts(keys[order], counts[order], columns)

@@ -1,0 +1,249 @@
+"""Silver labels for raw text: a taught tagger, a noun lexicon, and rules for closed classes that treebanks lack.
+
+Edited text hardly has second persons (*du*, *Sie*, *ihr habt*). The rules of ``recipes/silver-<language>.yaml`` state
+what such words are, now and then with the help of the other side of a parallel text (*you* beside *Sie*).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel, ConfigDict
+from ruamel.yaml import YAML
+
+from endophora.annotate.tokenisation import blank
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.training.conllu import Sentence, Word
+from endophora.training.labelling import Facts, Labeller
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_OPENS = re.compile(r"[.!?:…–—\"“”„»«‚‘]+")
+
+
+def opens(words: Sequence[Word], index: int) -> bool:
+    """Tell whether a word opens a sentence or a quotation."""
+    return index == 0 or bool(_OPENS.fullmatch(words[index - 1].form))
+
+
+class Rule(BaseModel):
+    """What a word is, where conditions hold; the first rule that applies to a word is used.
+
+    Attributes:
+        form: the whole word, a regular expression.
+        opens: whether it must (``True``) or must not (``False``) open a sentence or quotation.
+        other: must be found in the other side of the parallel text, in lower case.
+        other_not: must not be found there.
+        near: the word before or after, a regular expression.
+        has: some word of the text, a regular expression.
+        upos: parts of speech that it may have.
+        sets: feature → value, or nothing if the word does not bear it.
+        lemma: its lemma, or ``from_form`` for the table of verb forms.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    form: str
+    opens: bool | None = None
+    other: str | None = None
+    other_not: str | None = None
+    near: str | None = None
+    has: str | None = None
+    upos: tuple[str, ...] = ()
+    sets: dict[str, str | None] = {}
+    lemma: str | None = None
+
+    def applies(self, words: Sequence[Word], index: int, other: str) -> bool:
+        """Tell whether the rule holds for a word of a text."""
+        if not re.fullmatch(self.form, words[index].form):
+            return False
+        around = [words[i].form for i in (index - 1, index + 1) if 0 <= i < len(words)]
+        return (
+            (self.opens is None or self.opens == opens(words, index))
+            and (self.other is None or bool(re.search(self.other, other)))
+            and (self.other_not is None or not re.search(self.other_not, other))
+            and (self.near is None or any(re.fullmatch(self.near, form) for form in around))
+            and (self.has is None or any(re.fullmatch(self.has, word.form) for word in words))
+        )
+
+
+class Lexicon(BaseModel):
+    """A table of inflected nouns, such as the package ``german-nouns``.
+
+    Attributes:
+        package: the Python package that brings it; only training needs it.
+        file: its CSV file.
+        lemma: its column of lemmas.
+        gender: beginning of its columns of genders.
+        genders: their values → Gender.
+        cases: first word of a column of forms → Case.
+        numbers: second word → Number.
+        upos: the parts of speech that the entries describe.
+        shortest: letters that the last part of a compound must have.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    package: str
+    file: str
+    lemma: str
+    gender: str
+    genders: dict[str, str]
+    cases: dict[str, str]
+    numbers: dict[str, str]
+    upos: tuple[str, ...]
+    shortest: int = 4
+
+
+class SilverRules(BaseModel):
+    """The rules of a language.
+
+    Attributes:
+        sure: the least probability of a label that is used.
+        rules: what words are.
+        verb_forms: verb form → lemma, for rules whose lemma is ``from_form``.
+        endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
+        lexicon: a table of nouns.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sure: float = 0.5
+    rules: tuple[Rule, ...] = ()
+    verb_forms: dict[str, str] = {}
+    endings: dict[str, str] = {}
+    lexicon: Lexicon | None = None
+
+    @classmethod
+    def read(cls, path: Path) -> SilverRules:
+        """Read a rule file."""
+        return cls.model_validate(cast("Any", YAML(typ="safe").load(path.read_text("utf-8"))))
+
+    def facts(self, words: Sequence[Word], index: int, other: str = "") -> Facts | None:
+        """Return what the first rule that applies to a word says, if one does."""
+        for rule in self.rules:
+            if rule.applies(words, index, other):
+                return Facts(frozenset(rule.upos), sets=rule.sets, lemma=self.lemma(rule, words[index].form))
+        return None
+
+    def lemma(self, rule: Rule, form: str) -> str | None:
+        """Return the lemma that a rule gives to a form."""
+        if rule.lemma != "from_form":
+            return rule.lemma
+        low = form.lower()
+        regular = (low.removesuffix(end) + new for end, new in self.endings.items() if low.endswith(end))
+        return self.verb_forms.get(low) or next(regular, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """The readings of a noun form."""
+
+    genders: tuple[str, ...]
+    numbers: tuple[str, ...]
+    cases: tuple[str, ...]
+    lemmas: tuple[str, ...]
+
+    def facts(self, upos: tuple[str, ...], prefix: str = "") -> Facts:
+        """Return the facts of the form, or of a compound that ends in it."""
+        lemma = (prefix + self.lemmas[0].lower() if prefix else self.lemmas[0]) if len(self.lemmas) == 1 else None
+        named = {"Gender": self.genders, "Number": self.numbers, "Case": self.cases}
+        return Facts(frozenset(upos), {name: values for name, values in named.items() if values}, lemma=lemma)
+
+
+def read_nouns(table: Lexicon) -> dict[str, Noun]:
+    """Read a lexicon: form → readings.
+
+    Raises:
+        MissingModelError: its package is not installed (E085).
+    """
+    spec = find_spec(table.package)
+    if spec is None or not spec.submodule_search_locations:
+        command = f"pip install {table.package.replace('_', '-')}"
+        raise MissingModelError(Fault("E085", f"the noun lexicon “{table.package}” is missing", f"install it: {command}"))
+    text = (Path(spec.submodule_search_locations[0]) / table.file).read_text("utf-8")
+    readings: dict[str, list[set[str]]] = defaultdict(lambda: [set(), set(), set(), set()])
+    for row in csv.DictReader(text.splitlines()):
+        genders = {table.genders[v] for k, v in row.items() if k.startswith(table.gender) and v in table.genders}
+        for column, form in row.items():
+            case, _, rest = column.partition(" ")
+            number = rest.split(" ")[0].rstrip("*")
+            if form and case in table.cases and number in table.numbers:
+                entry = readings[form]
+                entry[0] |= genders
+                entry[1].add(table.numbers[number])
+                entry[2].add(table.cases[case])
+                entry[3].add(row[table.lemma])
+    return {form: Noun(*(tuple(sorted(values)) for values in entry)) for form, entry in readings.items()}
+
+
+def noun_facts(form: str, nouns: Mapping[str, Noun], table: Lexicon) -> Facts | None:
+    """Return what a lexicon says of a form, or of the longest known noun that it ends in."""
+    if form in nouns:
+        return nouns[form].facts(table.upos)
+    for cut in range(2, len(form) - table.shortest + 1):
+        last = nouns.get(form[cut:].capitalize())
+        if last:
+            return last.facts(table.upos, form[:cut])
+    return None
+
+
+def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield (other side, text) of a parallel file: lines of name, English, text, those of matching names; each text once.
+
+    Raises:
+        InputError: the file cannot be read (E081).
+    """
+    seen: set[str] = set()
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                name, other, text = (line.rstrip("\n").split("\t") + ["", ""])[:3]
+                if text and text not in seen and any(fnmatch(name, pattern) for pattern in names):
+                    seen.add(text)
+                    yield other, text
+    except OSError as error:
+        raise InputError(Fault("E081", f"cannot be read: {error}", "name the treebank directory", str(path))) from error
+
+
+def silver(
+    pairs: Sequence[tuple[str, str]], teacher: Language, language: str, rules: SilverRules
+) -> Iterator[Sentence]:
+    """Label raw text.
+
+    Args:
+        pairs: (other side of the parallel text, text).
+        teacher: a pipeline with a morphologizer, trained on text of the language.
+        language: its code.
+        rules: the rules of the language.
+
+    Yields:
+        One sentence a text, with UPOS and features, few lemmas, and no syntax.
+    """
+    tokenizer = blank(language).tokenizer
+    nouns = read_nouns(rules.lexicon) if rules.lexicon else {}
+    texts = [tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs]
+    facts = [
+        [rules.facts(words, index, other.lower()) or _noun_facts(words, index, rules, nouns) for index in range(len(words))]
+        for words, (other, _) in zip(texts, pairs, strict=True)
+    ]
+    for words in Labeller(teacher, rules.sure).label(texts, facts):
+        yield Sentence(words)
+
+
+def _noun_facts(words: Sequence[Word], index: int, rules: SilverRules, nouns: Mapping[str, Noun]) -> Facts:
+    """Look up a capitalised word that does not open a sentence."""
+    form = words[index].form
+    if rules.lexicon is None or opens(words, index) or not form[:1].isupper():
+        return Facts()
+    return noun_facts(form, nouns, rules.lexicon) or Facts()

@@ -1,0 +1,120 @@
+"""From SIGMORPHON 2019 files (lemma and UniMorph features, no syntax) to Universal Dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ruamel.yaml import YAML
+
+from endophora.training.conllu import Sentence, Word
+from endophora.training.labelling import Facts, Labeller
+from endophora.training.silver import SilverRules
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_TABLE = Path(__file__).parent / "recipes" / "unimorph.yaml"
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return cast("dict[str, Any]", YAML(typ="safe").load(_TABLE))
+
+
+def unimorph_facts(bundle: str) -> Facts:
+    """Return what a UniMorph bundle such as ``N;FEM;SG;DAT`` says; ``_`` is punctuation or a symbol.
+
+    The word class allows some parts of speech; a tag gives a feature its value, if the word bears the feature in UD at
+    all; a feature of ``stated`` that the bundle does not give is one that the word does not bear.
+    """
+    table = _table()
+    tags = frozenset(bundle.split(";"))
+    classes = cast("dict[str, list[str]]", table["classes"])
+    found = [frozenset(classes[tag]) for tag in sorted(tags) if tag in classes]
+    values: dict[str, tuple[str, ...]] = {}
+    for rule in cast("list[dict[str, Any]]", table["features"]):
+        if frozenset(rule["tags"]) <= tags:
+            for name, value in cast("dict[str, str]", rule["gives"]).items():
+                values[name] = tuple(str(value).split(","))
+    absent = frozenset(cast("list[str]", table["stated"])).difference(values)
+    return Facts(frozenset[str].intersection(*found) if found else frozenset(), values, frozenset(table["fixed"]), absent)
+
+
+def surface_words(sentence: Sentence, text: str) -> tuple[Word, ...]:
+    """Return a sentence's syntactic words as the surface words of its text.
+
+    Two words that do not stand in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
+    the first word's bundle, without lemma.
+
+    Args:
+        sentence: the words as they were.
+        text: the sentence as running text.
+
+    Returns:
+        The surface words; none if words and text cannot be aligned.
+    """
+    result: list[Word] = []
+    words, position, index = sentence.words, 0, 0
+    while index < len(words):
+        while position < len(text) and text[position].isspace():
+            position += 1
+        word, count = words[index], 1
+        end = position + len(word.form)
+        if text[position:end] != word.form or _mid_word(text, end, words, index):
+            end, count = _contraction(text, position), 2
+            following = words[index + 2].form if index + 2 < len(words) else ""
+            if not end or not text[end:].lstrip().startswith(following):
+                return ()
+            word = replace(word, form=text[position:end], lemma="_")
+        result.append(replace(word, space=text[end : end + 1].isspace()))
+        position, index = end, index + count
+    return tuple(result)
+
+
+def _mid_word(text: str, end: int, words: Sequence[Word], index: int) -> bool:
+    """Tell whether a form that matches is only the beginning of a contraction (*de* in *des* = *de* + *les*)."""
+    following = words[index + 1].form if index + 1 < len(words) else ""
+    return text[end : end + 1].isalpha() and bool(following) and not text.startswith(following, end)
+
+
+def _contraction(text: str, start: int) -> int:
+    """Return where the word that begins at ``start`` ends; 0 if none does."""
+    end = start
+    while end < len(text) and text[end].isalpha():
+        end += 1
+    return end if end > start else 0
+
+
+def convert(sentences: Iterable[Sentence], teacher: Language, rules: SilverRules | None = None) -> Iterator[Sentence]:
+    """Convert SIGMORPHON 2019 sentences to UD labels without syntax.
+
+    Lemmas are kept for open classes; for function words the conventions differ, and they stay empty.
+
+    Args:
+        sentences: as read from the files, the bundle in ``features``.
+        teacher: a pipeline with a morphologizer, trained on UD text of the language.
+        rules: rules for closed classes; they add to what the bundles say.
+    """
+    found = [(s, words) for s in sentences if (words := surface_words(s, s.given_text or s.text))]
+    open_classes = frozenset(cast("list[str]", _table()["open"]))
+    labelled = Labeller(teacher).label([w for _, w in found], [_facts(w, rules) for _, w in found])
+    for (sentence, _), words in zip(found, labelled, strict=True):
+        kept = (w if w.upos in open_classes and "|" not in w.lemma else replace(w, lemma="_") for w in words)
+        yield replace(sentence, words=tuple(kept))
+
+
+def _facts(words: Sequence[Word], rules: SilverRules | None) -> list[Facts]:
+    facts: list[Facts] = []
+    for index, word in enumerate(words):
+        known = unimorph_facts(word.features)
+        more = rules.facts(words, index) if rules else None
+        if more:
+            both = known.upos & more.upos
+            values = {name: value for name, value in known.features.items() if name not in more.sets}
+            known = replace(known, upos=both or more.upos or known.upos, features=values, sets=more.sets, absent=frozenset())
+        facts.append(known)
+    return facts
