@@ -5,7 +5,7 @@ import pytest
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
-from endophora.metrics.records import TaggedTokens
+from endophora.metrics.records import TaggedTokens, TagMetric
 from endophora.metrics.word_f import WordF, from_occurrences, matched_pairs, normalise
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
@@ -130,6 +130,10 @@ def test_an_unknown_variant_is_an_error():
 def test_unequal_numbers_of_segments_are_an_error():
     with pytest.raises(InputError, match=r"E070.*1 segments of output against 0 of reference"):
         PAPER.statistics([tagged("a")], [])
+
+
+def test_it_is_a_metric_of_tags():
+    assert isinstance(PAPER, TagMetric)
 
 
 def test_signature_names_the_variant():
