@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 VERSION = 1
 """Raised whenever the same input may give other links."""
 
-NULL = 0.2
+NULL = 0.25
 """Probability that a word has no counterpart."""
 
 _CEILING = np.float32(1e8)
@@ -147,15 +147,16 @@ class CompactAligner:
             np.zeros(len(batch.target.words), dtype=np.float32),
             np.zeros(len(batch.source.words), dtype=np.float32),
         )
-        for remaining in range(self._iterations, -1, -1):
+        remaining = self._iterations
+        while True:
             ratios = evidence.ratios(counts, unlinked[0], states="source")
             forward = infer(batch, layouts[0], ratios, self._priors.forward)
             ratios = evidence.ratios(counts, unlinked[1], states="target")
             backward = infer(batch, layouts[1], ratios, self._priors.backward, states="target")
             if not remaining:
-                break
+                return forward, backward
             counts, unlinked = expected(batch, forward, backward)
-        return forward, backward
+            remaining -= 1
 
 
 def infer(

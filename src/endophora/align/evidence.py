@@ -31,9 +31,9 @@ class Weights:
         unseen: count given to every word of the document, seen beforehand or not.
     """
 
-    word: float = 10.0
-    letters: float = 0.5
-    null: float = 50.0
+    word: float = 5.0
+    letters: float = 0.1
+    null: float = 200.0
     document: float = 0.5
     alike: float = 5.0
     unseen: float = 0.5
@@ -65,9 +65,7 @@ class Evidence:
         self._batch = batch
         self._weights = weights
         first, second = batch.pairs
-        known = [
-            _numbers(side, prior) for side, prior in ((batch.source, priors.source), (batch.target, priors.target))
-        ]
+        known = (_numbers(batch.source, priors.source), _numbers(batch.target, priors.target))
         self._words = priors.words.look_up(known[0][0][first], known[1][0][second])
         columns = max(1, len(batch.target.class_names))
         keys = batch.source.classes[first] * columns + batch.target.classes[second]
@@ -129,7 +127,7 @@ class Evidence:
         beta = np.float32(weights.word)
         alone = word_types.alone[self._batch.pairs[word]]
         ratio = ((self._words + here) / alone + beta * backed[self._class_pair]) / (mass[at] + beta)
-        return ratio, self._null(word_types, unlinked)
+        return ratio.astype(np.float32, copy=False), self._null(word_types, unlinked)
 
     def _null(self, types: _Types, unlinked: Floats) -> Floats:
         weights = self._weights

@@ -157,7 +157,7 @@ def priors_path(source_language: str, target_language: str) -> tuple[Path, bool]
 
 
 def pairs_with_priors() -> tuple[tuple[str, str], ...]:
-    """Return the pairs whose priors ship, each as (source, target) in alphabetical order; both directions are served."""
+    """Return the pairs whose priors ship, in alphabetical order; both directions are served."""
     names = (entry.name for entry in files("endophora.align").joinpath("data").iterdir())
     pairs = (name.removesuffix(".priors").partition("-") for name in names if name.endswith(".priors"))
     return tuple(sorted((first, second) for first, _, second in pairs))

@@ -47,7 +47,7 @@ class PriorsRecipe:
     jump_rounds: int = 3
     steepness: float = 6.0
     word_floor: float = 1.0
-    class_floor: float = 0.8
+    class_floor: float = 1.0
     null: float = 0.1
     longest: int = 60
     weights: Weights = field(default_factory=lambda: Weights(word=20.0, letters=5.0, null=50.0, document=1.0))
@@ -187,11 +187,11 @@ def _side(
     frequency = np.bincount(side.tokens, minlength=len(side.words)).astype(np.float32)
     class_linked = np.bincount(side.classes, linked, len(side.class_names)).astype(np.float32)
     made = PriorSide(
-        [side.words[number] for number in words.tolist()],
+        _names(words, side.words),
         frequency[words],
         linked[words],
         unlinked[words],
-        [side.class_names[number] for number in classes.tolist()],
+        _names(classes, side.class_names),
         class_linked[classes],
         prefix,
         float(len(side.tokens)),
@@ -202,6 +202,11 @@ def _side(
 def _in_order(numbers: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.int64]:
     found: list[int] = numbers.tolist()
     return np.array(sorted(found, key=names.__getitem__), dtype=np.int64)
+
+
+def _names(numbers: NDArray[np.int64], names: Sequence[str]) -> list[str]:
+    found: list[int] = numbers.tolist()
+    return [names[number] for number in found]
 
 
 def _renumber(kept: NDArray[np.int64], size: int) -> NDArray[np.int64]:
