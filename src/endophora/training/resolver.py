@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,7 +90,8 @@ def train_resolver(
         others = [document for place, document in enumerate(documents) if place % FOLDS != fold]
         types = learn_types(others, annotations, lexicon)
         for document in documents[fold::FOLDS]:
-            for instance, features, non_referential in _examples(document, annotations, lexicon, types, settings.window):
+            examples = _examples(document, annotations, lexicon, types, settings.window)
+            for instance, features, non_referential in examples:
                 if features:
                     rows.append(features)
                     empty.append(non_referential)
@@ -153,7 +154,7 @@ def _examples(
 
 
 def evaluate_resolver(
-    resolver_weights: Weights | None,
+    weights: Weights | None,
     documents: Iterable[GoldDocument],
     annotations: Annotations,
     *,
@@ -161,7 +162,7 @@ def evaluate_resolver(
 ) -> Score:
     """Return the figures of a resolver over documents; the shipped weights if none are given."""
     lexicon = load_lexicon("en")
-    resolver = load_resolver(name) if resolver_weights is None else Ranker(weights=resolver_weights)
+    resolver = load_resolver(name) if weights is None else Ranker(weights=weights)
     score = Score()
     for document in documents:
         texts = annotations[document.id]
@@ -209,7 +210,7 @@ def annotate_gold(documents: Iterable[GoldDocument], annotator: str) -> dict[str
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Path]:
+def opened(path: Path) -> Generator[Path]:
     """Yield the folder of a GUM that is a folder or an archive."""
     if path.is_dir():
         yield path
