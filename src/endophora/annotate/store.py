@@ -41,7 +41,8 @@ class AnnotationStore:
         keys = {text: content_key(_LAYOUT, annotator.signature, text) for text in dict.fromkeys(texts)}
         known = self._store.get_many(list(keys.values()))
         done = {text: decode_text(text, known[key]) for text, key in keys.items() if key in known}
-        missing = [text for text in keys if text not in done]
+        # Texts of like length go together: batches are even, and so is progress.
+        missing = sorted((text for text in keys if text not in done), key=len, reverse=True)
         # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
         annotated = annotator.annotate(missing)
         while batch := list(islice(annotated, _BATCH)):
@@ -67,7 +68,9 @@ def encode_text(text: AnnotatedText) -> bytes:
         [token.entity for token in tokens],
         text.sentences,
     )
-    return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode(), 1)
+    return zlib.compress(
+        json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
+    )
 
 
 def decode_text(text: str, data: bytes) -> AnnotatedText:

@@ -50,7 +50,7 @@ app.add_typer(train.app, name="train")
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
     try:
-        app()
+        app(prog_name="endophora")
     except EndophoraError as error:
         report_error(error)
         sys.exit(error.exit_code)
