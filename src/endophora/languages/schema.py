@@ -84,7 +84,9 @@ class FormalityVerb(Strict):
 
     Attributes:
         level: name of the level; also the label of the occurrences.
-        features: morphological features of the verb.
+        features: morphological features of the verb, which is then a verb to the annotator too; empty for any word.
+        forms: the verbs, lower case; empty for any. Treebanks of written text have hardly any imperative, and models
+            take them for nouns: so they may be told by their form.
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), or one with a
             ``subject`` of the second person.
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
@@ -96,12 +98,20 @@ class FormalityVerb(Strict):
 
     level: Text
     features: Features = {}
+    forms: Words = frozenset()
     addressed: Literal["imperative", "subject"]
     unless_next: Words = frozenset()
     endings: tuple[str, ...] = ()
     unless_endings: tuple[str, ...] = ()
     unless_forms: Words = frozenset()
     source: Text
+
+    @model_validator(mode="after")
+    def _some_form(self) -> FormalityVerb:
+        """Ask for something that tells the verb."""
+        if not (self.features or self.forms or self.endings):
+            raise ValueError("give features, forms or endings")
+        return self
 
 
 class Honorific(Strict):

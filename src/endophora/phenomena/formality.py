@@ -15,6 +15,8 @@ from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
+_VERBS = frozenset({"VERB", "AUX"})
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -67,7 +69,8 @@ class FormalityTagger:
             for form in sorted({form.lower() for form in rule.forms}):
                 self._words[form].append(rule)
         self._verbs = target.formality_verbs if variant == "verbs" else ()
-        self._verb_upos = frozenset({"VERB", "AUX"})
+        self._verb_forms = frozenset(form for verb in self._verbs for form in verb.forms)
+        self._verb_endings = tuple(ending for verb in self._verbs for ending in verb.endings)
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
 
     @property
@@ -127,10 +130,9 @@ class FormalityTagger:
             for rule in rules:
                 if self._applies(rule, place):
                     return rule.level, True
-        if self._verbs and token.upos in self._verb_upos:
+        if token.upos in _VERBS or form in self._verb_forms or form.endswith(self._verb_endings):
             for verb in self._verbs:
-                fits = matches(token.features, verb.features)
-                if fits and self._addressed(verb, _Place(source, target, links, index)):
+                if _fits(verb, token, form) and self._addressed(verb, _Place(source, target, links, index)):
                     return verb.level, True
         honorific = self._honorifics.get(form)
         if honorific is not None and token.relation == honorific.relation:
@@ -165,11 +167,8 @@ class FormalityTagger:
     def _addressed(self, verb: FormalityVerb, place: _Place) -> bool:
         """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
         tokens = place.target.tokens
-        form = place.token.form.lower()
         following = tokens[place.index + 1].form.lower() if place.index + 1 < len(tokens) else ""
-        if following in verb.unless_next or form in verb.unless_forms or form.endswith(verb.unless_endings):
-            return False
-        if verb.endings and not form.endswith(verb.endings):
+        if following in verb.unless_next:
             return False
         linked = place.linked()
         if not linked:
@@ -180,6 +179,15 @@ class FormalityTagger:
         if place.source.tokens[linked[0]].features.get("Mood") != "Imp" or not subjects <= self._persons.second:
             return False
         return not _subjects(place.target, place.index)
+
+
+def _fits(verb: FormalityVerb, token: Token, form: str) -> bool:
+    """Tell whether a word has the form that a verb rule asks for."""
+    if verb.features and (token.upos not in _VERBS or not matches(token.features, verb.features)):
+        return False
+    if (verb.forms and form not in verb.forms) or (verb.endings and not form.endswith(verb.endings)):
+        return False
+    return form not in verb.unless_forms and not (verb.unless_endings and form.endswith(verb.unless_endings))
 
 
 def _subjects(text: AnnotatedText, verb: int) -> list[Token]:
