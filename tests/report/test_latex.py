@@ -69,7 +69,8 @@ def test_marks_of_significance():
 def test_caption_has_the_signature_and_the_baseline():
     caption = render(make(2), "latex").split(r"\caption{")[1]
     assert r"en-de\textbar{}\allowbreak{}variant:paper" in caption
-    assert "better than system-02" in caption
+    assert r"$^{\dagger}$ significantly worse than system-02, $^{\ast}$ significantly better" in caption
+    assert "better" not in render(make(2, baseline="best"), "latex")
 
 
 def test_hostile_names_keep_the_table_in_shape():

@@ -138,6 +138,8 @@ def test_tagging_without_systems_has_counts_and_occurrences_only():
 def test_best_of_each_column_as_baseline():
     shown = " ".join(Page(render(make(4, baseline="best"), "html")).texts)
     assert "each column’s best system" in shown
+    assert "against best" in shown
+    assert "significantly better" not in shown
 
 
 @pytest.mark.parametrize("arguments", [{"comparisons": False}, {"nulls": True}, {"examples": 0}, {"systems": 1}])
@@ -188,6 +190,21 @@ def test_highlights_are_in_utf16_units_flat_and_inside_the_text():
         for at in range(0, len(flat), 3)
     ]
     assert shown == [("si", "support"), ("e war", "occurrence"), ("da", "source")]
+
+
+def test_marked_words_with_only_a_space_between_are_marked_as_one():
+    marks = [Highlight(start=0, end=2, role="support"), Highlight(start=3, end=8, role="support")]
+    result = make(0, examples=1)
+    example = result.examples[0].model_copy(update={"reference": Passage(text="my uncle came", highlights=marks)})
+    data = _data(render(result.model_copy(update={"examples": [example]}), "html"))
+    assert data["examples"][0]["reference"][1:] == [0, 8, data["roles"].index("support")]
+
+
+def test_far_distances_are_counted_together():
+    result = make(0)
+    phenomenon = result.phenomena[0].model_copy(update={"distances": {0: 3, 5: 2, 6: 7, 40: 4}})
+    page = Page(render(result.model_copy(update={"phenomena": [phenomenon]}), "html"))
+    assert re.search(r"0\s+3\s+5\s+2\s+> 5\s+11\s", " ".join(page.texts))
 
 
 def test_large_report_stays_small():

@@ -122,6 +122,14 @@ def legend(result: Result) -> str:
     )
 
 
+def verdicts(result: Result) -> str:
+    """Return what the marks mean, for a legend; empty if nothing is compared."""
+    if not result.comparisons:
+        return ""
+    better = "" if result.settings.baseline == "best" else ", * significantly better"
+    return f"† significantly worse than {baseline_text(result)}{better} ({legend(result)})."
+
+
 def facts(result: Result) -> list[tuple[str, str]]:
     """Return what was evaluated: label and figure, in the order in which a header shows them."""
     corpus = result.corpus

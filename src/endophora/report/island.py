@@ -122,21 +122,26 @@ def _example(example: Example, result: Result, texts: _Texts) -> dict[str, Any]:
 def _passage(passage: Passage, texts: _Texts) -> list[int]:
     """Return the place of the text, then start, end and role of each stretch."""
     flat = [texts.place(passage.text)]
-    for start, end, role in _stretches(passage.highlights, len(passage.text)):
+    for start, end, role in _stretches(passage.highlights, passage.text):
         flat += [_units(passage.text[:start]), _units(passage.text[:end]), role]
     return flat
 
 
-def _stretches(highlights: list[Highlight], length: int) -> list[tuple[int, int, int]]:
-    """Return stretches that do not overlap, in order; where roles meet, the one named first in ``_ROLES`` wins."""
-    cuts = sorted({min(max(at, 0), length) for highlight in highlights for at in (highlight.start, highlight.end)})
+def _stretches(highlights: list[Highlight], text: str) -> list[tuple[int, int, int]]:
+    """Return stretches that do not overlap, in order.
+
+    Where roles meet, the one named first in ``_ROLES`` wins; stretches of a role with only spaces between them are one.
+    """
+    ends = (at for highlight in highlights for at in (highlight.start, highlight.end))
+    cuts = sorted({min(max(at, 0), len(text)) for at in ends})
     stretches: list[tuple[int, int, int]] = []
     for start, end in pairwise(cuts):
         roles = [_ROLES.index(one.role) for one in highlights if one.start <= start and end <= one.end]
         if not roles:
             continue
-        if stretches and stretches[-1][1:] == (start, min(roles)):
-            stretches[-1] = (stretches[-1][0], end, min(roles))
+        before = stretches[-1] if stretches else (0, 0, -1)
+        if before[2] == min(roles) and not text[before[1] : start].strip():
+            stretches[-1] = (before[0], end, before[2])
         else:
             stretches.append((start, end, min(roles)))
     return stretches

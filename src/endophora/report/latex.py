@@ -107,9 +107,8 @@ def _caption(result: Result) -> str:
     if result.corpus.systems and result.columns:
         parts.append("Word F-measure of each phenomenon and text metrics, in points of 100; best in bold.")
     if result.comparisons:
-        than = escape(figures.baseline_text(result))
-        found = escape(figures.legend(result))
-        parts.append(rf"$^{{\dagger}}$ worse, $^{{\ast}}$ better than {than} ({found}).")
+        marks = escape(figures.verdicts(result)).replace("†", _MARK["worse"], 1).replace("{*}", _MARK["better"], 1)
+        parts.append(marks)
     signature = escape(result.signature).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
     parts.append(rf"Signature: {{\ttfamily\footnotesize {signature}}}.")
     return " ".join(parts)

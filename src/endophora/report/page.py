@@ -16,6 +16,9 @@ from endophora.report.island import island
 from endophora.report.plots import bars, strip
 from endophora.report.visible import visible
 
+_FAR = 5
+"""Distances beyond so many segments are counted together."""
+
 
 def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
@@ -32,6 +35,7 @@ def render(result: Result) -> str:
         strip=strip,
         bars=bars,
         named_rules=_named_rules,
+        distances=_distances,
         style=style,
         script=script,
         style_hash=_hash(style),
@@ -56,6 +60,13 @@ def _environment() -> Environment:
 def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
     ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
     return [(figures.title(name), count) for name, count in ranked]
+
+
+def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
+    """Return distances up to :data:`_FAR` one by one, and all farther ones together."""
+    near = [(str(distance), count) for distance, count in sorted(phenomenon.distances.items()) if distance <= _FAR]
+    far = sum(count for distance, count in phenomenon.distances.items() if distance > _FAR)
+    return [*near, (f"> {_FAR}", far)] if far else near
 
 
 def _shown(value: object) -> object:

@@ -150,8 +150,7 @@ def _legend(result: Result) -> Text:
     if down:
         legend.append(f" Lower is better: {', '.join(down)}.")
     if result.comparisons:
-        than = visible(figures.baseline_text(result))
-        legend.append(f"\n† significantly worse than {than}, * significantly better ({figures.legend(result)}).")
+        legend.append("\n" + visible(figures.verdicts(result)))
     return legend
 
 

@@ -323,14 +323,22 @@
     const ordered = [...kinds.values()].sort((a, b) => b[0][1] - a[0][1] || b.length - a.length);
     return element("div", { class: "groups" },
       element("p", { class: "tally" }, `${right} of ${one.outputs.length} systems right`),
-      ...ordered.map((outputs) => group(outputs, system, language, one.outputs.length < 4)));
+      ...(one.outputs.length < 4 ? [alone(one.outputs, system, language)]
+        : ordered.map((outputs) => group(outputs, system, language))));
   }
-  function group(outputs, system, language, open) {
+  const marked = (correct) => element("span", { class: "verdict", role: "img", "aria-label": correct ? "right" : "wrong" }, correct ? "✓" : "✗");
+  // Few systems need no groups: one line each.
+  function alone(outputs, system, language) {
+    return element("ul", { class: "alone" }, ...outputs.map((output) =>
+      element("li", { class: (output[1] ? "right" : "wrong") + (output[0] === system ? " chosen" : "") }, marked(output[1]),
+        element("span", { class: "who" }, isolated(data.systems[output[0]])),
+        element("span", null, passage(output.slice(3), language), text(output[2]) ? null : element("i", { class: "empty" }, " (nothing in its place)")))));
+  }
+  function group(outputs, system, language) {
     const [, correct, written] = outputs[0], kind = correct ? "right" : "wrong";
     const names = outputs.map((output) => isolated(data.systems[output[0]]));
     const made = element("details", { class: "group" }, element("summary", { class: kind },
-      element("span", { class: "verdict", role: "img", "aria-label": kind }, correct ? "✓" : "✗"),
-      text(written) ? element("mark", { class: "written", lang: language }, isolated(text(written))) : element("i", null, "nothing in its place"),
+      marked(correct), text(written) ? element("mark", { class: "written", lang: language }, isolated(text(written))) : element("i", null, "nothing in its place"),
       ` ${outputs.length} · `, element("span", { class: "names" }, ...names)));
     let filled = false;
     const fillIn = () => {
@@ -341,7 +349,7 @@
           passage(output.slice(3), language)))));
     };
     made.addEventListener("toggle", () => made.open && fillIn());
-    if (open || outputs.some((output) => output[0] === system)) {
+    if (outputs.some((output) => output[0] === system)) {
       made.open = true;
       fillIn();
     }
@@ -386,6 +394,13 @@
       showDocuments(true);
       search(true);
     }));
+    const broken = data.cells.flatMap((row, system) => row.map((cell, column) => ({ ...cell, system, column })))
+      .filter((cell) => cell.verdict === "worse" && data.columns[cell.column].phenomenon)
+      .sort((a, b) => a.points - b.points);
+    if (broken.length) {
+      byId("d-system").value = broken[0].system;
+      byId("d-column").value = broken[0].column;
+    }
     showDocuments();
   }
   explorer();
