@@ -27,7 +27,7 @@ def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         after = index + 1
         while sentence.word(after) in words.tails:
             after += 1
-        if not sentence.is_end(after):
+        if not sentence.is_end(after) or sentence.word(after + 1) in words.words:
             continue
         start = index - 1 if sentence.upos(index - 1) == "ADP" else index
         for back in range(start - 1, max(sentence.start, start - _REACH) - 1, -1):
@@ -80,7 +80,7 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
 def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> bool:
     """Tell whether a comma alone may join two clauses here: *the others …*, *she …*, or two words only."""
     contrasts = rules.gapping.contrasts | rules.gapping.subjects
-    pair = len(rest) == 2 and sentence.upos(rest[0]) in NOMINALS and sentence.upos(rest[1]) == "ADJ"
+    pair = len(rest) == 2 and sentence.upos(rest[0]) in ("NOUN", "PROPN") and sentence.upos(rest[1]) == "ADJ"
     return pair or any(sentence.word(other) in contrasts for other in rest[:2])
 
 
@@ -121,18 +121,20 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
     if sentence.tokens[following].relation in ("flat", "compound", "appos", "obl:unmarked"):
         return False
     if sentence.upos(following) == "ADJ":
-        return following == rest[-1]
-    new_phrase = ("DET",) if sentence.upos(head) == "PROPN" else ("DET", "PROPN")
-    return sentence.upos(following) in new_phrase and sentence.upos(head) != "NUM"
+        return len(rest) == 2
+    # *three cents a share* is one phrase.
+    measured = any(sentence.upos(other) == "NUM" for other in rest[: rest.index(following)])
+    return sentence.upos(following) == "DET" and not measured
 
 
 def _is_parallel(sentence: Sentence, preposition: int, index: int) -> bool:
-    """Tell whether the clause before has a phrase of the verb with the same preposition."""
-    for other in range(sentence.start, index):
-        if sentence.word(other) == sentence.word(preposition) and sentence.upos(other) == "ADP":
-            head = sentence.tokens[other].head
-            if sentence.tokens[head].relation.startswith("obl") and head < index:
-                return True
+    """Tell whether the clause before ends in a phrase of its verb with the same preposition, or begins with one."""
+    prepositions = [other for other in range(sentence.start, index) if sentence.upos(other) == "ADP"]
+    for other in (prepositions[0], prepositions[-1]) if prepositions else ():
+        noun = sentence.tokens[sentence.tokens[other].head]
+        same = sentence.word(other) == sentence.word(preposition)
+        if same and noun.relation.startswith("obl") and other in (sentence.start, prepositions[-1]):
+            return True
     return False
 
 

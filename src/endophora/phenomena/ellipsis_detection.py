@@ -14,7 +14,7 @@ from endophora.phenomena.ellipsis_verbs import infinitives, verb_phrases
 from endophora.phenomena.ellipsis_view import EllipsisSite, sentences
 from endophora.registry import Registry
 
-_RULES = (verb_phrases, infinitives, noun_phrases, sluices, gaps, fragments)
+_RULES = (verb_phrases, infinitives, sluices, gaps, fragments, noun_phrases)
 
 
 class EllipsisDetector(Protocol):

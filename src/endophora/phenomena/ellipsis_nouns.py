@@ -31,7 +31,7 @@ def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
             or _is_question_word(sentence, index, word, rules)
         ):
             yield EllipsisSite("noun_phrase", (index,))
-        elif _stands_alone(sentence, index) and (
+        elif _stands_alone(sentence, index, rules) and (
             _is_quantifier(sentence, index, word, token, rules)
             or _is_numeral(sentence, index, token, rules)
             or _is_adjective(sentence, index, word, token, rules)
@@ -54,6 +54,8 @@ def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules
     following = index + 1
     finite = sentence.upos(following) == "AUX" and sentence.tokens[following].features.get("VerbForm") == "Fin"
     left = sentence.left(index)
+    # Firms and churches have such names: as a subject, a genitive has to be set against another one.
+    finite = finite and sentence.upos(index - len(left) - 1) == "CCONJ"
     predicate = sentence.is_break(following) and any(sentence.upos(other) in VERBS for other in left)
     return (finite or predicate) and not any(sentence.word(other) in rules.place_prepositions for other in left[:3])
 
@@ -64,10 +66,10 @@ def _is_question_word(sentence: Sentence, index: int, word: str, rules: Ellipsis
     return word in rules.question_words and opens and sentence.upos(index + 1) == "AUX"
 
 
-def _stands_alone(sentence: Sentence, index: int) -> bool:
+def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
     """Tell whether nothing follows to which the word could belong: a noun, *of*, or a relative clause."""
     following = index + 1
-    if sentence.word(following) in ("of", "one", "ones"):
+    if sentence.word(following) in rules.completing:
         return False
     token = sentence.tokens[index]
     if any(sentence.tokens[child].relation == "acl:relcl" for child in sentence.children(index)):
@@ -90,6 +92,10 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
     if word not in rules.quantifiers or sentence.word(index - 1) in rules.adverbial_before:
         return False
     if word in rules.floating and sentence.upos(index - 1) == "PRON":
+        return False
+    if word in rules.measures and not sentence.is_end(index + 1):
+        return False
+    if sentence.word(index + 1) in rules.comparative or sentence.upos(index - 1) == "NUM":
         return False
     subject = _opens_clause(sentence, index) and not (word in rules.inverters and sentence.upos(index + 1) == "AUX")
     if not subject and (not _is_argument(sentence, index, token) or token.upos in ("CCONJ", "PART")):
@@ -131,5 +137,5 @@ def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules
     if sentence.word(index - 1) not in rules.determiners or token.relation not in ARGUMENTS:
         return False
     if word in rules.ordinals:
-        return sentence.word(index - 2) not in ("on", "in")
+        return sentence.word(index - 2) not in rules.dates
     return word in rules.adjectives or token.xpos == "JJR" or token.features.get("Degree") == "Cmp"

@@ -88,6 +88,7 @@ class EllipsisRules(_Model):
     inverters: Words
     comparative: Words
     time_comparison: Words
+    imagined: Words
     predicate_words: Words
     extracted: Words
     fixed_verb_phrases: Phrases
@@ -97,11 +98,14 @@ class EllipsisRules(_Model):
     generic_quantifiers: Words
     generic_verbs: Words
     ordinals: Words
+    dates: Words
     adjectives: Words
     determiners: Words
     adverbial_before: Words
     time_prepositions: Words
+    completing: Words
     fixed_noun_phrases: Phrases
+    measures: Words
     other_numerals: Words
     floating: Words
     genitive: Words

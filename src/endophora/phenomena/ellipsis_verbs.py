@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from endophora.phenomena.ellipsis_rules import EllipsisRules
-from endophora.phenomena.ellipsis_view import NOMINALS, VERBS, EllipsisSite, Sentence
+from endophora.phenomena.ellipsis_view import AUXILIARY_RELATIONS, NOMINALS, VERBS, EllipsisSite, Sentence
 
 _OBJECTS = frozenset({"DET", "PRON", "PROPN"})
 
@@ -82,8 +82,10 @@ def _comparative_marker(sentence: Sentence, index: int, rules: EllipsisRules) ->
     """Return *than* or *as* if it opens the clause of this verb."""
     for other in sentence.left(index):
         if sentence.word(other) in rules.comparative:
-            opens_time = sentence.word(other - 1) in rules.time_comparison
-            return None if opens_time else other
+            other_sense = (
+                sentence.word(other - 1) in rules.time_comparison or sentence.word(other + 1) in rules.imagined
+            )
+            return None if other_sense or sentence.upos(other + 1) == "NUM" else other
         if sentence.upos(other) == "VERB":
             return None
     return None
@@ -99,12 +101,36 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
     if sentence.word(after) in rules.pro_forms:
         return False
     if sentence.is_end(closing):
-        return sentence.word(closing) != "," or not _goes_on(sentence, index, closing)
+        return _ends_there(sentence, index, closing, group)
+    alone = token.relation not in AUXILIARY_RELATIONS
     if group == "be":
-        return compared and (sentence.upos(after) == "ADP" or after != closing) and _verbless(sentence, after)
+        adjunct = sentence.upos(after) == "ADP" or after != closing or alone
+        return compared and adjunct and _verbless(sentence, after)
     if group in ("modal", "do") and (token.upos == "AUX" or compared):
         return _has_subject(sentence, index) and _verbless(sentence, after)
-    return group == "have" and compared and token.upos == "AUX" and _verbless(sentence, after)
+    free = token.upos == "AUX" or sentence.upos(after) in ("ADP", "ADV")
+    return group == "have" and compared and free and _verbless(sentence, after)
+
+
+def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> bool:
+    """Tell whether a clause that may end after an auxiliary does end there."""
+    token = sentence.tokens[index]
+    if group == "be" and sentence.upos(closing) == "SCONJ":
+        return False
+    if sentence.upos(closing) == "CCONJ" and _joins_auxiliaries(sentence, closing):
+        return False
+    if sentence.word(closing) != ",":
+        return sentence.word(closing) != ":"
+    governed = group == "be" and token.relation in AUXILIARY_RELATIONS and token.head > closing
+    return not governed and not _goes_on(sentence, index, closing)
+
+
+def _joins_auxiliaries(sentence: Sentence, conjunction: int) -> bool:
+    """Tell whether two auxiliaries share a verb that follows (*can and must go*)."""
+    following = conjunction + 1
+    while sentence.upos(following) == "ADV":
+        following += 1
+    return sentence.upos(following) == "AUX"
 
 
 def _verbless(sentence: Sentence, index: int) -> bool:
@@ -132,7 +158,8 @@ def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
 
 def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
     """Tell whether a clause is *so do I*, *neither could the twins*, *as did others*."""
-    if sentence.word(index - 1) not in rules.inverters or sentence.is_end(after):
+    before = index - 2 if sentence.word(index - 1) in rules.closing else index - 1
+    if sentence.word(before) not in rules.inverters or sentence.is_end(after):
         return False
     return sentence.upos(after) in ("PRON", "DET", "PROPN", "NOUN", "NUM", "ADJ") and _verbless(sentence, after)
 
@@ -165,7 +192,11 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
     words = [sentence.word(other) for other in left]
     if group == "be":
         return any(word in rules.predicate_words for word in words[1:])
-    if group == "do" and words and _group(words[0], rules) in ("modal", "do"):
+    if (
+        group == "do"
+        and words
+        and (words[0] == rules.infinitive.particle or _group(words[0], rules) in ("modal", "do"))
+    ):
         return True
     return any(word in rules.extracted for word in words[1:])
 

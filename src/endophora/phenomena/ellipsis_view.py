@@ -12,6 +12,9 @@ from endophora.annotate.records import AnnotatedText, Token
 VERBS = frozenset({"VERB", "AUX"})
 """Parts of speech that can be the verb of a clause."""
 
+AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
+"""Relations of a verb that is not alone."""
+
 ARGUMENTS = frozenset(
     {"nsubj", "nsubj:pass", "nsubj:outer", "obj", "iobj", "obl", "conj", "root", "xcomp", "ccomp", "parataxis"}
 )
@@ -22,6 +25,7 @@ NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 
 _STRONG = frozenset(".?!;:…—–")
 _ENDING = _STRONG | frozenset(",)-")
+_DOTS = frozenset({"...", "…"})
 _QUOTES = frozenset("\"'“”‘’«»„`")
 
 
@@ -89,7 +93,7 @@ class Sentence:
         mark = self.word(index)[:1]
         if self.tokens[index].upos == "PUNCT":
             # A quotation mark ends a clause only if something else does: it may as well open what is missing.
-            return mark in _ENDING or (mark in _QUOTES and self.is_end(index + 1))
+            return mark in _ENDING or (mark in _QUOTES and self.upos(index + 1) in ("", "PUNCT", "CCONJ"))
         # *that* is tagged as a conjunction where it is a pronoun too often to end a clause.
         return self.tokens[index].upos == "SCONJ" and self.word(index) != "that"
 
@@ -106,7 +110,7 @@ class Sentence:
         """Return the tokens after a token up to the end of its clause."""
         found: list[int] = []
         for other in range(index + 1, self.end):
-            if self.is_end(other) and self.word(other) != ",":
+            if self.is_end(other):
                 break
             found.append(other)
         return found

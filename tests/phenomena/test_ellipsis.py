@@ -1,0 +1,126 @@
+"""Ellipsis on documents written by hand: which words are tagged, and with what support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from handmade import document
+
+from endophora.annotate.records import AnnotatedText
+from endophora.errors import InputError
+from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.ellipsis import EllipsisTagger
+from endophora.phenomena.ellipsis_detection import ClassifierDetector, load_rule_detector
+
+KNOW = ("They/PRON | know/VERB", "Sie/PRON | wissen/VERB lemma=wissen | es/PRON", "0-0 1-1")
+NEUTRAL = ("Fine/ADJ", "Gut/ADJ", "0-0")
+DONT = (
+    "I/PRON >1 :nsubj | do/AUX :root | n't/PART >1 :advmod | ./PUNCT >1 :punct",
+    "Ich/PRON | weiß/VERB lemma=wissen | nichts/PRON | ./PUNCT",
+    "0-0 3-3",
+)
+FULL = (
+    "I/PRON >3 :nsubj | do/AUX >3 :aux | n't/PART >3 :advmod | know/VERB :root | ./PUNCT >3 :punct",
+    "Ich/PRON | weiß/VERB lemma=wissen | nichts/PRON | ./PUNCT",
+    "0-0 4-3",
+)
+
+
+def tagger(window: int | None = None) -> EllipsisTagger:
+    return EllipsisTagger(load_rule_detector("en"), window)
+
+
+def test_an_unlinked_word_that_repeats_an_earlier_one_is_tagged_where_the_source_is_elliptical():
+    (found,) = tagger().tag(document([KNOW, DONT]))
+    assert (found.segment, found.phenomenon, found.rule, found.expected) == (1, "ellipsis", "verb_phrase", "weiß")
+    assert (found.source_tokens, found.target_tokens) == ((1, 2), (1,))
+
+
+def test_support_is_the_latest_earlier_word_and_its_source():
+    (found,) = tagger().tag(document([KNOW, KNOW, NEUTRAL, DONT]))
+    assert found.support is not None
+    assert found.support.target_tokens == ((1, 1),)
+    assert found.support.source_tokens == ((1, 1),)
+    assert found.support.distance == 2
+
+
+def test_without_ellipsis_in_the_source_nothing_is_tagged():
+    assert tagger().tag(document([KNOW, FULL])) == []
+
+
+def test_the_variant_without_a_detector_tags_all_the_same():
+    (found,) = EllipsisTagger(None).tag(document([KNOW, FULL]))
+    assert (found.rule, found.source_tokens, found.expected) == ("unaligned", (), "weiß")
+
+
+def test_a_linked_word_is_not_tagged():
+    source, target, _ = DONT
+    assert tagger().tag(document([KNOW, (source, target, "0-0 1-1:.1")])) == []
+
+
+def test_the_segment_itself_is_no_context():
+    source, _, _ = DONT
+    twice = "weiß/VERB lemma=wissen | weiß/VERB lemma=wissen"
+    assert tagger().tag(document([NEUTRAL, (source, twice, "")])) == []
+
+
+@pytest.mark.parametrize(
+    ("upos", "tagged"), [("VERB", 1), ("NOUN", 1), ("PROPN", 1), ("PRON", 1), ("AUX", 0), ("ADV", 0)]
+)
+def test_only_verbs_nouns_names_and_pronouns_are_tagged(upos: str, tagged: int):
+    source, _, _ = DONT
+    word = f"wort/{upos}"
+    assert len(tagger().tag(document([("x/X", word, ""), (source, word, "")]))) == tagged
+
+
+def test_the_window_bounds_the_distance():
+    far = document([KNOW, NEUTRAL, NEUTRAL, DONT])
+    assert len(tagger(window=3).tag(far)) == 1
+    assert tagger(window=2).tag(far) == []
+
+
+def test_empty_segments_are_passed_over():
+    assert tagger().tag(document([("", "", ""), KNOW, ("", "", "")])) == []
+
+
+@dataclass(frozen=True)
+class _Shorts:
+    """A classifier that takes short texts for elliptical."""
+
+    signature: str = "shorts-1"
+
+    def probability(self, text: AnnotatedText) -> float:
+        return 0.9 if len(text.tokens) < 5 else 0.2
+
+
+def test_a_classifier_plugs_in():
+    short = EllipsisTagger(ClassifierDetector(_Shorts()))
+    assert [found.rule for found in short.tag(document([KNOW, DONT]))] == ["sentence"]
+    assert short.tag(document([KNOW, FULL])) == []
+    assert "shorts-1-0.5" in short.signature
+
+
+def test_signatures_tell_variants_apart():
+    taggers = [
+        tagger(),
+        tagger(3),
+        EllipsisTagger(None),
+        EllipsisTagger(None, 3),
+        EllipsisTagger(ClassifierDetector(_Shorts())),
+    ]
+    assert len({each.signature for each in taggers}) == len(taggers)
+
+
+def test_options_choose_the_variant():
+    only = ("ellipsis",)
+    (classifier,) = make_taggers("de", TaggerOptions(only))
+    (unaligned,) = make_taggers("de", TaggerOptions(only, ellipsis="unaligned"))
+    doc = document([KNOW, FULL])
+    assert (len(classifier.tag(doc)), len(unaligned.tag(doc))) == (0, 1)
+
+
+def test_a_source_language_without_rules_is_refused():
+    with pytest.raises(InputError, match=r"E066.*unaligned"):
+        make_taggers("en", TaggerOptions(("ellipsis",)), source_language="de")
+    assert make_taggers("en", TaggerOptions(("ellipsis",), ellipsis="unaligned"), source_language="de")

@@ -1,0 +1,115 @@
+"""Detection of ellipsis: hand-made parses, and the sentences written and labelled for this project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from handmade import text
+
+from endophora.annotate import load_annotator
+from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, load_rule_detector
+from endophora.phenomena.ellipsis_evaluation import Scores, evaluate, main, read_examples, read_treebank
+from endophora.phenomena.ellipsis_rules import load_ellipsis_rules
+
+DATA = Path(__file__).parent / "data"
+DETECTOR = load_rule_detector("en")
+
+# A parse by hand, and the kind and tokens of what is left out.
+PARSES = {
+    "stranded auxiliary": ("She/PRON >1 :nsubj | wo/AUX :root | n't/PART >1 | ./PUNCT >1", [("verb_phrase", (1, 2))]),
+    "auxiliary with its verb": ("She/PRON >2 :nsubj | will/AUX >2 :aux | stay/VERB :root | ./PUNCT >2", []),
+    "inverted": (
+        "So/ADV >1 | did/AUX :root | the/DET >3 :det | cook/NOUN >1 :nsubj | ./PUNCT >1",
+        [("verb_phrase", (1,))],
+    ),
+    "comparison": (
+        "He/PRON >1 :nsubj | runs/VERB :root | faster/ADV >1 | than/SCONJ >5 :mark | I/PRON >5 :nsubj"
+        " | can/AUX >2 :advcl | ./PUNCT >1",
+        [("comparative", (5,))],
+    ),
+    "stranded to": (
+        "You/PRON >1 :nsubj | want/VERB lemma=want :root | to/PART >1 :xcomp | ?/PUNCT >1",
+        [("infinitive", (2,))],
+    ),
+    "to as a preposition": (
+        "The/DET >1 | man/NOUN :root | I/PRON >3 :nsubj | wrote/VERB lemma=write >1 :acl:relcl | to/ADP >3",
+        [],
+    ),
+    "numeral as object": ("I/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | ./PUNCT >1", [("noun_phrase", (2,))]),
+    "partitive": (
+        "I/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | of/ADP >4 :case | them/PRON >2 :nmod | ./PUNCT >1",
+        [],
+    ),
+    "possessive": ("Mine/PRON >2 :nsubj | is/AUX >2 :cop | red/ADJ :root | ./PUNCT >2", [("noun_phrase", (0,))]),
+    "sluice": (
+        "I/PRON >1 :nsubj | know/VERB lemma=know :root | why/ADV >1 :ccomp | ./PUNCT >1",
+        [("sluicing", (2,))],
+    ),
+    "orphan": (
+        "Eva/PROPN >1 :nsubj | ate/VERB :root | plums/NOUN >1 :obj | and/CCONJ >4 | Tom/PROPN >1 :conj"
+        " | pears/NOUN >4 :orphan | ./PUNCT >1",
+        [("gapping", (5,))],
+    ),
+    "reply": ("Me/PRON >1 | neither/ADV :root | ./PUNCT >1", [("fragment", (0, 1))]),
+    "no tokens": ("", []),
+}
+
+
+@pytest.mark.parametrize("case", PARSES)
+def test_sites_in_parses_by_hand(case: str):
+    written, expected = PARSES[case]
+    assert [(site.kind, site.tokens) for site in DETECTOR.detect(text(written))] == expected
+
+
+def test_the_licensing_word_is_named():
+    (site,) = DETECTOR.detect(text(PARSES["stranded to"][0]))
+    assert site.licensor == 1
+
+
+def scores(name: str) -> Scores:
+    return evaluate(read_examples(DATA / f"ellipsis-{name}.tsv"), load_annotator("en"), DETECTOR)
+
+
+def test_labelled_sentences_are_balanced_and_not_shared_between_the_halves():
+    halves = [read_examples(DATA / f"ellipsis-{name}.tsv") for name in ("dev", "test")]
+    texts = [example.text for half in halves for example in half]
+    assert len(set(texts)) == len(texts) >= 200
+    for half in halves:
+        positive = sum(example.elliptical for example in half)
+        assert 0.4 < positive / len(half) < 0.6
+
+
+def test_held_out_sentences_are_judged_better_than_by_the_classifier_of_the_paper():
+    found = scores("test")
+    assert found.precision > 0.77
+    assert found.recall > 0.73
+
+
+def test_scores_add_up():
+    examples = read_examples(DATA / "ellipsis-test.tsv")
+    found = scores("test")
+    assert found.found + found.missed == sum(example.elliptical for example in examples)
+    assert sum(total for _, total in found.kinds.values()) == len(examples)
+    assert len(found.errors) == found.wrong + found.missed == sum(t - r for r, t in found.kinds.values())
+    assert Counter(item.elliptical for item, _ in found.errors) == {True: found.missed, False: found.wrong}
+
+
+def test_the_treebank_has_the_sentences_that_are_known_of_it(shared: Path):
+    examples = read_treebank(shared / "ellipsis" / "penn-treebank-sample.zip")
+    assert (len(examples), sum(example.elliptical for example in examples)) == (3914, 45)
+
+
+def test_the_command_reports_and_names_missing_files(capsys: pytest.CaptureFixture[str]):
+    assert main([str(DATA / "ellipsis-dev.tsv")]) == 0
+    assert "precision" in capsys.readouterr().out
+    assert main(["no.tsv", "nor.tsv"]) == 2
+    assert capsys.readouterr().err.count("E001") == 2
+
+
+def test_registry_and_rules():
+    assert ELLIPSIS_DETECTORS.names() == ("rules",)
+    rules = load_ellipsis_rules("en")
+    assert rules.hash in DETECTOR.signature
+    assert ("if", "need", "be") in rules.fixed_verb_phrases
