@@ -130,7 +130,7 @@
     const sorted = [...rows];
     if (order === "worst") sorted.sort((a, b) => last(a.value, b.value) || worse * (a.value - b.value));
     if (order === "behind") sorted.sort((a, b) => last(a.ahead, b.ahead) || worse * (a.ahead - b.ahead));
-    const top = Math.max(1, ...rows.map((row) => row.value ?? 0));
+    const top = phenomenon ? 100 : Math.max(1, ...rows.map((row) => row.value ?? 0));
     if (mark) {
       figure = { figureSystem: data.systems[system], figureColumn: name };
       choose(system, column);
