@@ -44,6 +44,20 @@ def test_candidates_in_earlier_segments_count_together():
     assert found[0].support.distance == 1
 
 
+def test_unmarked_form_needs_a_surer_antecedent():
+    lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
+    es = ("it/PRON Number=Sing | sleeps/VERB", "es/PRON | schläft/VERB", "0-0 1-1")
+    assert german([lamb, es], resolution(1, 0, (0, 0, 0.6))) == []
+    assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.8)))) == 1
+    assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.6)), unmarked=0.5)) == 1
+
+
+def test_many_improbable_antecedents_do_not_make_one():
+    lamps = [("post/NOUN", "Pfosten/NOUN Gender=Masc Number=Sing", "0-0")] * 3
+    believed = resolution(3, 0, (2, 0, 0.25), (1, 0, 0.25), (0, 0, 0.25))
+    assert german([*lamps, IT], believed) == []
+
+
 def test_non_referential_or_unresolved_pronoun_is_not_tagged():
     es = ("it/PRON | rains/VERB", "es/PRON | regnet/VERB", "0-0 1-1")
     assert german([TABLE, es], resolution(1, 0, (0, 1, 0.1), non_referential=0.8)) == []

@@ -26,6 +26,7 @@ class TaggerOptions:
         formality: ``verbs`` tags pronouns, possessives and verbs; ``words`` pronouns and possessives only.
         pronouns: ``window`` asks for an antecedent in an earlier segment; ``sentence`` for none in the same segment.
         antecedent: probability from which an antecedent is believed.
+        antecedent_unmarked: the same for target forms that also stand for nothing or for what was said (*es*, *il*).
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``classifier`` asks first whether the source has an ellipsis; ``unaligned`` does not.
     """
@@ -36,6 +37,7 @@ class TaggerOptions:
     formality: Literal["verbs", "words"] = "verbs"
     pronouns: Literal["window", "sentence"] = "window"
     antecedent: float = 0.5
+    antecedent_unmarked: float = 0.7
     verb_form: Literal["features", "tense"] = "features"
     ellipsis: Literal["classifier", "unaligned"] = "classifier"
 

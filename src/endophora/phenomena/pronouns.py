@@ -17,6 +17,9 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
 _EXPLETIVE = "expl"  # the relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies
 
+_SINGLE = 0.6
+"""Share of the threshold that the most probable antecedent must have alone; the others may make up the rest."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
@@ -38,6 +41,7 @@ class PronounTagger:
             ``sentence``: there must be no believed antecedent in the same segment, and the first segment of a document
             is never tagged.
         threshold: probability from which an antecedent is believed.
+        unmarked: the same for forms that the rules call unmarked.
     """
 
     phenomenon = "pronouns"
@@ -47,10 +51,12 @@ class PronounTagger:
         target: LanguageRules,
         variant: Literal["window", "sentence"] = "window",
         threshold: float = 0.5,
+        unmarked: float = 0.7,
     ) -> None:
         self._variant = variant
         self._files = rules_signature(target)
         self._threshold = threshold
+        self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
         for rule in target.pronouns:
             for form in sorted(rule.source_forms):
@@ -58,8 +64,8 @@ class PronounTagger:
 
     @property
     def signature(self) -> str:
-        """Variant, threshold and the rule files."""
-        return f"{self._variant},{self._threshold:g},{self._files}"
+        """Variant, thresholds and the rule files."""
+        return f"{self._variant},{self._threshold:g},{self._unmarked:g},{self._files}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
@@ -132,7 +138,9 @@ class PronounTagger:
         earlier = [found for found in agreeing if found.distance > 0]
         if not earlier or agreeing[0].distance == 0:
             return False, None
-        if sum(found.probability for found in earlier) < self._threshold:
+        form = document.target[pair.segment].tokens[pair.target].form.lower()
+        threshold = max(self._threshold, self._unmarked) if form in pair.rule.unmarked else self._threshold
+        if sum(found.probability for found in earlier) < threshold or earlier[0].probability < _SINGLE * threshold:
             return False, None
         return True, _support(document, earlier[0])
 
@@ -225,4 +233,5 @@ def make_tagger(setup: TaggerSetup) -> PronounTagger:
     Args:
         setup: the languages' rules and the options.
     """
-    return PronounTagger(setup.target, setup.options.pronouns, setup.options.antecedent)
+    options = setup.options
+    return PronounTagger(setup.target, options.pronouns, options.antecedent, options.antecedent_unmarked)

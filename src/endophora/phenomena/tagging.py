@@ -44,8 +44,9 @@ def make_taggers(
     """
     chosen = options if options is not None else TaggerOptions()
     faults: list[Fault] = []
-    if not 0 <= chosen.antecedent <= 1:
-        faults.append(Fault("E065", f"antecedent threshold {chosen.antecedent:g}", "give a probability, 0 to 1"))
+    for threshold in (chosen.antecedent, chosen.antecedent_unmarked):
+        if not 0 <= threshold <= 1:
+            faults.append(Fault("E065", f"antecedent threshold {threshold:g}", "give a probability, 0 to 1"))
     if chosen.repetitions < 1:
         faults.append(Fault("E065", f"{chosen.repetitions} repetitions", "give 1 or more"))
     if faults:
