@@ -156,7 +156,7 @@ class Score:
             if pronoun.nouns and not pronoun.non_referential:
                 self.nouns.setdefault(pronoun.group, Counts()).add(right)
             if pronoun.group == "it":
-                self._add_expletive(pronoun, answer is not None and answer.non_referential >= 0.5)
+                self._add_expletive(pronoun, answer is not None and _says_empty(answer))
             if pronoun.group in MAIN:
                 self._add_answer(pronoun, best, right)
 
@@ -231,6 +231,12 @@ def pooled(counts: Mapping[str, Counts], names: Iterable[str]) -> Counts:
     """Return the counts of several names as one."""
     chosen = [counts[name] for name in names if name in counts]
     return Counts(sum(c.right for c in chosen), sum(c.total for c in chosen))
+
+
+def _says_empty(answer: Resolution) -> bool:
+    """Tell whether "non-referential" is the likeliest reading."""
+    best = answer.antecedents[0].probability if answer.antecedents else 0.0
+    return answer.non_referential > max(best, answer.outside)
 
 
 def noun_of(antecedent: Antecedent, texts: Sequence[AnnotatedText]) -> Noun:

@@ -7,6 +7,8 @@ from endophora.corefer.mentions import Discourse, Mention, role_of
 
 COMPLEMENT = frozenset({"ccomp", "csubj", "xcomp", "advcl", "acl"})
 BEFORE, AFTER = 3, 4
+PARSED = "expl"
+"""The feature that the parser itself calls the pronoun an expletive."""
 
 
 def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> list[str]:
@@ -17,8 +19,10 @@ def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> li
     """
     index = mention.index
     head = mention.governor
-    role = role_of(row, index)
-    found = ["B", f"r{row.tokens[index].relation}", f"p{row.sentence[index] > 0}"]
+    # What the parser says of it is a feature of its own, so that the others hold where the parser errs.
+    role = {"expl": "subj" if index < head else "obj", "pass": "subj"}.get(role_of(row, index), role_of(row, index))
+    found = ["B", f"r{role}"]
+    found += [PARSED] if row.relation[index] == "expl" else []
     found += _window(row, index, lexicon)
     if head >= 0:
         found += _governor(row, index, head, role, lexicon)
@@ -33,7 +37,7 @@ def _governor(row: Discourse, index: int, head: int, role: str, lexicon: Lexicon
     lemma, upos = row.lemma(head), row.tokens[head].upos
     relations = {row.relation[child]: child for child in row.children[head] if child != index}
     copula = "cop" in relations
-    passive = role == "pass" or any(row.tokens[child].relation == "aux:pass" for child in row.children[head])
+    passive = any(row.tokens[child].relation == "aux:pass" for child in row.children[head])
     clauses = sorted(
         f"{row.tokens[child].relation}{_marker(row, child)}"
         for child in row.children[head]
@@ -64,6 +68,11 @@ def _marker(row: Discourse, clause: int) -> str:
     return f" {row.tokens[clause].features.get('VerbForm', '')}"
 
 
+def _object(row: Discourse, index: int) -> bool:
+    """Tell whether the word before is a verb, of which the pronoun is likely the object however it is parsed."""
+    return index > 0 and row.tokens[index - 1].upos == "VERB"
+
+
 def _window(row: Discourse, index: int, lexicon: Lexicon) -> list[str]:
     found: list[str] = []
     sentence = row.sentence[index]
@@ -80,6 +89,11 @@ def _window(row: Discourse, index: int, lexicon: Lexicon) -> list[str]:
             found += [f"N{name}" for name in _cues(lemma, lexicon)]
     later = [i for i in range(index + 1, min(index + 12, last)) if row.sentence[i] == sentence]
     lemmas = [row.lemma(i) for i in later]
-    found += [f"T{word}" for word in sorted(lexicon.words["complementisers"]) if word in lemmas]
+    openers = [word for word in sorted(lexicon.words["complementisers"]) if word in lemmas]
+    near = sorted({cue for lemma in lemmas[:5] for cue in _cues(lemma, lexicon)})
+    found += [f"T{word}" for word in openers]
+    found += [f"V{lemma} {word}" for lemma in lemmas[:1] for word in openers]
+    found += [f"K{cue}{word}" for cue in near for word in (*openers, "")]
+    found.append(f"Z{' '.join(near)}{'obj' if _object(row, index) else ''}")
     found.append("P" + " ".join(row.tokens[i].upos for i in later[:3]))
     return found

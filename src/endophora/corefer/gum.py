@@ -124,6 +124,11 @@ def _read_document(path: Path, ontogum: Path, split: str) -> GoldDocument:
     )
 
 
+def read_sentences(path: Path) -> list[AnnotatedText]:
+    """Return the sentences of a CoNLL-U file with their gold parse."""
+    return [_annotated(sentence) for sentence in _read_sentences(path)]
+
+
 def _read_sentences(path: Path) -> Iterator[_Sentence]:
     sentence = _Sentence()
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 UNKNOWN = "?"
@@ -56,16 +56,15 @@ def count_types(pairs: Iterable[tuple[str, str]], labels: Mapping[str, str]) -> 
         for size in (3, 4):
             if len(lemma) > size:
                 endings.setdefault(lemma[-size:], Counter())[_most(kinds)] += 1
-    return NounTypes(
-        lemmas={lemma: _most(kinds) for lemma, kinds in sorted(lemmas.items())},
-        endings={
-            ending: _most(kinds)
-            for ending, kinds in sorted(endings.items())
-            if kinds.total() >= 5 and kinds[_most(kinds)] >= 0.7 * kinds.total()
-        },
-        labels=dict(labels),
-        slots={},
-    )
+    usual = {
+        ending: _most(kinds)
+        for ending, kinds in sorted(endings.items())
+        if kinds.total() >= 5 and kinds[_most(kinds)] >= 0.7 * kinds.total()
+    }
+    general = NounTypes({}, usual, dict(labels), {})
+    # A lemma whose ending tells its type needs no entry of its own.
+    special = {lemma: kind for lemma, kinds in sorted(lemmas.items()) if (kind := _most(kinds)) != general.of(lemma)}
+    return replace(general, lemmas=special)
 
 
 def count_slots(pairs: Iterable[tuple[str, str]], least: int = 4, prior: float = 4.0) -> dict[str, dict[str, float]]:

@@ -13,6 +13,9 @@ from endophora.corefer.lexicon import read_data
 from endophora.corefer.nouns import NounTypes
 from endophora.errors import Fault, MissingModelError
 
+LEAST = 0.05
+"""Weights nearer to 0 are not written."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -57,7 +60,7 @@ class Weights:
 
 def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
     rounded = {name: round(float(value), 2) for name, value in sorted(weights.items())}
-    return {name: value for name, value in rounded.items() if value}
+    return {name: value for name, value in rounded.items() if abs(value) >= LEAST}
 
 
 def from_json(data: Mapping[str, Any]) -> Weights:

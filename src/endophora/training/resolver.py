@@ -19,12 +19,12 @@ from typing import Annotated
 import typer
 
 from endophora.annotate import load_annotator
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corefer.evaluation import Score, gold_pronouns, token_at
-from endophora.corefer.expletive import expletive_features
+from endophora.corefer.expletive import PARSED, expletive_features
 from endophora.corefer.features import gather, slot_of
 from endophora.corefer.fit import Instance, fit_binary, fit_choices
-from endophora.corefer.gum import GoldDocument, read_gum
+from endophora.corefer.gum import GoldDocument, read_gum, read_sentences
 from endophora.corefer.lexicon import Lexicon, load_lexicon, read_data
 from endophora.corefer.mentions import find_mentions, read_discourse
 from endophora.corefer.nouns import NounTypes, count_slots, count_types
@@ -38,6 +38,7 @@ NOMINAL = frozenset({"NOUN", "PROPN"})
 CLOSED_GENRES = frozenset({"essay", "fiction", "letter", "podcast", "whow"})
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.4)
 FOLDS = 5
+UNSURE = ("Hweather", "Htime", "Nweather", "Ntime")
 WEIGHTS = Path(__file__).parent.parent / "corefer" / "data" / "en-weights.json"
 
 
@@ -56,7 +57,7 @@ class Settings:
     least: int = 4
     penalty: float = 3.0
     expletive_least: int = 3
-    expletive_penalty: float = 3.0
+    expletive_penalty: float = 1.5
     window: int = 5
 
 
@@ -66,6 +67,7 @@ def train_resolver(
     *,
     language: str = "en",
     settings: Settings | None = None,
+    expletives: Sequence[tuple[list[str], bool]] = (),
     trained_on: str = "",
 ) -> Weights:
     """Learn the weights of the ranker.
@@ -75,6 +77,7 @@ def train_resolver(
         annotations: document id → the annotation to learn on, segment by segment; the annotator's own, or the gold.
         language: ISO 639-1 code.
         settings: of learning.
+        expletives: features of more pronouns, and whether each is non-referential.
         trained_on: what stands in the weights file about its origin.
 
     Returns:
@@ -83,8 +86,7 @@ def train_resolver(
     settings = settings or Settings()
     lexicon = load_lexicon(language)
     instances: list[Instance] = []
-    rows: list[list[str]] = []
-    empty: list[bool] = []
+    cases = list(expletives)
     for fold in range(FOLDS):
         # A document must not be seen with types that it taught itself: new documents have none of these.
         others = [document for place, document in enumerate(documents) if place % FOLDS != fold]
@@ -93,10 +95,12 @@ def train_resolver(
             examples = _examples(document, annotations, lexicon, types, settings.window)
             for instance, features, non_referential in examples:
                 if features:
-                    rows.append(features)
-                    empty.append(non_referential)
+                    cases.append((features, non_referential))
                 if not non_referential:
                     instances.append(instance)
+    # Each case once more without the parser's word: on its own training text the parser is surer than elsewhere.
+    cases += [([feature for feature in features if feature != PARSED], empty) for features, empty in cases]
+    rows, empty = [features for features, _ in cases], [empty for _, empty in cases]
     return Weights(
         pair=fit_choices(instances, least=settings.least, penalty=settings.penalty),
         expletive=fit_binary(rows, empty, least=settings.expletive_least, penalty=settings.expletive_penalty),
@@ -151,6 +155,37 @@ def _examples(
         empty = mention.group in lexicon.expletive_groups
         features = expletive_features(row, mention, lexicon) if empty else []
         yield Instance(rows, [*right, not any(right)]), features, gold.non_referential
+
+
+def read_expletives(folder: Path, annotator: Annotator) -> list[tuple[list[str], bool]]:
+    """Return pronouns of a treebank that may be non-referential: features, and whether the treebank says ``expl``.
+
+    Universal Dependencies calls the *it* of weather and time a subject; such cases say nothing and are left out.
+
+    Args:
+        folder: of CoNLL-U files with gold parses.
+        annotator: whose parses the features are taken from.
+    """
+    lexicon = load_lexicon(annotator.language)
+    forms = {form for form, pronoun in lexicon.pronouns.items() if pronoun.group in lexicon.expletive_groups}
+    gold = [
+        text
+        for path in sorted(folder.glob("*.conllu"))
+        for text in read_sentences(path)
+        if any(token.form.lower() in forms for token in text.tokens)
+    ]
+    found: list[tuple[list[str], bool]] = []
+    for text, parsed in zip(gold, annotator.annotate(text.text for text in gold), strict=True):
+        row = read_discourse([parsed])
+        truth = {token.start: token for token in text.tokens}
+        for mention in find_mentions(row, lexicon):
+            token = truth.get(row.tokens[mention.index].start)
+            if mention.group not in lexicon.expletive_groups or token is None:
+                continue
+            features = expletive_features(row, mention, lexicon)
+            if token.relation == "expl" or not any(feature.startswith(UNSURE) for feature in features):
+                found.append((features, token.relation == "expl"))
+    return found
 
 
 def evaluate_resolver(
@@ -227,14 +262,22 @@ Parser = Annotated[str, typer.Option(help="gold, default (the shipped annotator)
 
 
 @app.command("train")
-def train_command(gum: Gum, annotator: Parser = "default", output: Path = WEIGHTS) -> None:
+def train_command(
+    gum: Gum,
+    annotator: Parser = "default",
+    treebank: Annotated[Path | None, typer.Option(help="folder of CoNLL-U files with more expletives (EWT)")] = None,
+    output: Path = WEIGHTS,
+) -> None:
     """Learn the weights that ship: GUM's training documents of open licence; temperature from its development set."""
     with opened(gum) as folder:
         documents = read_gum(folder)
     learn = [d for d in documents if d.split == "train" and d.genre not in CLOSED_GENRES]
     held = [d for d in documents if d.split == "dev"]
     annotations = annotate_gold([*learn, *held], annotator)
-    weights = train_resolver(learn, annotations, trained_on=f"GUM train, {len(learn)} documents, {annotator} parse")
+    parser = load_annotator("en", None if annotator in {"default", "gold"} else annotator)
+    more = [] if treebank is None else read_expletives(treebank, parser)
+    origin = f"GUM train, {len(learn)} documents; {len(more)} more cases for it; {annotator} parse"
+    weights = train_resolver(learn, annotations, expletives=more, trained_on=origin)
     weights = calibrate(weights, held, annotations)
     output.write_text(weights.to_json(), encoding="utf-8")
     typer.echo(f"{output}: {output.stat().st_size} bytes, {weights.digest}, temperature {weights.temperature}")
