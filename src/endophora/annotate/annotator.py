@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _BATCH = 128
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class SpacyAnnotator:
@@ -43,5 +45,11 @@ class SpacyAnnotator:
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""
-        for doc in self.nlp.pipe(texts, batch_size=_BATCH):
-            yield self._reader.read(doc)
+        pairs = ((_encodable(text), text) for text in texts)
+        for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
+            yield self._reader.read(doc, text)
+
+
+def _encodable(text: str) -> str:
+    """Return a text of the same length that UTF-8 can hold: spaCy fails on lone surrogates."""
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -44,7 +44,7 @@ class AnnotationStore:
         # Texts of like length go together: batches are even, and so is progress.
         missing = sorted((text for text in keys if text not in done), key=len, reverse=True)
         # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
-        annotated = annotator.annotate(missing)
+        annotated = annotator.annotate(missing) if missing else iter(())
         while batch := list(islice(annotated, _BATCH)):
             self._store.put_many({keys[text.text]: encode_text(text) for text in batch})
             done.update((text.text, text) for text in batch)

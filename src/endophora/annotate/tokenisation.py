@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -50,6 +49,9 @@ def _adjust(tokenizer: Any, rules: dict[str, Any]) -> None:
     """Add a language's rules to its tokenizer; a pipeline saves them with its own."""
     if "keep" in rules:
         tokenizer.token_match = re.compile(f"^(?:{rules['keep']})$").match
+    if "drop" in rules:
+        drop = re.compile(rules["drop"])
+        tokenizer.rules = {text: rule for text, rule in tokenizer.rules.items() if not drop.fullmatch(text)}
     for side, template in (("prefix", "^(?:{})"), ("suffix", "(?:{})$")):
         extra = [template.format(part) for part in rules.get(side, [])]
         if extra:

@@ -35,9 +35,14 @@ class DocReader:
         self._features: dict[int, dict[str, str]] = {}
         self._entities: dict[tuple[int, int], str] = {}
 
-    def read(self, doc: Doc) -> AnnotatedText:
-        """Return a doc's annotation; tokens of white space are dropped, their dependents go to their head."""
-        text = doc.text
+    def read(self, doc: Doc, text: str | None = None) -> AnnotatedText:
+        """Return a doc's annotation; tokens of white space are dropped, their dependents go to their head.
+
+        Args:
+            doc: the doc.
+            text: its text, if the doc has a cleaned copy of the same length.
+        """
+        text = doc.text if text is None else text
         rows = cast("list[list[int]]", doc.to_array(_ATTRIBUTES).tolist())
         kept = [index for index, row in enumerate(rows) if not text[row[0] : row[0] + row[1]].isspace()]
         heads = _heads(rows, kept)

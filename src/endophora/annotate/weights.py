@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import srsly
 
+from endophora.annotate import lemmatizer as _lemmatizer
 from endophora.annotate.layers import use_fast_ops
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from thinc.model import Model
+
+
+COMPONENTS = (_lemmatizer.CaseLemmatizer,)
+"""Our own components; importing this module makes them known to spaCy."""
 
 
 def models(nlp: Language) -> Iterator[Model[Any, Any]]:

@@ -17,7 +17,7 @@ from endophora.annotate.weights import save_pipeline
 from endophora.training.conllu import Sentence, Word
 from endophora.training.examples import batches, make_example, segments, varied
 from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
-from endophora.training.silver import SilverRules, read_pairs, silver
+from endophora.training.silver import SilverRules, read_pairs, seen_classes, silver
 from endophora.training.treebanks import Source, harmonised, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
 
@@ -61,7 +61,8 @@ Report = Callable[[Progress], None]
 def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | None = None) -> dict[str, list[Sentence]]:
     """Read all training sources of a recipe, without any sentence of its tests and development sets.
 
-    A source without UD labels is labelled by a teacher trained on all sources before it of other kinds.
+    A source without UD labels is labelled by a teacher trained on all sources before it; each further teacher labels
+    again what came before, and at the end all are labelled by teachers of all sources, ``rounds`` times.
 
     Args:
         recipe: the recipe.
@@ -73,18 +74,17 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
         The sentences by name of their source.
     """
     held_out = keys(s for source in (*recipe.development, *recipe.tests) for s in read_source(source, treebanks))
-    found: dict[str, list[Sentence]] = {}
-    teachers: dict[str, Fitted] = {}
-    for source in recipe.sources:
-        if source.convert == "ud":
-            sentences = _read(source, recipe, treebanks)
-        else:
-            if source.convert not in teachers:
-                plan = recipe.model_copy(update={"components": ("morphologizer",)})
-                teachers[source.convert] = fit(plan, found, recipe.training.teacher, seed, progress)
-            sentences = _labelled(source, recipe.language, treebanks, teachers[source.convert])
-            held_out |= keys(chain.from_iterable(found.values()))
-        found[source.name] = list(without_leaks(sentences, held_out))
+    gold = [source for source in recipe.sources if source.convert == "ud"]
+    other = [source for source in recipe.sources if source.convert != "ud"]
+    found = {source.name: list(without_leaks(_read(source, recipe, treebanks), held_out)) for source in gold}
+    held_out |= keys(chain.from_iterable(found.values()))
+    plan = recipe.model_copy(update={"components": ("morphologizer",)})
+    for step in range(len(other) + recipe.training.rounds if other else 0):
+        teacher = fit(plan, found, recipe.training.teacher, seed, progress)
+        seen = seen_classes(chain.from_iterable(found.values()))
+        for source in other[: step + 1]:
+            labelled = _labelled(source, recipe.language, treebanks, teacher, seen)
+            found[source.name] = list(without_leaks(labelled, held_out))
     return found
 
 
@@ -96,13 +96,15 @@ def _read(source: Source, recipe: Recipe, treebanks: Path) -> Iterator[Sentence]
     return (harmonised(sentence, rules) for sentence in sentences)
 
 
-def _labelled(source: Source, language: str, treebanks: Path, teacher: Fitted) -> list[Sentence]:
+def _labelled(
+    source: Source, language: str, treebanks: Path, teacher: Fitted, seen: Mapping[str, frozenset[str]]
+) -> list[Sentence]:
+    rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
     with teacher.nlp.use_params(teacher.averages):
-        rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
         if source.convert == "unimorph":
             return list(convert(read_source(source, treebanks), teacher.nlp, rules))
         pairs = list(read_pairs(treebanks / source.archive, source.files))
-        return list(silver(pairs, teacher.nlp, language, rules))
+        return list(silver(pairs, teacher.nlp, language, rules, seen))
 
 
 def train_annotator(
@@ -201,7 +203,7 @@ def build(recipe: Recipe, sentences: Sequence[Sentence], random: Random) -> Lang
     nlp = blank(recipe.language)
     nlp.add_pipe("tok2vec", config={"model": _encoder(recipe.network)})
     for name in recipe.components:
-        nlp.add_pipe(name, config=_component(name, recipe.network))
+        nlp.add_pipe(name, config=_component(name, recipe))
     examples = [make_example(nlp.vocab, words, recipe.entities) for words in segments(sentences, random)]
     nlp.initialize(lambda: examples)
     for _, pipe in nlp.pipeline:
@@ -224,7 +226,8 @@ def _encoder(network: Network) -> dict[str, Any]:
     }
 
 
-def _component(name: str, network: Network) -> dict[str, Any]:
+def _component(name: str, recipe: Recipe) -> dict[str, Any]:
+    network = recipe.network
     tok2vec = {"@architectures": "spacy.Tok2VecListener.v1", "width": network.width, "upstream": "tok2vec"}
     if name in ("parser", "ner"):
         model = {
@@ -236,6 +239,12 @@ def _component(name: str, network: Network) -> dict[str, Any]:
             "use_upper": True,
             "tok2vec": tok2vec,
         }
-        return {"model": model, **({"min_action_freq": 5} if name == "parser" else {}), "update_with_oracle_cut_size": 0}
+        return {
+            "model": model,
+            **({"min_action_freq": 5} if name == "parser" else {}),
+            "update_with_oracle_cut_size": 0,
+        }
     model = {"@architectures": "spacy.Tagger.v2", "tok2vec": tok2vec}
+    if name == "endophora_lemmatizer":
+        return {"model": model, "capitalised": list(recipe.capitalised)}
     return {"model": model, **({"min_tree_freq": 2, "top_k": 3} if name == "trainable_lemmatizer" else {})}

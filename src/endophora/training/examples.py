@@ -92,18 +92,21 @@ def make_doc(vocab: Vocab, words: Sequence[Word], entities: Mapping[str, str]) -
     """
     parsed = all(word.head is not None for word in words)
     named = any(word.entity != "_" for word in words)
-    return Doc(
+    doc = Doc(
         vocab,
         words=[word.form for word in words],
         spaces=[word.space for word in words],
         pos=[word.upos if word.upos != "_" else "" for word in words],
-        morphs=[word.features if word.features != "_" else "" for word in words],
         tags=[word.xpos if word.xpos != "_" else "" for word in words],
         lemmas=[word.lemma if word.lemma != "_" else "" for word in words],
         heads=[i if w.head is None or w.head < 0 else w.head for i, w in enumerate(words)] if parsed else None,
         deps=[_relation(word) for word in words] if parsed else None,
         ents=_entities(words, entities) if named else None,
     )
+    for token, word in zip(doc, words, strict=True):
+        if word.upos != "_":  # features set to nothing are a label, and differ from features not set
+            token.set_morph(word.features if word.features != "_" else "")
+    return doc
 
 
 def _relation(word: Word) -> str:

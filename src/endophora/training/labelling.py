@@ -64,7 +64,9 @@ class Facts:
             for name, value in values.items()
         }
         right |= {name: value for name, value in self.sets.items() if value is not None}
-        return upos, join_features({name: value for name, value in right.items() if self.sets.get(name, "") is not None})
+        return upos, join_features(
+            {name: value for name, value in right.items() if self.sets.get(name, "") is not None}
+        )
 
 
 class Labeller:

@@ -47,10 +47,10 @@ class PriorsRecipe:
     jump_rounds: int = 3
     steepness: float = 6.0
     word_floor: float = 1.0
-    class_floor: float = 1.0
+    class_floor: float = 0.8
     null: float = 0.1
     longest: int = 60
-    weights: Weights = field(default_factory=lambda: Weights(word=20.0, letters=5.0, null=50.0, document=1.0))
+    weights: Weights = field(default_factory=lambda: Weights(word=20.0, letters=20.0, null=50.0, document=1.0))
 
 
 def tokenise(pairs: Iterable[TextPair], source: Annotator, target: Annotator) -> list[tuple[Tokens, Tokens]]:

@@ -54,6 +54,7 @@ class Training(_Strict):
         rate: the highest learning rate; it rises over ``warmup`` batches and then falls to nothing.
         warmup: batches of rising rate.
         teacher: words that a teacher sees before it labels a source which has no UD labels.
+        rounds: how often such sources are labelled again by a teacher of all sources.
     """
 
     words: int
@@ -61,7 +62,8 @@ class Training(_Strict):
     dropout: float = 0.15
     rate: float = 0.002
     warmup: int = 100
-    teacher: int = 300_000
+    teacher: int = 250_000
+    rounds: int = 1
 
 
 class Augment(_Strict):
@@ -85,10 +87,11 @@ class Recipe(_Strict):
 
     Attributes:
         language: ISO 639-1 code.
-        components: the pipeline's components behind the shared encoder; the morphologizer last.
+        components: the pipeline's components behind the shared encoder; one that all sources have labels for is last.
         network: its sizes.
         training: its length and rates.
         augment: how sentences are varied.
+        capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
         sources: what is trained on.
@@ -101,6 +104,7 @@ class Recipe(_Strict):
     network: Network
     training: Training
     augment: Augment = Augment()
+    capitalised: tuple[str, ...] = ("PROPN",)
     entities: dict[str, str] = {}
     harmonise: dict[str, Harmony] = {}
     sources: tuple[Source, ...]

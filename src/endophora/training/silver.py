@@ -10,7 +10,7 @@ import csv
 import gzip
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib.util import find_spec
@@ -133,7 +133,10 @@ class SilverRules(BaseModel):
         """Return what the first rule that applies to a word says, if one does."""
         for rule in self.rules:
             if rule.applies(words, index, other):
-                return Facts(frozenset(rule.upos), sets=rule.sets, lemma=self.lemma(rule, words[index].form))
+                form = rule.sets.get("VerbForm")
+                needed = {"VerbForm": (form,)} if form else {}  # so that its mood and tense are those of such a form
+                lemma = self.lemma(rule, words[index].form)
+                return Facts(frozenset(rule.upos), needed, frozenset(needed), sets=rule.sets, lemma=lemma)
         return None
 
     def lemma(self, rule: Rule, form: str) -> str | None:
@@ -170,7 +173,9 @@ def read_nouns(table: Lexicon) -> dict[str, Noun]:
     spec = find_spec(table.package)
     if spec is None or not spec.submodule_search_locations:
         command = f"pip install {table.package.replace('_', '-')}"
-        raise MissingModelError(Fault("E085", f"the noun lexicon “{table.package}” is missing", f"install it: {command}"))
+        raise MissingModelError(
+            Fault("E085", f"the noun lexicon “{table.package}” is missing", f"install it: {command}")
+        )
     text = (Path(spec.submodule_search_locations[0]) / table.file).read_text("utf-8")
     readings: dict[str, list[set[str]]] = defaultdict(lambda: [set(), set(), set(), set()])
     for row in csv.DictReader(text.splitlines()):
@@ -217,7 +222,11 @@ def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def silver(
-    pairs: Sequence[tuple[str, str]], teacher: Language, language: str, rules: SilverRules
+    pairs: Sequence[tuple[str, str]],
+    teacher: Language,
+    language: str,
+    rules: SilverRules,
+    seen: Mapping[str, frozenset[str]],
 ) -> Iterator[Sentence]:
     """Label raw text.
 
@@ -226,24 +235,44 @@ def silver(
         teacher: a pipeline with a morphologizer, trained on text of the language.
         language: its code.
         rules: the rules of the language.
+        seen: what :func:`seen_classes` has found in the treebanks.
 
     Yields:
         One sentence a text, with UPOS and features, few lemmas, and no syntax.
     """
     tokenizer = blank(language).tokenizer
     nouns = read_nouns(rules.lexicon) if rules.lexicon else {}
-    texts = [tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs]
+    texts = [
+        tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs
+    ]
     facts = [
-        [rules.facts(words, index, other.lower()) or _noun_facts(words, index, rules, nouns) for index in range(len(words))]
+        [
+            rules.facts(words, index, other.lower()) or _lexical_facts(words, index, rules, nouns, seen)
+            for index in range(len(words))
+        ]
         for words, (other, _) in zip(texts, pairs, strict=True)
     ]
     for words in Labeller(teacher, rules.sure).label(texts, facts):
         yield Sentence(words)
 
 
-def _noun_facts(words: Sequence[Word], index: int, rules: SilverRules, nouns: Mapping[str, Noun]) -> Facts:
-    """Look up a capitalised word that does not open a sentence."""
+def seen_classes(sentences: Iterable[Sentence]) -> dict[str, frozenset[str]]:
+    """Return the parts of speech that each form in lower case has had."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for sentence in sentences:
+        for word in sentence.words:
+            if word.upos != "_" and word.form.islower():
+                found[word.form].add(word.upos)
+    return {form: frozenset(classes) for form, classes in found.items()}
+
+
+def _lexical_facts(
+    words: Sequence[Word], index: int, rules: SilverRules, nouns: Mapping[str, Noun], seen: Mapping[str, frozenset[str]]
+) -> Facts:
+    """Look up a capitalised word: at a sentence's beginning among the words seen in lower case, elsewhere as a noun."""
     form = words[index].form
-    if rules.lexicon is None or opens(words, index) or not form[:1].isupper():
+    if not form[:1].isupper():
         return Facts()
-    return noun_facts(form, nouns, rules.lexicon) or Facts()
+    if opens(words, index):
+        return Facts(seen.get(form.lower(), frozenset()) if form not in nouns else frozenset())
+    return (noun_facts(form, nouns, rules.lexicon) if rules.lexicon else None) or Facts()

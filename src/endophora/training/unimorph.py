@@ -41,7 +41,9 @@ def unimorph_facts(bundle: str) -> Facts:
             for name, value in cast("dict[str, str]", rule["gives"]).items():
                 values[name] = tuple(str(value).split(","))
     absent = frozenset(cast("list[str]", table["stated"])).difference(values)
-    return Facts(frozenset[str].intersection(*found) if found else frozenset(), values, frozenset(table["fixed"]), absent)
+    return Facts(
+        frozenset[str].intersection(*found) if found else frozenset(), values, frozenset(table["fixed"]), absent
+    )
 
 
 def surface_words(sentence: Sentence, text: str) -> tuple[Word, ...]:
@@ -115,6 +117,8 @@ def _facts(words: Sequence[Word], rules: SilverRules | None) -> list[Facts]:
         if more:
             both = known.upos & more.upos
             values = {name: value for name, value in known.features.items() if name not in more.sets}
-            known = replace(known, upos=both or more.upos or known.upos, features=values, sets=more.sets, absent=frozenset())
+            known = replace(
+                known, upos=both or more.upos or known.upos, features=values, sets=more.sets, absent=frozenset()
+            )
         facts.append(known)
     return facts
