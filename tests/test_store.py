@@ -68,7 +68,7 @@ def _faults(path: Path) -> list[str]:
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path):
     path = tmp_path / "store.sqlite"
     path.write_bytes(b"this is no database" * 100)
-    assert _faults(path) == ["E046"]
+    assert _faults(path) == ["E092"]
     assert path.read_bytes().startswith(b"this is no database")
 
 
@@ -76,9 +76,9 @@ def test_a_database_of_another_layout_is_refused(tmp_path: Path):
     path = tmp_path / "store.sqlite"
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version=99")
-    assert _faults(path) == ["E047"]
+    assert _faults(path) == ["E093"]
 
 
 def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    assert _faults(tmp_path / "file" / "store.sqlite") == ["E048"]
+    assert _faults(tmp_path / "file" / "store.sqlite") == ["E094"]

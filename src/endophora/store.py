@@ -45,7 +45,7 @@ class Store:
         path: the database file, made if absent with its directories; ``None`` keeps everything in memory.
 
     Raises:
-        InputError: the file is no store (E046), is of another version (E047), or cannot be written (E048).
+        InputError: the file is no store (E092), is of another version (E093), or cannot be written (E094).
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -57,13 +57,13 @@ class Store:
             self._database.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
             self._prepare()
         except sqlite3.DatabaseError as error:
-            code = "E048" if isinstance(error, sqlite3.OperationalError) else "E046"
+            code = "E094" if isinstance(error, sqlite3.OperationalError) else "E092"
             raise InputError(
                 Fault(code, f"not usable as a store ({error})", "name another with --store, or delete it", str(path))
             ) from error
         except OSError as error:
             raise InputError(
-                Fault("E048", f"cannot be made ({error.strerror})", "name another with --store", str(path))
+                Fault("E094", f"cannot be made ({error.strerror})", "name another with --store", str(path))
             ) from error
 
     def _prepare(self) -> None:
@@ -72,7 +72,7 @@ class Store:
         if version not in (0, SCHEMA) or (version == 0 and tables):
             raise InputError(
                 Fault(
-                    "E047",
+                    "E093",
                     f"written in another layout ({version}; this version reads {SCHEMA})",
                     "delete it, or name another with --store; all that it holds can be computed again",
                     str(self.path),

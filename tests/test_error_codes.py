@@ -1,0 +1,17 @@
+"""The list of error codes for users is complete."""
+
+from __future__ import annotations
+
+import re
+
+from conftest import REPOSITORY
+
+
+def test_every_code_in_the_source_is_documented_and_no_other():
+    sources = (REPOSITORY / "src" / "endophora").rglob("*.py")
+    pattern = re.compile(r"\"(E[01]\d\d)\"")
+    # E048 is spaCy's own code for a language that it does not know, which is caught and told as E042.
+    used = {code for path in sources for code in pattern.findall(path.read_text("utf-8"))}
+    text = (REPOSITORY / "docs" / "errors.md").read_text("utf-8")
+    documented = {code for row in re.findall(r"^\| (E[^|]*) \|", text, re.M) for code in row.split(", ")}
+    assert used - {"E048"} == documented
