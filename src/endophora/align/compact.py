@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 VERSION = 1
 """Raised whenever the same input may give other links."""
 
-NULL = 0.25
+NULL = 0.2
 """Probability that a word has no counterpart."""
 
 _CEILING = np.float32(1e8)

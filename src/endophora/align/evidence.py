@@ -32,8 +32,8 @@ class Weights:
     """
 
     word: float = 5.0
-    letters: float = 0.1
-    null: float = 200.0
+    letters: float = 0.25
+    null: float = 100.0
     document: float = 0.5
     alike: float = 5.0
     unseen: float = 0.5
