@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,8 +49,9 @@ def embedded_languages() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in PIPELINES.glob("*/meta.json")))
 
 
+@lru_cache(maxsize=4)
 def load_embedded(language: str) -> Annotator:
-    """Load the embedded pipeline of a language.
+    """Load the embedded pipeline of a language; the last few stay loaded, since annotating leaves them as they are.
 
     Raises:
         MissingModelError: there is none (E040).
