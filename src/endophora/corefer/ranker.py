@@ -162,26 +162,32 @@ class Ranker:
     ) -> list[Resolution]:
         """Resolve the pronouns of a prepared document, weighed by a target side where there is one."""
         evidence = None if target is None or links is None else Target(prepared.row, target, links)
-        nouns: dict[int, dict[int, float]] = {}
-        return [self._resolve(prepared, choice, nouns, evidence) for choice in prepared.choices]
+        state = _State({}, set())
+        return [self._resolve(prepared, choice, state, evidence) for choice in prepared.choices]
 
-    def _resolve(
-        self, prepared: Prepared, choice: Choice, nouns: dict[int, dict[int, float]], evidence: Target | None
-    ) -> Resolution:
+    def _resolve(self, prepared: Prepared, choice: Choice, state: _State, evidence: Target | None) -> Resolution:
         mentions = prepared.mentions
         pronoun = mentions[choice.order]
-        found, outside = self._summed(mentions, choice, nouns)
+        ways = self._ways(mentions, choice, state)
         empty, refers = choice.non_referential, 1 - choice.non_referential
-        orders = sorted(found)
-        masses = [refers * found[order] for order in orders]
-        outside *= refers
+        outside = refers * max(0.0, 1 - sum(share for _, share, _ in ways))
+        orders = sorted({noun for noun, _, _ in ways})
+        ratios = dict.fromkeys(orders, 1.0)
         if evidence is not None:
-            ratios, for_empty, for_outside = evidence.evidence(pronoun, [mentions[order] for order in orders])
-            masses = [mass * ratio for mass, ratio in zip(masses, ratios, strict=True)]
+            found, for_empty, for_outside = evidence.evidence(pronoun, [mentions[order] for order in orders])
+            ratios = dict(zip(orders, found, strict=True))
             empty, outside = empty * for_empty, outside * for_outside
-        total = sum(masses) + empty + outside
-        nouns[choice.order] = {order: mass / total for order, mass in zip(orders, masses, strict=True)}
-        ranked = sorted(nouns[choice.order].items(), key=lambda item: (-item[1], -item[0]))
+        masses = dict.fromkeys(orders, 0.0)
+        for noun, share, through in ways:
+            # A pronoun between that was weighed itself has had its bonus: agreeing with it once more proves nothing.
+            ratio = min(1.0, ratios[noun]) if through in state.weighed else ratios[noun]
+            masses[noun] += refers * share * ratio
+        if any(ratio != 1.0 for ratio in ratios.values()):
+            state.weighed.add(choice.order)
+        total = sum(masses.values()) + empty + outside
+        shares = {order: mass / total for order, mass in masses.items()}
+        state.nouns[choice.order] = shares
+        ranked = sorted(shares.items(), key=lambda item: (-item[1], -item[0]))
         return Resolution(
             segment=pronoun.segment,
             token=place(prepared.row, pronoun.index),
@@ -190,18 +196,31 @@ class Ranker:
             outside=outside / total,
         )
 
-    def _summed(
-        self, mentions: Sequence[Mention], choice: Choice, nouns: Mapping[int, Mapping[int, float]]
-    ) -> tuple[dict[int, float], float]:
-        """Return each noun's probability, summed over all ways to it, and that of none in the window."""
-        found: dict[int, float] = {}
+    def _ways(self, mentions: Sequence[Mention], choice: Choice, state: _State) -> list[tuple[int, float, int]]:
+        """Return all ways to nouns in the window: the noun, the probability, and the pronoun between or ``-1``."""
+        found: list[tuple[int, float, int]] = []
         segment = mentions[choice.order].segment
         for order, share in zip(choice.candidates, choice.shares, strict=True):
-            passed = {order: 1.0} if mentions[order].nominal else nouns[order]
-            for noun, probability in passed.items():
+            if mentions[order].nominal:
+                found.append((order, share, -1))
+                continue
+            for noun, probability in state.nouns[order].items():
                 if segment - mentions[noun].segment <= self._window:
-                    found[noun] = found.get(noun, 0.0) + share * probability
-        return found, max(0.0, 1 - sum(found.values()))
+                    found.append((noun, share * probability, order))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is known of the pronouns resolved so far.
+
+    Attributes:
+        nouns: rank of a pronoun → rank of a noun → probability.
+        weighed: ranks of pronouns that a target side has weighed.
+    """
+
+    nouns: dict[int, dict[int, float]]
+    weighed: set[int]
 
 
 def _score(weights: Mapping[str, float], features: Sequence[str]) -> float:

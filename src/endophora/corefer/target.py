@@ -19,14 +19,29 @@ from endophora.corefer.mentions import NOMINAL, Discourse, Mention
 
 PRONOMINAL = frozenset({"PRON", "DET"})
 AGREEMENT = ("Gender", "Number")
+VERBAL = frozenset({"VERB", "AUX", "ADJ", "NOUN"})
+SUBJECTS, OBJECTS = frozenset({"nsubj", "expl"}), frozenset({"obj", "iobj", "obl"})
+BESIDE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A target token that a source word is linked to, and how surely."""
+    """A target token that a source word is linked to, and how surely.
+
+    Attributes:
+        token: the token.
+        text: the text it stands in.
+        confidence: of the link, between 0 and 1.
+    """
 
     token: Token
+    text: AnnotatedText
     confidence: float
+
+    @property
+    def head(self) -> Token | None:
+        """The token's head."""
+        return self.text.tokens[self.token.head] if self.token.head >= 0 else None
 
 
 class Target:
@@ -41,17 +56,39 @@ class Target:
     def __init__(self, row: Discourse, target: Sequence[AnnotatedText], links: Sequence[Sequence[Link]]) -> None:
         self._row = row
         self._linked: dict[int, list[Linked]] = {}
+        self._taken: set[int] = set()
         for segment, (text, group) in enumerate(zip(target, links, strict=True)):
             first = row.first[segment]
             for link in group:
-                linked = Linked(text.tokens[link.target], link.confidence)
+                linked = Linked(text.tokens[link.target], text, link.confidence)
                 self._linked.setdefault(first + link.source, []).append(linked)
+                self._taken.add(id(linked.token))
         self._weights = _weights()
 
     def word(self, index: int, parts: frozenset[str]) -> Linked | None:
         """Return the surest target token of these parts of speech that a source token is linked to."""
         found = [linked for linked in self._linked.get(index, ()) if linked.token.upos in parts]
         return max(found, key=lambda linked: linked.confidence, default=None)
+
+    def pronoun(self, pronoun: Mention) -> Linked | None:
+        """Return the target pronoun of a source pronoun.
+
+        Where the word itself is not linked, it is the pronoun in the same role beside the verb's translation.
+        """
+        linked = self.word(pronoun.index, PRONOMINAL)
+        if linked is not None or pronoun.governor < 0 or self._linked.get(pronoun.index):
+            return linked
+        verb = self.word(pronoun.governor, VERBAL)
+        role = self._row.relation[pronoun.index]
+        roles = next((roles for roles in (SUBJECTS, OBJECTS) if role in roles), frozenset[str]())
+        if verb is None:
+            return None
+        for token in verb.text.tokens:
+            beside = token.upos == "PRON" and token.head >= 0 and verb.text.tokens[token.head] is verb.token
+            free = beside and id(token) not in self._taken and token.features.get("Person", "3") == "3"
+            if free and token.relation.partition(":")[0] in roles:
+                return Linked(token, verb.text, BESIDE * verb.confidence)
+        return None
 
     def evidence(self, pronoun: Mention, nouns: Sequence[Mention]) -> tuple[list[float], float, float]:
         """Return how much likelier the target side makes each reading of a pronoun.
@@ -65,7 +102,10 @@ class Target:
         """
         weights = self._weights
         written = self.word(pronoun.index, NOMINAL)
-        chosen = self.word(pronoun.index, PRONOMINAL)
+        chosen = self.pronoun(pronoun)
+        if chosen is not None and chosen.token.relation == "det" and chosen.head is not None:
+            # An article: the translator wrote a noun.
+            written, chosen = Linked(chosen.head, chosen.text, chosen.confidence), None
         if chosen is None and written is not None:
             ratios = [self._same_noun(written, noun) for noun in nouns]
             other = weights["noun"]
@@ -95,6 +135,8 @@ class Target:
         if linked is None or noun.coordinated:
             return _soft(ratio, chosen)
         for name, values in features.items():
+            if name == "Gender" and linked.token.upos == "PROPN":
+                continue  # The gender of a name is an annotator's guess.
             known = _values(linked.token.features.get(name, ""))
             if known:
                 ratio += self._weights[name]["disagree" if known.isdisjoint(values) else "agree"]
@@ -105,6 +147,8 @@ class Target:
         if linked is None:
             return 1.0
         same = linked.token.lemma.lower() == written.token.lemma.lower()
+        if not same and linked.token.upos != written.token.upos:
+            return 1.0  # "The company" may well take up a name.
         return _soft(self._weights["same_noun" if same else "other_noun"], written, linked)
 
 
@@ -115,6 +159,9 @@ def _agreement(token: Token, pronoun: Mention, default: Sequence[str]) -> dict[s
     )
     layer = "[psor]" if possessive else ""
     found = {name: _values(token.features.get(f"{name}{layer}", "")) for name in AGREEMENT}
+    # In many languages the forms of the plural and of a singular are one ("sie"): without gender it is a guess.
+    if found["Number"] == frozenset({"Sing"}) and not found["Gender"]:
+        found["Number"] = frozenset()
     # A neuter demonstrative (German "das", French "cela") stands for anything: its gender tells nothing.
     if token.features.get("PronType") == "Dem" and not found["Gender"].isdisjoint(default):
         found["Gender"] = frozenset()
