@@ -80,6 +80,24 @@ def test_the_window_bounds_the_distance():
     assert tagger(window=2).tag(far) == []
 
 
+def test_the_local_variant_asks_for_a_word_beside_the_translation_of_what_is_left_over():
+    source = "I/PRON >1 :nsubj | do/AUX :root | n't/PART >1 | ./PUNCT >1"
+    beside = "Ich/PRON >1 | weiß/VERB lemma=wissen | nicht/PART >1 | Freund/NOUN >4 | kam/VERB"
+    doc = document([("x/X | x/X", "Freund/NOUN | wissen/VERB lemma=wissen", ""), (source, beside, "0-0 2-2")])
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    assert [found.expected for found in local.tag(doc)] == ["weiß"]
+    assert [found.expected for found in tagger().tag(doc)] == ["weiß", "Freund"]
+    assert local.signature != tagger().signature
+
+
+def test_the_local_variant_gives_no_verb_for_a_missing_noun():
+    source = "He/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | ./PUNCT >1"
+    target = "Er/PRON >3 | zwei/NUM >2 | Birnen/NOUN lemma=Birne >3 | nahm/VERB lemma=nehmen"
+    doc = document([("x/X", "Birne/NOUN lemma=Birne | nehmen/VERB lemma=nehmen", ""), (source, target, "0-0 2-1")])
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    assert [found.expected for found in local.tag(doc)] == ["Birnen"]
+
+
 def test_empty_segments_are_passed_over():
     assert tagger().tag(document([("", "", ""), KNOW, ("", "", "")])) == []
 

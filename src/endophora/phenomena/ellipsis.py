@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Literal
+from collections.abc import Iterable
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
@@ -24,19 +24,24 @@ class EllipsisTagger:
     Args:
         detector: finds ellipsis in the source; ``None`` takes every segment for elliptical (the published code).
         window: how many segments back the lemma may stand; ``None`` looks at the whole document, as the paper does.
+        local: whether the word must also stand beside the translation of the site in the target's dependency tree
+            (not in the paper; it asks for parsed texts, and leaves out relative and reflexive pronouns, and verbs
+            where a noun is missing).
     """
 
     phenomenon = "ellipsis"
 
-    def __init__(self, detector: EllipsisDetector | None, window: int | None = None) -> None:
+    def __init__(self, detector: EllipsisDetector | None, window: int | None = None, local: bool = False) -> None:
         self._detector = detector
+        self._local = local
         self._window = window
 
     @property
     def signature(self) -> str:
         """Variant, detector and window."""
+        variant = "local" if self._local else "classifier"
         window = "document" if self._window is None else str(self._window)
-        return f"unaligned,{window}" if self._detector is None else f"classifier,{self._detector.signature},{window}"
+        return f"unaligned,{window}" if self._detector is None else f"{variant},{self._detector.signature},{window}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
@@ -55,15 +60,12 @@ class EllipsisTagger:
             zip(document.source, document.target, document.links, strict=True)
         ):
             kind, tokens = self._site(source)
-            linked = {link.target for link in links}
-            for index, token in enumerate(target.tokens):
-                if kind and index not in linked and token.upos in _TAGGED and _is_word(token):
-                    support = self._support(seen[_key(token)], segment, document.links)
-                    if support is not None:
-                        rule, word = kind, (index,)
-                        occurrences.append(
-                            Occurrence(document.id, segment, self.phenomenon, rule, tokens, word, token.form, support)
-                        )
+            for index in self._candidates(source, target, links, kind, tokens) if kind else ():
+                token = target.tokens[index]
+                support = self._support(seen[_key(token)], segment, document.links)
+                if support is not None:
+                    place = document.id, segment, self.phenomenon, kind
+                    occurrences.append(Occurrence(*place, tokens, (index,), token.form, support))
             for index, token in enumerate(target.tokens):
                 seen[_key(token)].append((segment, index))
         return occurrences
@@ -74,6 +76,29 @@ class EllipsisTagger:
             return "unaligned", ()
         sites = self._detector.detect(source)
         return (sites[0].kind, sites[0].tokens) if sites else ("", ())
+
+    def _candidates(
+        self, source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], kind: str, site: tuple[int, ...]
+    ) -> list[int]:
+        """Return the unlinked target words that may say what is left out."""
+        linked = {link.target for link in links}
+        unlinked = [
+            index
+            for index, token in enumerate(target.tokens)
+            if index not in linked and token.upos in _TAGGED and _is_word(token)
+        ]
+        if not self._local or not site:
+            return unlinked
+        around = _neighbours(source, site).union(site)
+        translated = [link.target for link in links if link.source in around]
+        beside = _neighbours(target, translated)
+        # A noun that is left out comes back as a noun or pronoun, never as a verb.
+        unfit = {"VERB"} if kind == "noun_phrase" else set[str]()
+        return [
+            index
+            for index in unlinked
+            if index in beside and target.tokens[index].upos not in unfit and not _is_formal(target.tokens[index])
+        ]
 
     def _support(
         self, seen: list[tuple[int, int]], segment: int, links: tuple[tuple[Link, ...], ...]
@@ -100,9 +125,21 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     Raises:
         InputError: there are no ellipsis rules for the source language (E066).
     """
-    variant: Literal["classifier", "unaligned"] = setup.options.ellipsis
-    detector = ELLIPSIS_DETECTORS.get("rules")(setup.source.language) if variant == "classifier" else None
-    return EllipsisTagger(detector)
+    variant = setup.options.ellipsis
+    detector = None if variant == "unaligned" else ELLIPSIS_DETECTORS.get("rules")(setup.source.language)
+    return EllipsisTagger(detector, local=variant == "local")
+
+
+def _neighbours(text: AnnotatedText, tokens: Iterable[int]) -> set[int]:
+    """Return the heads and the dependents of tokens."""
+    chosen = set(tokens)
+    heads = {text.tokens[index].head for index in chosen} - {-1}
+    return heads | {index for index, token in enumerate(text.tokens) if token.head in chosen}
+
+
+def _is_formal(token: Token) -> bool:
+    """Tell whether a pronoun is relative or reflexive: grammar asks for it, not the context."""
+    return token.features.get("PronType") == "Rel" or token.features.get("Reflex") == "Yes"
 
 
 def _key(token: Token) -> str:

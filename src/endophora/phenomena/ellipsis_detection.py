@@ -53,7 +53,7 @@ def detect(text: AnnotatedText, rules: EllipsisRules) -> list[EllipsisSite]:
     Returns:
         Sites ordered by first token; one token is in one site only.
     """
-    found = [site for sentence in sentences(text) for rule in _RULES for site in rule(sentence, rules)]
+    found = [site for sentence in sentences(text, rules.doubtful) for rule in _RULES for site in rule(sentence, rules)]
     taken: set[int] = set()
     kept: list[EllipsisSite] = []
     for site in found:

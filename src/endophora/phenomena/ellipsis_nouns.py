@@ -44,7 +44,7 @@ def _is_possessive(sentence: Sentence, index: int, word: str, rules: EllipsisRul
     """*mine* and *one of mine*, but not *a friend of mine*."""
     if word not in rules.possessives or sentence.upos(index + 1) == "NOUN":
         return False
-    return sentence.word(index - 1) != "of" or sentence.upos(index - 2) in ("NUM", "DET")
+    return sentence.word(index - 1) not in rules.completing or sentence.upos(index - 2) in ("NUM", "DET")
 
 
 def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:

@@ -85,6 +85,8 @@ class EllipsisRules(_Model):
     negation: Words
     closing: Words
     pro_forms: Words
+    expletives: Words
+    doubtful: Words
     inverters: Words
     comparative: Words
     time_comparison: Words

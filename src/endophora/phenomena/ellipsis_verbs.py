@@ -145,7 +145,7 @@ def _has_subject(sentence: Sentence, index: int) -> bool:
 
 def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
     """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
-    if any(sentence.upos(other) == "SCONJ" for other in sentence.left(index)):
+    if any(map(sentence.is_subordinator, sentence.left(index))):
         return False
     for other in range(comma, sentence.end):
         token = sentence.tokens[other]
@@ -184,7 +184,7 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
         return False
     left = list(takewhile(lambda other: sentence.word(other) not in rules.comparative, sentence.left(index)))
     if any(sentence.tokens[child].relation in ("obj", "expl") for child in sentence.children(index) if child < index):
-        return sentence.word(index - 1) != "there"
+        return sentence.word(index - 1) not in rules.expletives
     token = sentence.tokens[index]
     subject_gap = sentence.tokens[index - 1].xpos in ("WP", "WDT") if index > sentence.start else False
     if token.relation == "acl:relcl" and not subject_gap:

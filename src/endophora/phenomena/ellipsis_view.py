@@ -52,9 +52,11 @@ class Sentence:
         text: the annotated text.
         start: index of the sentence's first token.
         end: index after its last token.
+        doubtful: words that are tagged as conjunctions too often where they are pronouns.
     """
 
-    def __init__(self, text: AnnotatedText, start: int, end: int) -> None:
+    def __init__(self, text: AnnotatedText, start: int, end: int, doubtful: frozenset[str] = frozenset()) -> None:
+        self._doubtful = doubtful
         self.tokens = text.tokens
         self.start, self.end = start, end
         self.words = [token.form.lower().replace("’", "'") for token in text.tokens]
@@ -94,8 +96,11 @@ class Sentence:
         if self.tokens[index].upos == "PUNCT":
             # A quotation mark ends a clause only if something else does: it may as well open what is missing.
             return mark in _ENDING or (mark in _QUOTES and self.upos(index + 1) in ("", "PUNCT", "CCONJ"))
-        # *that* is tagged as a conjunction where it is a pronoun too often to end a clause.
-        return self.tokens[index].upos == "SCONJ" and self.word(index) != "that"
+        return self.is_subordinator(index)
+
+    def is_subordinator(self, index: int) -> bool:
+        """Tell whether a word opens a dependent clause."""
+        return self.upos(index) == "SCONJ" and self.word(index) not in self._doubtful
 
     def left(self, index: int) -> list[int]:
         """Return the tokens of the clause to the left of a token, nearest first."""
@@ -124,8 +129,8 @@ class Sentence:
         )
 
 
-def sentences(text: AnnotatedText) -> list[Sentence]:
-    """Split an annotated text into its sentences."""
+def sentences(text: AnnotatedText, doubtful: frozenset[str] = frozenset()) -> list[Sentence]:
+    """Split an annotated text into its sentences; for ``doubtful`` see :class:`Sentence`."""
     starts = [start for start in text.sentences if start]
     bounds = [0, *starts, len(text.tokens)]
-    return [Sentence(text, start, end) for start, end in pairwise(bounds) if end > start]
+    return [Sentence(text, start, end, doubtful) for start, end in pairwise(bounds) if end > start]
