@@ -127,3 +127,10 @@ def test_unlinked_pronouns_in_the_same_role_are_a_pair():
     assert [o.expected for o in german([TABLE, (source, target, "0-0 1-1")], believed)] == ["ihn"]
     assert german([TABLE, (source, target, "0-0")], believed) == []
     assert german([TABLE, (source, target, "0-0 1-1 0-2:.3")], believed) == []
+
+
+def test_unlinked_pronouns_are_a_pair_where_only_the_auxiliaries_are_linked():
+    source = "it/PRON Number=Sing >2 :nsubj | was/AUX >2 :aux:pass | sold/VERB"
+    target = "er/PRON >2 :nsubj | wurde/AUX >2 :aux:pass | veräußert/VERB"
+    believed = resolution(1, 0, (0, 1, 0.9))
+    assert [o.expected for o in german([TABLE, (source, target, "1-1")], believed)] == ["er"]

@@ -148,30 +148,34 @@ class PronounTagger:
 def _linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
     """Return the target tokens of source pronouns: target token → pronoun.
 
-    A pronoun that has no mutual link is given the unlinked pronoun which stands in the same relation to the
-    translation of its head: aligners know words rather than roles, and miss a rare translation such as *it* → *ihn*.
+    An unlinked pronoun is given the one unlinked pronoun that stands in the same relation to the translation of its
+    verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
-    mutual = mutual_links(document.links[segment])
-    found = {token: pronoun for token, pronoun in mutual.items() if pronoun in pronouns}
-    missing = [pronoun for pronoun in pronouns if pronoun not in found.values() and source[pronoun].head >= 0]
-    if not missing:
+    links = document.links[segment]
+    found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
+    linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
+    missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
+    free = [index for index, token in enumerate(target) if token.upos == "PRON" and index not in linked_targets]
+    if not missing or not free:
         return found
-    known = {link.target for link in document.links[segment]}
-    heads = {origin: token for token, origin in mutual.items()}
+    verbs = {(_verb_group(source, link.source), _verb_group(target, link.target)) for link in links}
     for pronoun in missing:
-        head, relation = heads.get(source[pronoun].head), source[pronoun].relation.partition(":")[0]
+        head, role = source[pronoun].head, source[pronoun].relation.partition(":")[0]
         alike = [
             index
-            for index, token in enumerate(target)
-            if token.head == head
-            and token.upos == source[pronoun].upos
-            and token.relation.partition(":")[0] == relation
-            and index not in known
+            for index in free
+            if target[index].relation.partition(":")[0] == role and (head, target[index].head) in verbs
         ]
-        if head is not None and len(alike) == 1:
-            found[alike[0]] = pronoun
+        if len(alike) == 1:
+            found.setdefault(alike[0], pronoun)
     return found
+
+
+def _verb_group(tokens: Sequence[Token], index: int) -> int:
+    """Return the head of the verb group that a token belongs to: of an auxiliary or copula its predicate."""
+    token = tokens[index]
+    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
 
 
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
