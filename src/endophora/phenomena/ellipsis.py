@@ -8,11 +8,20 @@ from collections.abc import Iterable
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector
+from endophora.phenomena.ellipsis_view import EllipsisSite
 from endophora.phenomena.options import TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
 _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
 """Parts of speech that the paper tags."""
+
+_KINDS = {"AUX": "VERB", "PROPN": "NOUN"}
+"""Parts of speech between which a model may waver for the same word."""
+
+_KEPT = 10_000
+"""Texts whose sites are remembered."""
+
+_UNALIGNED = EllipsisSite("unaligned", ())
 
 
 class EllipsisTagger:
@@ -35,6 +44,7 @@ class EllipsisTagger:
         self._detector = detector
         self._local = local
         self._window = window
+        self._sites: dict[str, tuple[AnnotatedText, list[EllipsisSite]]] = {}
 
     @property
     def signature(self) -> str:
@@ -54,31 +64,38 @@ class EllipsisTagger:
             source tokens are the site's, and its support the latest earlier words of its lemma, with the words that
             they are linked to.
         """
-        seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        seen: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         occurrences: list[Occurrence] = []
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            kind, tokens = self._site(source)
-            for index in self._candidates(source, target, links, kind, tokens) if kind else ():
-                token = target.tokens[index]
-                support = self._support(seen[_key(token)], segment, document.links)
-                if support is not None:
-                    place = document.id, segment, self.phenomenon, kind
-                    occurrences.append(Occurrence(*place, tokens, (index,), token.form, support))
+            tagged: set[int] = set()
+            for site in self._sites_of(source):
+                for index in self._candidates(source, target, links, site):
+                    token = target.tokens[index]
+                    support = self._support(seen[_key(token)], segment, document.links)
+                    if support is not None and index not in tagged:
+                        tagged.add(index)
+                        place = document.id, segment, self.phenomenon, site.kind
+                        occurrences.append(Occurrence(*place, site.tokens, (index,), token.form, support))
             for index, token in enumerate(target.tokens):
                 seen[_key(token)].append((segment, index))
-        return occurrences
+        return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
-    def _site(self, source: AnnotatedText) -> tuple[str, tuple[int, ...]]:
-        """Return kind and tokens of the first ellipsis of a segment; an empty kind if there is none."""
+    def _sites_of(self, source: AnnotatedText) -> list[EllipsisSite]:
+        """Return the ellipses of a segment: all where words are looked for beside them, else the first."""
         if self._detector is None:
-            return "unaligned", ()
-        sites = self._detector.detect(source)
-        return (sites[0].kind, sites[0].tokens) if sites else ("", ())
+            return [_UNALIGNED]
+        known = self._sites.get(source.text)
+        # One source has many targets, one after the other: it is searched once.
+        if known is None or known[0] is not source:
+            if len(self._sites) >= _KEPT:
+                self._sites.clear()
+            known = self._sites[source.text] = (source, self._detector.detect(source))
+        return known[1] if self._local else known[1][:1]
 
     def _candidates(
-        self, source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], kind: str, site: tuple[int, ...]
+        self, source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], site: EllipsisSite
     ) -> list[int]:
         """Return the unlinked target words that may say what is left out."""
         linked = {link.target for link in links}
@@ -87,13 +104,13 @@ class EllipsisTagger:
             for index, token in enumerate(target.tokens)
             if index not in linked and token.upos in _TAGGED and _is_word(token)
         ]
-        if not self._local or not site:
+        if not self._local or not site.tokens:
             return unlinked
-        around = _neighbours(source, site).union(site)
+        around = _neighbours(source, site.tokens).union(site.tokens)
         translated = [link.target for link in links if link.source in around]
         beside = _neighbours(target, translated)
         # A noun that is left out comes back as a noun or pronoun, never as a verb.
-        unfit = {"VERB"} if kind == "noun_phrase" else set[str]()
+        unfit = {"VERB"} if site.kind == "noun_phrase" else set[str]()
         return [
             index
             for index in unlinked
@@ -142,8 +159,9 @@ def _is_formal(token: Token) -> bool:
     return token.features.get("PronType") == "Rel" or token.features.get("Reflex") == "Yes"
 
 
-def _key(token: Token) -> str:
-    return token.lemma.lower()
+def _key(token: Token) -> tuple[str, str]:
+    """Return what makes two words the same: lemma and kind of word; *der* is an article and a pronoun."""
+    return token.lemma.lower(), _KINDS.get(token.upos, token.upos)
 
 
 def _is_word(token: Token) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from endophora.annotate.records import AnnotatedText, Token
@@ -43,6 +44,16 @@ class EllipsisSite:
     kind: str
     tokens: tuple[int, ...]
     licensor: int | None = None
+
+
+@lru_cache(maxsize=32)
+def _places(phrases: frozenset[tuple[str, ...]]) -> Mapping[str, list[tuple[tuple[str, ...], int]]]:
+    """Return for each word the phrases that have it, and its place in them."""
+    places: defaultdict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
+    for phrase in sorted(phrases):
+        for place, word in enumerate(phrase):
+            places[word].append((phrase, place))
+    return places
 
 
 class Sentence:
@@ -123,9 +134,8 @@ class Sentence:
     def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
         """Tell whether a token is part of one of the phrases."""
         return any(
-            tuple(self.words[start : start + len(phrase)]) == phrase
-            for phrase in phrases
-            for start in range(max(self.start, index - len(phrase) + 1), index + 1)
+            index - place >= self.start and tuple(self.words[index - place : index - place + len(phrase)]) == phrase
+            for phrase, place in _places(phrases).get(self.words[index], ())
         )
 
 

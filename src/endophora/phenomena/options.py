@@ -28,8 +28,8 @@ class TaggerOptions:
         antecedent: probability from which an antecedent is believed.
         antecedent_unmarked: the same for target forms that also stand for nothing or for what was said (*es*, *il*).
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
-        ellipsis: ``classifier`` asks first whether the source has an ellipsis; ``local`` asks also that the word stands
-            beside the translation of what is left over; ``unaligned`` asks neither.
+        ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
+            of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
     """
 
     phenomena: tuple[str, ...] = PHENOMENA
@@ -40,7 +40,7 @@ class TaggerOptions:
     antecedent: float = 0.5
     antecedent_unmarked: float = 0.7
     verb_form: Literal["features", "tense"] = "features"
-    ellipsis: Literal["classifier", "local", "unaligned"] = "classifier"
+    ellipsis: Literal["local", "classifier", "unaligned"] = "local"
 
 
 @dataclass(frozen=True, slots=True)
