@@ -134,6 +134,32 @@ def test_a_target_noun_in_place_of_the_pronoun_points_to_its_like(ranker):
     assert heads(texts, it)[0] == "table"
 
 
+def test_an_article_linked_to_the_pronoun_stands_for_its_noun(ranker):
+    texts = [LAMP, IT_BROKE]
+    target = [LAMPE, build("Der/DET/1/det/Gender=Masc Tisch/NOUN/2/nsubj/Gender=Masc zerbrach/VERB/-/root")]
+    [it] = ranker.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
+    assert heads(texts, it)[0] == "table"
+
+
+def test_an_unlinked_pronoun_is_sought_beside_the_linked_verb(ranker):
+    texts = [LAMP, IT_BROKE]
+
+    def table(links):
+        [it] = ranker.resolve(texts, [LAMPE, broke("Masc")], [LAMP_LINKS, links])
+        return next(a.probability for a in it.antecedents if texts[0].tokens[a.head].form == "table")
+
+    assert table(()) < table((Link(1, 1, 1.0),)) < table((Link(0, 0, 1.0), Link(1, 1, 1.0)))
+
+
+def test_evidence_does_not_pile_up_along_a_chain(ranker):
+    length = 4
+    texts = [LAMP, *[IT_BROKE] * length]
+    links = [LAMP_LINKS, *[(Link(0, 0, 1.0),)] * length]
+    found = ranker.resolve(texts, [LAMPE, *[broke("Masc")] * length], links)
+    chances = [next(a.probability for a in it.antecedents if a.head == 5) for it in found]
+    assert max(chances[1:]) <= chances[0] * 1.1
+
+
 def test_a_feminine_pronoun_speaks_against_no_reference(ranker):
     links = [LAMP_LINKS, (Link(0, 0, 1.0),)]
     [before] = ranker.resolve([LAMP, SEEMS])

@@ -178,10 +178,14 @@ class Ranker:
             ratios = dict(zip(orders, found, strict=True))
             empty, outside = empty * for_empty, outside * for_outside
         masses = dict.fromkeys(orders, 0.0)
+        # A pronoun between that was weighed itself has its nouns weighed already: only it must fit this one.
+        fits = (
+            {}
+            if evidence is None
+            else {order: evidence.fit(pronoun, mentions[order]) for _, _, order in ways if order in state.weighed}
+        )
         for noun, share, through in ways:
-            # A pronoun between that was weighed itself has had its bonus: agreeing with it once more proves nothing.
-            ratio = min(1.0, ratios[noun]) if through in state.weighed else ratios[noun]
-            masses[noun] += refers * share * ratio
+            masses[noun] += refers * share * fits.get(through, ratios[noun])
         if any(ratio != 1.0 for ratio in ratios.values()):
             state.weighed.add(choice.order)
         total = sum(masses.values()) + empty + outside

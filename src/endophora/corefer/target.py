@@ -127,6 +127,16 @@ class Target:
                 outside += weights[name]["outside"]
         return ratios, _soft(empty, chosen), _soft(outside, chosen)
 
+    def fit(self, later: Mention, earlier: Mention) -> float:
+        """Return how well the target forms of two pronouns go together, as a likelihood ratio of at most 1."""
+        one, other = self.pronoun(later), self.pronoun(earlier)
+        if one is None or other is None:
+            return 1.0
+        features = _agreement(one.token, later, self._weights["default"])
+        others = _agreement(other.token, earlier, self._weights["default"])
+        clashes = [name for name in features if name in others and features[name].isdisjoint(others[name])]
+        return _soft(sum(self._weights[name]["disagree"] for name in clashes), one, other)
+
     def _agrees(self, features: Mapping[str, frozenset[str]], chosen: Linked, noun: Mention) -> float:
         linked = self.word(noun.index, NOMINAL)
         ratio = 0.0
