@@ -52,6 +52,15 @@ def test_unmarked_form_needs_a_surer_antecedent():
     assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.6)), unmarked=0.5)) == 1
 
 
+def test_unmarked_form_needs_an_antecedent_of_known_gender():
+    name = ("Truly/PROPN", "Truly/PROPN", "0-0")
+    es = ("it/PRON Number=Sing", "es/PRON", "0-0")
+    er = ("it/PRON Number=Sing", "er/PRON", "0-0")
+    believed = resolution(1, 0, (0, 0, 0.9))
+    assert german([name, es], believed) == []
+    assert len(german([name, er], believed)) == 1
+
+
 def test_many_improbable_antecedents_do_not_make_one():
     lamps = [("post/NOUN", "Pfosten/NOUN Gender=Masc Number=Sing", "0-0")] * 3
     believed = resolution(3, 0, (2, 0, 0.25), (1, 0, 0.25), (0, 0, 0.25))

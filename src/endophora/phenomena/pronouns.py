@@ -134,12 +134,13 @@ class PronounTagger:
             return True, _support(document, best) if best is not None else None
         if resolution is None:
             return False, None
-        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found)]
+        form = document.target[pair.segment].tokens[pair.target].form.lower()
+        unmarked = form in pair.rule.unmarked
+        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
         earlier = [found for found in agreeing if found.distance > 0]
         if not earlier or agreeing[0].distance == 0:
             return False, None
-        form = document.target[pair.segment].tokens[pair.target].form.lower()
-        threshold = max(self._threshold, self._unmarked) if form in pair.rule.unmarked else self._threshold
+        threshold = max(self._threshold, self._unmarked) if unmarked else self._threshold
         if sum(found.probability for found in earlier) < threshold or earlier[0].probability < _SINGLE * threshold:
             return False, None
         return True, _support(document, earlier[0])
@@ -192,20 +193,25 @@ def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token)
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
 
 
-def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
-    """Tell whether nothing in the target speaks against an antecedent: its linked noun's gender, if it is known."""
-    if not pair.rule.agreement or _coordinated(document.source[antecedent.segment].tokens, antecedent):
+def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent, unmarked: bool = False) -> bool:
+    """Tell whether an antecedent's linked noun has the gender of the pronoun.
+
+    Where the gender is not known, nothing speaks against the antecedent, unless the pronoun is unmarked: then something
+    must speak for it.
+    """
+    if not pair.rule.agreement:
         return True
+    unknown = not unmarked
     linked = targets_of(antecedent.head, document.links[antecedent.segment])
-    if not linked:
-        return True
+    if not linked or _coordinated(document.source[antecedent.segment].tokens, antecedent):
+        return unknown
     noun = document.target[antecedent.segment].tokens[linked[0]]
     value = noun.features.get(pair.rule.agreement)
     if noun.upos != "NOUN" or value is None:
-        return True
+        return unknown
     pronoun = document.source[pair.segment].tokens[pair.source]
     if noun.features.get("Number") == "Plur" and pronoun.features.get("Number", "Sing") == "Sing":
-        return True  # a singular in the source, a plural noun in the target: its gender may not show
+        return unknown  # a singular in the source, a plural noun in the target: its gender may not show
     return value in pair.values
 
 
