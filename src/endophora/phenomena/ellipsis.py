@@ -109,6 +109,9 @@ class EllipsisTagger:
         around = _neighbours(source, site.tokens).union(site.tokens)
         translated = [link.target for link in links if link.source in around]
         beside = _neighbours(target, translated)
+        # What comes back may bring its own arguments: "I have" → "ich habe *das Buch gelesen*".
+        while grown := _neighbours(target, beside.intersection(unlinked)).intersection(unlinked) - beside:
+            beside |= grown
         # A noun that is left out comes back as a noun or pronoun, never as a verb.
         unfit = {"VERB"} if site.kind == "noun_phrase" else set[str]()
         return [
