@@ -46,7 +46,7 @@ def fit_choices(instances: Sequence[Instance], *, least: int = 4, penalty: float
     owner = np.repeat(np.arange(len(instances)), sizes)
     right = np.array([flag for instance in instances for flag in instance.right], dtype=float)
 
-    def objective(weights: Vector) -> tuple[float, Vector]:
+    def _objective(weights: Vector) -> tuple[float, Vector]:
         scores = matrix @ weights
         powers = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
         whole = np.add.reduceat(powers, starts)
@@ -54,7 +54,7 @@ def fit_choices(instances: Sequence[Instance], *, least: int = 4, penalty: float
         loss = float(np.sum(np.log(whole) - np.log(good)) + penalty / 2 * weights @ weights)
         return loss, matrix.T @ (powers / whole[owner] - powers * right / good[owner]) + penalty * weights
 
-    return dict(zip(names, _minimise(objective, len(names)), strict=True))
+    return dict(zip(names, _minimise(_objective, len(names)), strict=True))
 
 
 def fit_binary(
@@ -74,12 +74,12 @@ def fit_binary(
     names, matrix = _matrix(rows, least)
     truth = np.array(right, dtype=float)
 
-    def objective(weights: Vector) -> tuple[float, Vector]:
+    def _objective(weights: Vector) -> tuple[float, Vector]:
         scores = matrix @ weights
         loss = float(np.sum(np.logaddexp(0, scores) - truth * scores) + penalty / 2 * weights @ weights)
         return loss, matrix.T @ (1 / (1 + np.exp(-scores)) - truth) + penalty * weights
 
-    return dict(zip(names, _minimise(objective, len(names)), strict=True))
+    return dict(zip(names, _minimise(_objective, len(names)), strict=True))
 
 
 def _matrix(rows: Sequence[Sequence[str]], least: int) -> tuple[list[str], Any]:

@@ -39,10 +39,10 @@ def load_fastcoref() -> Predict:
         advice = "fetch it once while online: huggingface-cli download biu-nlp/f-coref"
         raise MissingModelError(Fault("E064", "the model biu-nlp/f-coref is not there", advice)) from error
 
-    def predict(text: str) -> Clusters:
+    def _predict(text: str) -> Clusters:
         return model.predict(texts=[text])[0].get_clusters(as_strings=False)
 
-    return predict
+    return _predict
 
 
 class FastCoref:
