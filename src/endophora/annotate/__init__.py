@@ -1,5 +1,6 @@
 """Text → annotated tokens: a spaCy ``Language``, whichever model is behind it; the annotation store."""
 
+from endophora.annotate.cards import Card, embedded_card
 from endophora.annotate.loading import ANNOTATORS, Loader, embedded_languages, load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.annotate.store import AnnotationStore
@@ -9,8 +10,10 @@ __all__ = [
     "AnnotatedText",
     "AnnotationStore",
     "Annotator",
+    "Card",
     "Loader",
     "Token",
+    "embedded_card",
     "embedded_languages",
     "load_annotator",
 ]

@@ -76,7 +76,7 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     held_out = keys(s for source in (*recipe.development, *recipe.tests) for s in read_source(source, treebanks))
     gold = [source for source in recipe.sources if source.convert == "ud"]
     other = [source for source in recipe.sources if source.convert != "ud"]
-    found = {source.name: list(without_leaks(_read(source, recipe, treebanks), held_out)) for source in gold}
+    found = {source.name: list(without_leaks(read_harmonised(source, recipe, treebanks), held_out)) for source in gold}
     held_out |= keys(chain.from_iterable(found.values()))
     plan = recipe.model_copy(update={"components": ("morphologizer",)})
     for step in range(len(other) + recipe.training.rounds if other else 0):
@@ -88,7 +88,8 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     return found
 
 
-def _read(source: Source, recipe: Recipe, treebanks: Path) -> Iterator[Sentence]:
+def read_harmonised(source: Source, recipe: Recipe, treebanks: Path) -> Iterator[Sentence]:
+    """Read a source with UD labels, its features brought to the recipe's convention."""
     sentences = read_source(source, treebanks)
     if source.harmonise is None:
         return iter(sentences)

@@ -63,7 +63,7 @@ class Training(_Strict):
     rate: float = 0.002
     warmup: int = 100
     teacher: int = 250_000
-    rounds: int = 1
+    rounds: int = 0
 
 
 class Augment(_Strict):
@@ -87,6 +87,8 @@ class Recipe(_Strict):
 
     Attributes:
         language: ISO 639-1 code.
+        licence: licence of the weights, which follows from the texts.
+        trained_on: the texts, in one line.
         components: the pipeline's components behind the shared encoder; one that all sources have labels for is last.
         network: its sizes.
         training: its length and rates.
@@ -100,6 +102,8 @@ class Recipe(_Strict):
     """
 
     language: str
+    licence: str = "not stated"
+    trained_on: str = ""
     components: tuple[str, ...]
     network: Network
     training: Training

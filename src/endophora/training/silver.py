@@ -88,7 +88,9 @@ class Lexicon(BaseModel):
         genders: their values → Gender.
         cases: first word of a column of forms → Case.
         numbers: second word → Number.
-        upos: the parts of speech that the entries describe.
+        kind: its column of kinds.
+        kinds: word found in that column → UPOS.
+        compounds: UPOS of compounds that it does not list.
         shortest: letters that the last part of a compound must have.
     """
 
@@ -101,7 +103,9 @@ class Lexicon(BaseModel):
     genders: dict[str, str]
     cases: dict[str, str]
     numbers: dict[str, str]
-    upos: tuple[str, ...]
+    kind: str
+    kinds: dict[str, str]
+    compounds: str
     shortest: int = 4
 
 
@@ -156,12 +160,13 @@ class Noun:
     numbers: tuple[str, ...]
     cases: tuple[str, ...]
     lemmas: tuple[str, ...]
+    upos: frozenset[str]
 
-    def facts(self, upos: tuple[str, ...], prefix: str = "") -> Facts:
+    def facts(self, upos: frozenset[str], prefix: str = "") -> Facts:
         """Return the facts of the form, or of a compound that ends in it."""
         lemma = (prefix + self.lemmas[0].lower() if prefix else self.lemmas[0]) if len(self.lemmas) == 1 else None
         named = {"Gender": self.genders, "Number": self.numbers, "Case": self.cases}
-        return Facts(frozenset(upos), {name: values for name, values in named.items() if values}, lemma=lemma)
+        return Facts(upos, {name: values for name, values in named.items() if values}, lemma=lemma)
 
 
 def read_nouns(table: Lexicon) -> dict[str, Noun]:
@@ -177,9 +182,10 @@ def read_nouns(table: Lexicon) -> dict[str, Noun]:
             Fault("E085", f"the noun lexicon “{table.package}” is missing", f"install it: {command}")
         )
     text = (Path(spec.submodule_search_locations[0]) / table.file).read_text("utf-8")
-    readings: dict[str, list[set[str]]] = defaultdict(lambda: [set(), set(), set(), set()])
+    readings: dict[str, list[set[str]]] = defaultdict(lambda: [set(), set(), set(), set(), set()])
     for row in csv.DictReader(text.splitlines()):
         genders = {table.genders[v] for k, v in row.items() if k.startswith(table.gender) and v in table.genders}
+        kinds = {upos for word, upos in table.kinds.items() if word in row[table.kind]}
         for column, form in row.items():
             case, _, rest = column.partition(" ")
             number = rest.split(" ")[0].rstrip("*")
@@ -189,17 +195,21 @@ def read_nouns(table: Lexicon) -> dict[str, Noun]:
                 entry[1].add(table.numbers[number])
                 entry[2].add(table.cases[case])
                 entry[3].add(row[table.lemma])
-    return {form: Noun(*(tuple(sorted(values)) for values in entry)) for form, entry in readings.items()}
+                entry[4] |= kinds
+    return {
+        form: Noun(*(tuple(sorted(values)) for values in entry[:4]), upos=frozenset(entry[4]))
+        for form, entry in readings.items()
+    }
 
 
 def noun_facts(form: str, nouns: Mapping[str, Noun], table: Lexicon) -> Facts | None:
     """Return what a lexicon says of a form, or of the longest known noun that it ends in."""
     if form in nouns:
-        return nouns[form].facts(table.upos)
+        return nouns[form].facts(nouns[form].upos)
     for cut in range(2, len(form) - table.shortest + 1):
         last = nouns.get(form[cut:].capitalize())
         if last:
-            return last.facts(table.upos, form[:cut])
+            return last.facts(frozenset({table.compounds}), form[:cut])
     return None
 
 

@@ -41,6 +41,8 @@ def unimorph_facts(bundle: str) -> Facts:
             for name, value in cast("dict[str, str]", rule["gives"]).items():
                 values[name] = tuple(str(value).split(","))
     absent = frozenset(cast("list[str]", table["stated"])).difference(values)
+    for rule in cast("list[dict[str, Any]]", table["unmarked"]):
+        absent |= frozenset(rule["names"]) if frozenset(rule["tags"]) <= tags else frozenset()
     return Facts(
         frozenset[str].intersection(*found) if found else frozenset(), values, frozenset(table["fixed"]), absent
     )

@@ -1,0 +1,73 @@
+"""What is known of the embedded pipelines: licence, training data, size and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from endophora.annotate.loading import PIPELINES
+from endophora.errors import Fault, MissingModelError
+
+FILE = "card.json"
+"""Name of the file beside the weights."""
+
+
+class CardFile(BaseModel):
+    """What ``card.json`` holds.
+
+    Attributes:
+        licence: licence of the weights.
+        trained_on: the texts, in one line.
+        tests: test set → figure → per cent, given the treebank's tokens.
+        raw_tests: the same from raw text, by the annotator's own tokens.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    licence: str
+    trained_on: str
+    tests: dict[str, dict[str, float]]
+    raw_tests: dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An embedded pipeline in short.
+
+    Attributes:
+        language: ISO 639-1 code.
+        licence: licence of the weights.
+        trained_on: the texts, in one line.
+        size: bytes on disk.
+        scores: figure → per cent on the first test set, given its tokens (``UPOS``, ``LEMMA``, ``LAS``, …).
+        tests: the same for every test set, by its name.
+    """
+
+    language: str
+    licence: str
+    trained_on: str
+    size: int
+    scores: Mapping[str, float]
+    tests: Mapping[str, Mapping[str, float]]
+
+
+def embedded_card(language: str) -> Card:
+    """Return the card of the embedded pipeline of a language.
+
+    Raises:
+        MissingModelError: there is none (E040).
+    """
+    path = PIPELINES / language
+    if not (path / FILE).is_file():
+        raise MissingModelError(Fault("E040", f"no annotator is embedded for “{language}”", "name a spaCy model"))
+    file = CardFile.model_validate_json((path / FILE).read_text("utf-8"))
+    scores = next(iter(file.tests.values()), {})
+    return Card(language, file.licence, file.trained_on, directory_size(path), scores, file.tests)
+
+
+def directory_size(path: Path) -> int:
+    """Return the bytes of all files under a directory."""
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
