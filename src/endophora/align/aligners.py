@@ -9,6 +9,7 @@ from endophora.align.priors import shipped_priors
 from endophora.align.records import Aligner
 from endophora.align.symmetrise import RULES
 from endophora.errors import Fault, InputError
+from endophora.languages import language_codes, load_language
 from endophora.registry import Registry
 
 Builder = Callable[[str, str, str, str, float], Aligner]
@@ -28,7 +29,25 @@ def build_compact(
     from endophora.align.priors import read_priors
 
     priors = read_priors(Path(argument)) if argument else shipped_priors(source_language, target_language)
-    return CompactAligner(priors, symmetrisation=symmetrisation, threshold=threshold)
+    grammar = pronoun_pairs(source_language, target_language)
+    return CompactAligner(priors, symmetrisation=symmetrisation, threshold=threshold, grammar=grammar)
+
+
+def pronoun_pairs(source_language: str, target_language: str) -> frozenset[tuple[str, str]]:
+    """Return the pronouns that translate each other by the target language's rules, such as *it* and *sie*.
+
+    Text has too few of the rarer ones to learn from. The rules are of English pronouns, so either language may be
+    English; without rules there are no pairs.
+    """
+    pairs: set[tuple[str, str]] = set()
+    for code, swap in ((target_language, False), (source_language, True)):
+        rules = load_language(code).pronouns if code in language_codes() else ()
+        for rule in rules:
+            forms = [
+                (source, form) for source in rule.source_forms for some in rule.alternatives.values() for form in some
+            ]
+            pairs.update((other, one) if swap else (one, other) for one, other in forms)
+    return frozenset(pairs)
 
 
 _ENTRIES: Mapping[str, Builder | str] = {

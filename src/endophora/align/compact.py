@@ -6,15 +6,16 @@ expected counts, so that they learn to agree (Liang, Taskar and Klein 2006), sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.batch import Batch, Layout, Words, encode, lay_out, pair_up
-from endophora.align.evidence import Evidence, Weights
+from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
+from endophora.align.parts import factors, part_numbers
 from endophora.align.priors import Priors
 from endophora.align.records import Link
 from endophora.align.symmetrise import RULES
@@ -23,7 +24,7 @@ from endophora.errors import Fault, InputError
 
 Floats = NDArray[np.float32]
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same input may give other links."""
 
 NULL = 0.2
@@ -55,6 +56,7 @@ class CompactAligner:
         threshold: the least confidence of a link, for the symmetrisation ``threshold``.
         iterations: how often the document's own counts are learned before the links are drawn.
         weights: how much each source of evidence counts.
+        grammar: pairs of lower-cased words that grammar knows to translate each other, such as *it* and *sie*.
     """
 
     def __init__(
@@ -65,8 +67,10 @@ class CompactAligner:
         threshold: float = 0.2,
         iterations: int = 1,
         weights: Weights | None = None,
+        grammar: Collection[tuple[str, str]] = (),
     ) -> None:
         self._priors = priors
+        self._grammar = group_pairs(grammar)
         self._rule = symmetrisation
         self._threshold = threshold
         self._iterations = iterations
@@ -76,7 +80,9 @@ class CompactAligner:
     def signature(self) -> str:
         """Name, version, priors hash, symmetrisation and parameters."""
         rule = f"{self._rule}:{self._threshold:g}" if self._rule == "threshold" else self._rule
-        return f"compact v{VERSION}, priors {self._priors.hash}, {rule}, iterations {self._iterations}"
+        pairs = sum(map(len, self._grammar.values()))
+        parameters = f"{rule}, iterations {self._iterations}, grammar {pairs}"
+        return f"compact v{VERSION}, priors {self._priors.hash}, {parameters}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
         """Link one document, segment by segment; links are ordered by source, then target.
@@ -102,12 +108,14 @@ class CompactAligner:
                 encode([words_of(source, sides[0]) for source, _ in some]),
                 encode([words_of(target, sides[1]) for _, target in some]),
             )
-            links = iter(self._links(batch))
+            source, target = (part_numbers([document[side] for document in some]) for side in (0, 1))
+            fit = factors(source[batch.source_at], target[batch.target_at])
+            links = iter(self._links(batch, fit))
             results += [[next(links) for _ in source] for source, _ in some]
         return results
 
-    def _links(self, batch: Batch) -> list[tuple[Link, ...]]:
-        forward, backward = self.posteriors(batch)
+    def _links(self, batch: Batch, fit: Floats) -> list[tuple[Link, ...]]:
+        forward, backward = self.posteriors(batch, fit)
         confidence = np.round(np.sqrt(forward.pairs * backward.pairs), 4)
         chosen = (best(batch, forward, states="source"), best(batch, backward, states="target"))
         shown = np.flatnonzero(chosen[0] | chosen[1] | (confidence >= self._threshold))
@@ -138,9 +146,14 @@ class CompactAligner:
             results.append(tuple(Link(*point, values[point]) for point in kept))
         return results
 
-    def posteriors(self, batch: Batch) -> tuple[Posteriors, Posteriors]:
-        """Return the posteriors of both directions after the document's iterations."""
-        evidence = Evidence(batch, self._priors, self._weights)
+    def posteriors(self, batch: Batch, fit: Floats) -> tuple[Posteriors, Posteriors]:
+        """Return the posteriors of both directions after the document's iterations.
+
+        Args:
+            batch: the documents.
+            fit: how well the parts of speech of two tokens go together, shape (token pairs,).
+        """
+        evidence = Evidence(batch, self._priors, self._weights, self._grammar)
         layouts = (lay_out(batch, states="source"), lay_out(batch, states="target"))
         counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
         unlinked = (
@@ -150,9 +163,9 @@ class CompactAligner:
         remaining = self._iterations
         while True:
             ratios = evidence.ratios(counts, unlinked[0], states="source")
-            forward = infer(batch, layouts[0], ratios, self._priors.forward)
+            forward = infer(batch, layouts[0], ratios, self._priors.forward, fit=fit)
             ratios = evidence.ratios(counts, unlinked[1], states="target")
-            backward = infer(batch, layouts[1], ratios, self._priors.backward, states="target")
+            backward = infer(batch, layouts[1], ratios, self._priors.backward, states="target", fit=fit)
             if not remaining:
                 return forward, backward
             counts, unlinked = expected(batch, forward, backward)
@@ -167,6 +180,7 @@ def infer(
     *,
     states: str = "source",
     null: float = NULL,
+    fit: Floats | None = None,
     jumps: Floats | None = None,
 ) -> Posteriors:
     """Run the model of one direction over a batch.
@@ -178,13 +192,15 @@ def infer(
         weights: weights of the jumps, shape (2 · REACH + 1,).
         states: ``"source"`` or ``"target"``, as the layout was made for.
         null: probability that a word has no counterpart.
+        fit: a factor of the odds of each pair of tokens, shape (token pairs,).
         jumps: where to add the expected number of each jump, shape (2 · REACH + 1,).
     """
     given, side = (batch.source, batch.target) if states == "source" else (batch.target, batch.source)
     pair_null = ratios[1][batch.pairs[1 if states == "source" else 0]]
     odds = np.minimum(ratios[0] / pair_null * np.float32((1 - null) / null), _CEILING)
     buffer = np.zeros(layout.cells, dtype=np.float32)
-    buffer[layout.places] = odds[batch.pair_of]
+    each = odds[batch.pair_of]
+    buffer[layout.places] = each if fit is None else np.minimum(each * fit, _CEILING)
     unlinked = np.ones(len(side.tokens), dtype=np.float32)
     for group in layout.groups:
         steps, members = len(group.active), len(group.segments)

@@ -6,6 +6,8 @@ prior centred on the next (MacKay and Bauman Peto 1995).
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +54,18 @@ class _Types:
     total_unlinked: float
 
 
+GRAMMAR = np.float32(0.1)
+"""Share of the rarer word's links that a pair has at least, if grammar knows it."""
+
+
+def group_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Return source word → target words."""
+    grouped: defaultdict[str, set[str]] = defaultdict(set)
+    for source, target in pairs:
+        grouped[source].add(target)
+    return {source: frozenset(targets) for source, targets in grouped.items()}
+
+
 class Evidence:
     """The estimates for one batch of documents.
 
@@ -59,9 +73,12 @@ class Evidence:
         batch: the documents.
         priors: what is known beforehand.
         weights: how much each source of evidence counts.
+        grammar: source word → target words that grammar knows to translate it.
     """
 
-    def __init__(self, batch: Batch, priors: Priors, weights: Weights) -> None:
+    def __init__(
+        self, batch: Batch, priors: Priors, weights: Weights, grammar: Mapping[str, frozenset[str]] | None = None
+    ) -> None:
         self._batch = batch
         self._weights = weights
         first, second = batch.pairs
@@ -79,6 +96,16 @@ class Evidence:
         self._classes += bonus
         self._source = self._types(batch.source, priors.source, known[0])
         self._target = self._types(batch.target, priors.target, known[1])
+        self._add_grammar(grammar or {})
+
+    def _add_grammar(self, grammar: Mapping[str, frozenset[str]]) -> None:
+        """Give pairs that grammar knows at least a share of both words' links, however rare they were in the priors."""
+        first, second = self._batch.pairs
+        sources, targets = self._batch.source.words, self._batch.target.words
+        told = np.fromiter((word in grammar for word in sources), np.bool_, len(sources))
+        places = [at for at in np.flatnonzero(told[first]) if targets[second[at]] in grammar[sources[first[at]]]]
+        least = np.minimum(self._source.linked[first[places]], self._target.linked[second[places]]) * GRAMMAR
+        self._words[places] = np.maximum(self._words[places], least)
 
     def _types(self, side: Side, prior: PriorSide, known: tuple[Ints, Ints]) -> _Types:
         weights = self._weights
