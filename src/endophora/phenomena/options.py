@@ -24,7 +24,7 @@ class TaggerOptions:
             pairs of forms, case-sensitive, over the best link of each source word.
         repetitions: how often a pair must have occurred in earlier segments.
         formality: ``verbs`` tags pronouns, possessives and verbs; ``words`` pronouns and possessives only.
-        pronouns: ``window`` asks for an antecedent in an earlier segment; ``sentence`` for none in the same segment.
+        pronouns: ``window`` asks for an antecedent in an earlier sentence; ``sentence`` for none in the same sentence.
         antecedent: probability from which an antecedent is believed.
         antecedent_unmarked: the same for target forms that also stand for nothing or for what was said (*es*, *il*).
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.

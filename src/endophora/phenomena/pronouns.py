@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
 _EXPLETIVE = "expl"  # the relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies
 
-_SINGLE = 0.6
-"""Share of the threshold that the most probable antecedent must have alone; the others may make up the rest."""
+_LEAST = 0.2
+"""Probability that antecedents in earlier sentences must have together, even if the target's form speaks for a noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,13 @@ class _Pair:
 
 
 class PronounTagger:
-    """Tags the translation of an ambiguous pronoun whose antecedent is not in the segment.
+    """Tags the translation of an ambiguous pronoun whose antecedent is not in the sentence.
 
     Args:
         target: rules of the target language.
-        variant: ``window``: the antecedent must be believed to stand in an earlier segment, and is the support;
-            ``sentence``: there must be no believed antecedent in the same segment, and the first segment of a document
-            is never tagged.
+        variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
+            ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
+            document is never tagged.
         threshold: probability from which an antecedent is believed.
         unmarked: the same for forms that the rules call unmarked.
     """
@@ -129,7 +130,7 @@ class PronounTagger:
             if pair.segment == 0:
                 return False, None
             best = resolution.antecedent(self._threshold) if resolution is not None else None
-            if best is not None and best.distance == 0:
+            if best is not None and not _is_earlier(document, pair, best):
                 return False, None
             return True, _support(document, best) if best is not None else None
         if resolution is None:
@@ -137,13 +138,23 @@ class PronounTagger:
         form = document.target[pair.segment].tokens[pair.target].form.lower()
         unmarked = form in pair.rule.unmarked
         agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
-        earlier = [found for found in agreeing if found.distance > 0]
-        if not earlier or agreeing[0].distance == 0:
-            return False, None
+        earlier = [found for found in agreeing if _is_earlier(document, pair, found)]
+        mass = sum(found.probability for found in earlier)
+        # A personal pronoun that shows a gender shows that there is a noun: then only its place is in doubt.
+        possessive = document.source[pair.segment].tokens[pair.source].features.get("Poss") == "Yes"
+        whole = 1.0 if unmarked or possessive else sum(found.probability for found in agreeing)
         threshold = max(self._threshold, self._unmarked) if unmarked else self._threshold
-        if sum(found.probability for found in earlier) < threshold or earlier[0].probability < _SINGLE * threshold:
+        if mass < max(_LEAST, threshold * whole):
             return False, None
         return True, _support(document, earlier[0])
+
+
+def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
+    """Tell whether an antecedent stands in an earlier sentence than the pronoun; a segment may have several."""
+    if antecedent.distance:
+        return True
+    sentences = document.source[pair.segment].sentences
+    return bisect_right(sentences, antecedent.head) < bisect_right(sentences, pair.source)
 
 
 def _linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
