@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import cast
 
 from endophora.cli import options
 
@@ -18,11 +19,11 @@ def languages(output_format: options.Format = "text") -> None:
         return
     from endophora.cli.tables import print_table
 
-    header = ("language", "rules", "phenomena", "annotator", "UPOS", "lemma", "LAS", "aligned with")
+    header = ("language", "name", "phenomena", "annotator", "UPOS", "lemma", "LAS", "aligned with")
     print_table(header, [[_cell(row[name]) for name in header] for row in rows])
 
 
 def _cell(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return ", ".join(map(str, cast("list[object]", value)))
     return "–" if value is None else str(value)

@@ -10,6 +10,7 @@ import typer
 
 from endophora.cli import options
 from endophora.cli.console import progress_bar
+from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from endophora.training.annotators import Progress
@@ -65,6 +66,18 @@ def priors(
     lexicon: Annotated[
         list[Path] | None, typer.Option("--lexicon", metavar="FILE", help="Wiktionary's translation lists. Repeatable.")
     ] = None,
+    help_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--libreoffice-help", metavar="DIR", help="LibreOffice's help folder, with en-US and the other language."
+        ),
+    ] = None,
+    catalogues: Annotated[
+        Path | None, typer.Option("--catalogues", metavar="DIR", help="Folder of compiled message catalogues (.mo).")
+    ] = None,
+    prefixes: Annotated[
+        str, typer.Option("--prefixes", metavar="N,N", help="Letters that make a word's class, source and target.")
+    ] = "4,4",
     keep_out: Annotated[
         list[Path] | None,
         typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
@@ -79,16 +92,32 @@ def priors(
     from endophora.cli.options import named
     from endophora.corpus import parse_languages
     from endophora.training.parallel import keep_out as without
-    from endophora.training.parallel import read_pairs, read_wiktionary
-    from endophora.training.priors import tokenise, train_priors
+    from endophora.training.parallel import read_catalogues, read_help, read_pairs, read_wiktionary
+    from endophora.training.priors import PriorsRecipe, tokenise, train_priors
 
     pair = parse_languages(languages)
     names = named(annotators, "--annotator")
     one, other = (load_annotator(code, names.get(code)) for code in pair)
     texts = chain(
-        *(read_pairs(path, collection or ()) for path in pairs), *(read_wiktionary(path) for path in lexicon or ())
+        *(read_pairs(path, collection or ()) for path in pairs),
+        read_help(help_folder, "en-US", pair[1]) if help_folder else (),
+        read_catalogues(catalogues) if catalogues else (),
+        *(read_wiktionary(path) for path in lexicon or ()),
     )
     held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
     tokens = tokenise(without(texts, held), one, other)
-    digest = write_priors(train_priors(tokens), output)
+    recipe = PriorsRecipe(*prefix_lengths(prefixes))
+    digest = write_priors(train_priors(tokens, recipe), output)
     print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
+
+
+def prefix_lengths(text: str) -> tuple[int, int]:
+    """Return the two numbers of ``--prefixes``.
+
+    Raises:
+        InputError: they are not two positive numbers (E106).
+    """
+    numbers = [int(part) for part in text.split(",") if part.isdecimal()]
+    if len(numbers) != 2 or min(numbers) < 1:
+        raise InputError(Fault("E106", f"“{text}” is no two numbers", "give them as 4,4", "--prefixes"))
+    return numbers[0], numbers[1]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from pathlib import Path
 from typing import Literal
@@ -46,13 +47,13 @@ def run_checks(store: Path) -> Iterator[Check]:
     yield Check("endophora", "ok", f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _libraries()
     for code in language_codes():
-        yield _attempt(f"rules {code}", lambda code=code: load_language(code).name)
+        yield _attempt(f"rules {code}", partial(_rules_state, code))
     for code in embedded_languages():
-        yield _attempt(f"annotator {code}", lambda code=code: _annotated_words(code))
+        yield _attempt(f"annotator {code}", partial(_annotator_state, code))
     for source, target in pairs_with_priors():
-        yield _attempt(f"aligner {source}-{target}", lambda pair=(source, target): load_aligner(None, *pair).signature)
-    yield _attempt("resolver en", lambda: load_resolver(None, language="en").signature)
-    yield _attempt("store", lambda: _store_state(store))
+        yield _attempt(f"aligner {source}-{target}", partial(_aligner_state, source, target))
+    yield _attempt("resolver en", _resolver_state)
+    yield _attempt("store", partial(_store_state, store))
 
 
 def _libraries() -> Iterator[Check]:
@@ -77,18 +78,30 @@ def _extras_of(requirement: Requirement) -> str:
     return next((name for name in names if requirement.marker and requirement.marker.evaluate({"extra": name})), "")
 
 
-def _attempt(name: str, check: object) -> Check:
+def _attempt(name: str, check: Callable[[], str]) -> Check:
     try:
-        detail = check() if callable(check) else ""
+        return Check(name, "ok", check())
     except (EndophoraError, OSError, ValueError) as error:
         return Check(name, "broken", str(error))
-    return Check(name, "ok", str(detail))
 
 
-def _annotated_words(code: str) -> str:
+def _rules_state(code: str) -> str:
+    rules = load_language(code)
+    return f"{rules.name}, {rules.hash}"
+
+
+def _annotator_state(code: str) -> str:
     annotator = load_annotator(code)
-    (text,) = annotator.annotate([load_language(code).name if code in language_codes() else code])
+    (text,) = annotator.annotate([code])
     return f"{annotator.signature}, {len(text.tokens)} word annotated"
+
+
+def _aligner_state(source: str, target: str) -> str:
+    return load_aligner(None, source, target).signature
+
+
+def _resolver_state() -> str:
+    return load_resolver(None, language="en").signature
 
 
 def _store_state(path: Path) -> str:
