@@ -30,9 +30,11 @@ def blank(language: str) -> Language:
     """
     import spacy
 
+    rules = cast("dict[str, dict[str, Any]]", cast("Any", YAML(typ="safe")).load(_RULES)).get(language, {})
+    segmenter = rules.get("segmenter")
     config: dict[str, Any] = {}
-    if language == "zh" and find_spec("jieba"):
-        config = {"nlp": {"tokenizer": {"segmenter": "jieba"}}}
+    if segmenter is not None and find_spec(segmenter):
+        config = {"nlp": {"tokenizer": {"segmenter": segmenter}}}
     try:
         nlp = spacy.blank(language, config=config)
     except ImportError as error:
@@ -40,8 +42,7 @@ def blank(language: str) -> Language:
         if _UNKNOWN_LANGUAGE in cause:
             raise InputError(Fault("E042", f"unknown language “{language}”", "use its ISO 639-1 code")) from error
         raise MissingModelError(Fault("E040", cause, "install what the tokenizer needs")) from error
-    rules = cast("dict[str, dict[str, Any]]", YAML(typ="safe").load(_RULES))
-    _adjust(nlp.tokenizer, rules.get(language, {}))
+    _adjust(nlp.tokenizer, rules)
     return nlp
 
 

@@ -55,6 +55,7 @@ class _Texts:
         self.index: dict[str, int] = {}
 
     def place(self, text: str) -> int:
+        """Return the number of a text; equal texts have one."""
         return self.index.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(self.index))
 
 
