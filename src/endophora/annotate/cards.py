@@ -64,7 +64,7 @@ def embedded_card(language: str) -> Card:
     if not (path / FILE).is_file():
         raise MissingModelError(Fault("E040", f"no annotator is embedded for “{language}”", "name a spaCy model"))
     file = CardFile.model_validate_json((path / FILE).read_text("utf-8"))
-    scores = next(iter(file.tests.values()), {})
+    scores = next(iter(file.tests.values()), dict[str, float]())
     return Card(language, file.licence, file.trained_on, directory_size(path), scores, file.tests)
 
 

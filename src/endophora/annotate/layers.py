@@ -1,7 +1,7 @@
 """The embedded pipelines' token embedding: hashed word forms, prefixes, suffixes and shapes.
 
-It differs from spaCy's ``MultiHashEmbed`` in two ways: affixes of several lengths, which tell an unseen word's class and
-inflection, and each distinct word of a batch is embedded once.
+It differs from spaCy's ``MultiHashEmbed`` in two ways: affixes of several lengths, which tell an unseen word's class
+and inflection, and each distinct word of a batch is embedded once.
 """
 
 from __future__ import annotations
@@ -11,24 +11,28 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy import strings
 from spacy.lang.lex_attrs import word_shape
-from spacy.strings import hash_string
 from spacy.util import registry
-from thinc.api import HashEmbed, Maxout, Model, NumpyOps, chain, concatenate, list2ragged, ragged2list, with_array
-from thinc.layers.uniqued import uniqued
+from thinc import api
+from thinc.api import Model
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 Keys = NDArray[np.uint64]
 
-FAST_OPS = NumpyOps(use_blis=False)
+_thinc = cast("Any", api)  # thinc's layers are generic in ways that a strict type checker cannot follow
+_uniqued = cast("Any", registry).get("layers", "uniqued.v1")
+_hash = cast("Callable[[str], int]", cast("Any", strings).hash_string)
+
+FAST_OPS = _thinc.NumpyOps(use_blis=False)
 """Numpy's own matrix product: three times as fast as the default where numpy's BLAS knows the processor."""
 
 
 def use_fast_ops(model: Model[Any, Any]) -> None:
     """Let all layers of a model multiply through numpy."""
-    for node in model.walk():
+    for node in cast("Any", model).walk():
         node.ops = FAST_OPS
 
 
@@ -51,11 +55,12 @@ def affix_embed(
     heads = [int(length) for length in prefixes]
     tails = [int(length) for length in suffixes]
     rows = [form_rows, shape_rows, *prefixes.values(), *suffixes.values()]
-    tables = [HashEmbed(width, count, column=i + 1, seed=i + 8, dropout=0.0) for i, count in enumerate(rows)]
-    mix = Maxout(width, width * len(tables), nP=3, dropout=0.0, normalize=True)
-    each = cast("Model[Any, Any]", chain(concatenate(*tables), mix))
-    keys = Model("affixes", _Keys(heads, tails))
-    layer = chain(keys, cast("Any", list2ragged()), cast("Any", with_array(uniqued(each, column=0))), ragged2list())
+    tables = [_thinc.HashEmbed(width, count, column=i + 1, seed=i + 8, dropout=0.0) for i, count in enumerate(rows)]
+    mix = _thinc.Maxout(width, width * len(tables), nP=3, dropout=0.0, normalize=True)
+    each = _thinc.chain(_thinc.concatenate(*tables), mix)
+    keys: Model[Any, Any] = Model("affixes", _Keys(heads, tails))
+    once = _thinc.with_array(_uniqued(each, column=0))
+    layer = _thinc.chain(keys, _thinc.list2ragged(), once, _thinc.ragged2list())
     layer.set_dim("nO", width)
     return cast("Model[list[Doc], list[Any]]", layer)
 
@@ -91,4 +96,4 @@ def affix_keys(key: int, form: str, prefixes: list[int], suffixes: list[int]) ->
     """Return a form's keys: its own, then the hashes of its lower case, shape, prefixes and suffixes."""
     low = form.lower()
     parts = [low, word_shape(form), *(form[:n] for n in prefixes), *(low[-n:] for n in suffixes)]
-    return [key, *(hash_string(part) if part else 0 for part in parts)]
+    return [key, *(_hash(part) if part else 0 for part in parts)]

@@ -1,7 +1,7 @@
 """A lemmatizer by edit trees that knows what a capital letter means.
 
-spaCy's learns *Tu* → *toi* and *tu* → *toi* apart. Here a form is put into lower case first, unless its lemma begins with
-a capital: at training the lemma tells, afterwards the part of speech or a feature does.
+spaCy's learns *Tu* → *toi* and *tu* → *toi* apart. Here a form is put into lower case first, unless its lemma begins
+with a capital: at training the lemma tells, afterwards the part of speech or a feature does.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ class CaseLemmatizer(EditTreeLemmatizer):
     def __init__(
         self, nlp: Language, model: Model[Any, Any], name: str, capitalised: list[str], min_tree_freq: int, top_k: int
     ) -> None:
-        super().__init__(nlp.vocab, model, name, min_tree_freq=min_tree_freq, top_k=top_k, scorer=None)
+        cast("Any", super()).__init__(nlp.vocab, model, name, min_tree_freq=min_tree_freq, top_k=top_k, scorer=None)
         self._capitalised = frozenset(capitalised)
+        self._edits = cast("Any", self).trees
 
     def _form(self, token: Token) -> str:
         known = self._capitalised
@@ -57,7 +58,8 @@ class CaseLemmatizer(EditTreeLemmatizer):
         """Return the tree of each token of each doc."""
         texts = list(docs)
         forms = [[_Form(self._form(token)) for token in doc] for doc in texts]
-        scores = cast("Any", self.model.predict(texts)) if any(map(len, texts)) else [[] for _ in texts]
+        model = cast("Any", self).model
+        scores: Any = model.predict(texts) if any(map(len, texts)) else [()] * len(texts)
         return cast("Any", self)._scores2guesses_top_k_greater_1(forms, scores)
 
     def set_annotations(self, docs: Iterable[Doc], batch_tree_ids: Sequence[Any]) -> None:
@@ -65,13 +67,13 @@ class CaseLemmatizer(EditTreeLemmatizer):
         for doc, trees in zip(docs, batch_tree_ids, strict=True):
             for token, tree in zip(doc, trees, strict=True):
                 form = self._form(token)
-                token.lemma_ = form if tree == -1 else str(self.trees.apply(tree, form))
+                token.lemma_ = form if tree == -1 else str(self._edits.apply(tree, form))
 
     def get_loss(self, examples: Iterable[Example], scores: list[Any]) -> tuple[float, list[Any]]:
         """Return loss and gradient; tokens without lemma count nothing."""
         truths: list[list[int]] = []
         for example in examples:
-            lemmas = cast("list[str | None]", example.get_aligned("LEMMA", as_string=True))
+            lemmas = cast("list[str | None]", cast("Any", example).get_aligned("LEMMA", as_string=True))
             truths.append([self._label(t.text, lemma) for t, lemma in zip(example.predicted, lemmas, strict=True)])
         loss_func = SequenceCategoricalCrossentropy(normalize=False, missing_value=-1)
         gradient, loss = loss_func(scores, cast("Any", truths))
@@ -80,7 +82,7 @@ class CaseLemmatizer(EditTreeLemmatizer):
     def _label(self, form: str, lemma: str | None) -> int:
         if not lemma:
             return -1
-        return cast("dict[int, int]", self.tree2label).get(self.trees.add(folded(form, lemma), lemma), 0)
+        return self.tree2label.get(self._edits.add(folded(form, lemma), lemma), 0)
 
     def _labels_from_data(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         def examples() -> Iterable[Any]:
@@ -94,13 +96,16 @@ class CaseLemmatizer(EditTreeLemmatizer):
         super()._labels_from_data(examples)
 
 
-@Language.factory(
-    "endophora_lemmatizer",
-    assigns=["token.lemma"],
-    default_config={"model": None, "capitalised": [], "min_tree_freq": 2, "top_k": 3},
-)
 def make_lemmatizer(
     nlp: Language, name: str, model: Model[Any, Any], capitalised: list[str], min_tree_freq: int, top_k: int
 ) -> CaseLemmatizer:
     """Build the component from a configuration."""
     return CaseLemmatizer(nlp, model, name, capitalised, min_tree_freq, top_k)
+
+
+cast("Any", Language).factory(
+    "endophora_lemmatizer",
+    assigns=["token.lemma"],
+    default_config={"model": None, "capitalised": [], "min_tree_freq": 2, "top_k": 3},
+    func=make_lemmatizer,
+)

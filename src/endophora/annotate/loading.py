@@ -116,9 +116,9 @@ def _load(name: str) -> Language:
 
 
 def _spacy_version() -> str:
-    import spacy
+    from spacy.about import __version__ as version
 
-    return spacy.__version__
+    return version
 
 
 def _digest(path: Path) -> str:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
-
-from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, IDX, LEMMA, LENGTH, MORPH, POS, SENT_START, TAG
+from typing import TYPE_CHECKING, Any, cast
 
 from endophora.annotate.records import AnnotatedText, Token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_ATTRIBUTES = [IDX, LENGTH, LEMMA, POS, TAG, MORPH, HEAD, DEP, ENT_IOB, ENT_TYPE, SENT_START]
+_ATTRIBUTES = ["IDX", "LENGTH", "LEMMA", "POS", "TAG", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE", "SENT_START"]
 _INSIDE, _BEGIN = 1, 3
 _SIGNED = 1 << 63
 
 
 def parse_features(text: str) -> dict[str, str]:
     """Return FEATS (``"Case=Nom|Number=Sing"``, ``"_"`` or empty) as a mapping."""
-    return {} if text in ("", "_") else dict(pair.partition("=")[::2] for pair in text.split("|"))
+    if text in ("", "_"):
+        return {}
+    parts = (pair.partition("=") for pair in text.split("|"))
+    return {name: value for name, _, value in parts}
 
 
 class DocReader:
@@ -43,7 +44,7 @@ class DocReader:
             text: its text, if the doc has a cleaned copy of the same length.
         """
         text = doc.text if text is None else text
-        rows = cast("list[list[int]]", doc.to_array(_ATTRIBUTES).tolist())
+        rows = cast("list[list[int]]", cast("Any", doc).to_array(_ATTRIBUTES).tolist())
         kept = [index for index, row in enumerate(rows) if not text[row[0] : row[0] + row[1]].isspace()]
         heads = _heads(rows, kept)
         tokens: list[Token] = []

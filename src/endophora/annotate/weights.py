@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import srsly
+from spacy.pipeline import EditTreeLemmatizer
 
 from endophora.annotate import lemmatizer as _lemmatizer
 from endophora.annotate.layers import use_fast_ops
@@ -38,7 +39,7 @@ def cast_weights(nlp: Language, kind: str) -> None:
         kind: a numpy float type, ``"float16"`` or ``"float32"``.
     """
     for model in models(nlp):
-        for node in model.walk():
+        for node in cast("Any", model).walk():
             for name in node.param_names:
                 if node.has_param(name):
                     node.set_param(name, np.asarray(node.get_param(name), dtype=kind))
@@ -74,9 +75,9 @@ def _strings(nlp: Language) -> set[str]:
         labels = cast("Any", getattr(pipe, "labels", ()))
         found.update(str(label) for label in labels if isinstance(label, str))
         found.update(part for label in tuple(found) for part in label.split("|"))
-        trees = getattr(pipe, "trees", None)
-        if trees is not None:
-            table = cast("Any", srsly).msgpack_loads(trees.to_bytes())
+        if isinstance(pipe, EditTreeLemmatizer):
+            table = cast("Any", srsly).msgpack_loads(cast("Any", pipe).trees.to_bytes())
             hashes = (tree[side] for tree in table["trees"] for side in ("orig", "subst") if side in tree)
-            found.update(str(nlp.vocab.strings[value]) for value in hashes)
+            lookup = cast("Any", nlp.vocab.strings)
+            found.update(str(lookup[value]) for value in hashes)
     return found

@@ -29,8 +29,7 @@ def score_tests(language: str, treebanks: Path, pipeline: Path, recipe: Path | N
     plan = load_recipe(language, recipe)
     annotator = SpacyAnnotator(load_pipeline(pipeline), language, pipeline.name)
     return {
-        source.name: score_annotator(annotator, list(read_harmonised(source, plan, treebanks)))
-        for source in plan.tests
+        source.name: score_annotator(annotator, list(read_harmonised(source, plan, treebanks))) for source in plan.tests
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -44,7 +44,7 @@ def segments(sentences: Sequence[Sentence], random: Random) -> Iterator[tuple[Wo
         offset = len(current)
         if current:
             current[-1] = replace(current[-1], space=True)
-        current.extend(word if not word.head or word.head < 0 else word for word in sentence.words)
+        current.extend(sentence.words)
         if offset:
             current[offset:] = [_moved(word, offset) for word in current[offset:]]
         document, left = sentence.document, left - 1
@@ -101,11 +101,11 @@ def make_doc(vocab: Vocab, words: Sequence[Word], entities: Mapping[str, str]) -
         lemmas=[word.lemma if word.lemma != "_" else "" for word in words],
         heads=[i if w.head is None or w.head < 0 else w.head for i, w in enumerate(words)] if parsed else None,
         deps=[_relation(word) for word in words] if parsed else None,
-        ents=_entities(words, entities) if named else None,
+        ents=cast("Any", _entities(words, entities)) if named else None,
     )
     for token, word in zip(doc, words, strict=True):
         if word.upos != "_":  # features set to nothing are a label, and differ from features not set
-            token.set_morph(word.features if word.features != "_" else "")
+            cast("Any", token).set_morph(word.features if word.features != "_" else "")
     return doc
 
 

@@ -1,8 +1,9 @@
 """Labels for words without any: a taught tagger's, put right by what is known of the words beforehand.
 
-A teacher, trained on the language's UD text, gives each word a distribution over labels (UPOS and features). Every label
-is put right by the known facts, the probabilities of labels that then are the same add up, and the likeliest wins. So the
-facts decide the values, and the teacher decides what they leave open: VERB or AUX, and which features a word bears.
+A teacher, trained on the language's UD text, gives each word a distribution over labels (UPOS and features). Every
+label is put right by the known facts, the probabilities of labels that then are the same add up, and the likeliest
+wins. So the facts decide the values, and the teacher decides what they leave open: VERB or AUX, and which features a
+word bears.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 from spacy.tokens import Doc
 
 from endophora.annotate.tokens import parse_features
@@ -93,7 +93,8 @@ class Labeller:
             self._encoder.set_annotations(docs, self._encoder.predict(docs))
             scores = cast("list[Any]", self._tagger.model.predict(docs))
             for words, known, rows in zip(chunk, facts[start : start + _CHUNK], scores, strict=True):
-                yield tuple(map(self._decide, words, known, np.asarray(rows)))
+                each = zip(words, known, rows, strict=True)
+                yield tuple(self._decide(word, fact, row) for word, fact, row in each)
 
     def _decide(self, word: Word, known: Facts, row: Any) -> Word:
         """Return a word with its likeliest label once all labels are put right."""

@@ -133,7 +133,7 @@ def load_recipe(language: str, path: Path | None = None) -> Recipe:
             Fault("E083", f"no recipe for “{language}”", f"give a recipe file; shipped: {known}", str(path or ""))
         )
     try:
-        return Recipe.model_validate(cast("Any", YAML(typ="safe").load(file.read_text("utf-8"))))
+        return Recipe.model_validate(cast("Any", YAML(typ="safe")).load(file.read_text("utf-8")))
     except YAMLError as error:
         raise InputError(Fault("E084", str(error).replace("\n", " "), "correct the YAML", str(file))) from error
     except ValidationError as error:

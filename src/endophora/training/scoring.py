@@ -51,11 +51,11 @@ class _Tally:
         self.expected[name] += expected is not None
 
     def figures(self) -> dict[str, float]:
-        """Return F1 of each figure in per cent (an accuracy where every word has a value)."""
+        """Return F1 of each figure that is predicted at all, in per cent (an accuracy where every word has a value)."""
         return {
             name: round(200 * self.right[name] / (self.predicted[name] + total), 2)
             for name, total in self.expected.items()
-            if total
+            if total and self.predicted[name]
         }
 
 
@@ -88,8 +88,8 @@ def _given_tokens(nlp: Language, sentences: Iterable[Sentence]) -> Iterator[Anno
 
 def _compare(tally: _Tally, token: Token | None, word: Word | None, head: object, gold_head: object) -> None:
     """Count one word: predicted, expected, or both."""
-    values = token.features if token else {}
-    wanted = parse_features(word.features) if word else {}
+    values: Mapping[str, str] = token.features if token else dict[str, str]()
+    wanted = parse_features(word.features if word else "_")
     tally.add("UPOS", token and token.upos, word and word.upos)
     if not word or word.xpos != "_":
         tally.add("XPOS", token and (token.xpos or None), word and word.xpos)

@@ -131,7 +131,7 @@ class SilverRules(BaseModel):
     @classmethod
     def read(cls, path: Path) -> SilverRules:
         """Read a rule file."""
-        return cls.model_validate(cast("Any", YAML(typ="safe").load(path.read_text("utf-8"))))
+        return cls.model_validate(cast("Any", YAML(typ="safe")).load(path.read_text("utf-8")))
 
     def facts(self, words: Sequence[Word], index: int, other: str = "") -> Facts | None:
         """Return what the first rule that applies to a word says, if one does."""
@@ -214,7 +214,11 @@ def noun_facts(form: str, nouns: Mapping[str, Noun], table: Lexicon) -> Facts | 
 
 
 def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield (other side, text) of a parallel file: lines of name, English, text, those of matching names; each text once.
+    """Yield (other side, text) of a parallel file, each text once.
+
+    Args:
+        path: lines of name, other side and text, with tabs between, compressed by gzip.
+        names: patterns of the names whose lines are taken.
 
     Raises:
         InputError: the file cannot be read (E081).
@@ -223,7 +227,7 @@ def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
-                name, other, text = (line.rstrip("\n").split("\t") + ["", ""])[:3]
+                name, other, text = [*line.rstrip("\n").split("\t"), "", ""][:3]
                 if text and text not in seen and any(fnmatch(name, pattern) for pattern in names):
                     seen.add(text)
                     yield other, text

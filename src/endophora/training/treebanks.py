@@ -29,8 +29,8 @@ class Source(BaseModel):
         section: heading of the list in ``split``.
         entities: member file in IOB2 with the named entities of the same sentences.
         copies: how often a sentence is seen in a pass.
-        convert: ``ud`` for CoNLL-U, ``unimorph`` for SIGMORPHON 2019 files, ``silver`` for a parallel text (``archive`` is
-            then a ``.tsv.gz`` of name, other side, text, and ``files`` the names).
+        convert: ``ud`` for CoNLL-U, ``unimorph`` for SIGMORPHON 2019 files, ``silver`` for a parallel text (``archive``
+            is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names).
         rules: the rule file of a ``silver`` source, beside the recipes.
         harmonise: name of the recipe's feature rules to apply.
     """

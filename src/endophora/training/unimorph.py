@@ -22,7 +22,7 @@ _TABLE = Path(__file__).parent / "recipes" / "unimorph.yaml"
 
 @cache
 def _table() -> dict[str, Any]:
-    return cast("dict[str, Any]", YAML(typ="safe").load(_TABLE))
+    return cast("dict[str, Any]", cast("Any", YAML(typ="safe")).load(_TABLE))
 
 
 def unimorph_facts(bundle: str) -> Facts:
