@@ -60,7 +60,10 @@ def table(paths: list[Path]) -> None:
         verdicts: dict[str, Counter[str]] = defaultdict(Counter)
         errors: dict[str, Counter[str]] = defaultdict(Counter)
         with path.open(encoding="utf-8", newline="") as stream:
-            for row in csv.DictReader(stream, delimiter="\t"):
+            reader = csv.DictReader(stream, delimiter="\t")
+            if "verdict" not in (reader.fieldnames or ()):
+                continue
+            for row in reader:
                 if row["verdict"] not in ("yes", "no"):
                     raise SystemExit(f"{path}: number {row['number']} has no verdict")
                 verdicts[row["phenomenon"]][row["verdict"]] += 1

@@ -35,8 +35,9 @@ def test_antecedent_in_the_same_segment_needs_no_context():
 def test_a_form_that_shows_a_gender_asks_only_in_which_sentence_its_noun_stands():
     both = ("door/NOUN | it/PRON Number=Sing", "Pforte/NOUN Gender=Fem Number=Sing | sie/PRON", "0-0 1-1")
     gate = ("gate/NOUN", "Türe/NOUN Gender=Fem Number=Sing", "0-0")
-    assert len(german([gate, both], resolution(1, 1, (0, 0, 0.3), (1, 0, 0.2)))) == 1
-    assert german([gate, both], resolution(1, 1, (1, 0, 0.3), (0, 0, 0.2))) == []
+    assert len(german([gate, both], resolution(1, 1, (0, 0, 0.4), (1, 0, 0.1)))) == 1
+    assert german([gate, both], resolution(1, 1, (0, 0, 0.3), (1, 0, 0.2))) == []
+    assert german([both, both], resolution(1, 1, (0, 0, 0.4), (1, 0, 0.1))) == []  # the door is in the sentence too
     assert german([TABLE, IT], resolution(1, 0, (0, 1, 0.1))) == []
 
 
@@ -110,7 +111,7 @@ def test_possessive_shows_the_gender_of_the_possessor():
 
 
 def test_french_we_depends_on_the_earlier_choice():
-    we = ("we/PRON", "on/PRON", "0-0")
+    we = ("we/PRON", "on/PRON :nsubj", "0-0")
     found = PronounTagger(FR).tag(document([we, we]))
     assert [(o.segment, o.expected, o.rule) for o in found] == [(1, "on", "we")]
     assert found[0].support is not None

@@ -140,6 +140,7 @@ class PronounRule(Strict):
         alternatives: target forms by the value of ``agreement`` that they stand for, lower case. A form may stand
             under several values.
         target_upos: universal parts of speech of the target form; empty for any.
+        target_relations: relations of the target form to its head; empty for any.
         unmarked: target forms that also stand for nothing or for what was said as a whole (*es*, *il*), so that their
             antecedent must be the surer.
         agreement: the feature in which the target form agrees with its antecedent; empty for none.
@@ -154,6 +155,7 @@ class PronounRule(Strict):
     source_upos: Words = frozenset({"PRON"})
     alternatives: dict[str, Words]
     target_upos: Words = frozenset()
+    target_relations: Words = frozenset()
     unmarked: Words = frozenset()
     agreement: str = "Gender"
     antecedent: Literal["noun", "none"] = "noun"

@@ -158,8 +158,12 @@ def _neighbours(text: AnnotatedText, tokens: Iterable[int]) -> set[int]:
 
 
 def _is_formal(token: Token) -> bool:
-    """Tell whether a pronoun is relative or reflexive: grammar asks for it, not the context."""
-    return token.features.get("PronType") == "Rel" or token.features.get("Reflex") == "Yes"
+    """Tell whether a pronoun is relative, reflexive or expletive: grammar asks for it, not the context."""
+    return (
+        token.relation.startswith("expl")
+        or token.features.get("PronType") == "Rel"
+        or token.features.get("Reflex") == "Yes"
+    )
 
 
 def _key(token: Token) -> tuple[str, str]:

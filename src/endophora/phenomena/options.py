@@ -25,8 +25,9 @@ class TaggerOptions:
         repetitions: how often a pair must have occurred in earlier segments.
         formality: ``verbs`` tags pronouns, possessives and verbs; ``words`` pronouns and possessives only.
         pronouns: ``window`` asks for an antecedent in an earlier sentence; ``sentence`` for none in the same sentence.
-        antecedent: probability from which an antecedent is believed.
-        antecedent_unmarked: the same for target forms that also stand for nothing or for what was said (*es*, *il*).
+        antecedent: probability from which the antecedent of a possessive is believed.
+        antecedent_unmarked: the same for personal pronouns that also stand for nothing or for what was said (*es*,
+            *il*), and for the others the share of what agrees with them that must stand in earlier sentences.
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.

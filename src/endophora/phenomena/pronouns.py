@@ -41,8 +41,9 @@ class PronounTagger:
         variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
-        threshold: probability from which an antecedent is believed.
-        unmarked: the same for forms that the rules call unmarked.
+        threshold: probability from which the antecedent of a possessive is believed.
+        unmarked: the same for personal pronouns: outright for forms that the rules call unmarked, and for the others
+            as a share of what all candidates have that agree with the form.
     """
 
     phenomenon = "pronouns"
@@ -138,15 +139,23 @@ class PronounTagger:
         form = document.target[pair.segment].tokens[pair.target].form.lower()
         unmarked = form in pair.rule.unmarked
         agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
-        earlier = [found for found in agreeing if _is_earlier(document, pair, found)]
+        here = {_lemma(document, found) for found in agreeing if not _is_earlier(document, pair, found)}
+        # A noun that is said again in the pronoun's own sentence is no context from before it.
+        earlier = [
+            found for found in agreeing if _is_earlier(document, pair, found) and _lemma(document, found) not in here
+        ]
         mass = sum(found.probability for found in earlier)
         # A personal pronoun that shows a gender shows that there is a noun: then only its place is in doubt.
         possessive = document.source[pair.segment].tokens[pair.source].features.get("Poss") == "Yes"
         whole = 1.0 if unmarked or possessive else sum(found.probability for found in agreeing)
-        threshold = max(self._threshold, self._unmarked) if unmarked else self._threshold
+        threshold = self._threshold if possessive else max(self._threshold, self._unmarked)
         if mass < max(_LEAST, threshold * whole):
             return False, None
         return True, _support(document, earlier[0])
+
+
+def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:
+    return document.source[antecedent.segment].tokens[antecedent.head].lemma
 
 
 def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
@@ -193,6 +202,8 @@ def _verb_group(tokens: Sequence[Token], index: int) -> int:
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
     if source.tokens[index].upos not in rule.source_upos or (rule.target_upos and target.upos not in rule.target_upos):
+        return frozenset()
+    if rule.target_relations and target.relation not in rule.target_relations:
         return frozenset()
     if source.tokens[index].relation.startswith(_EXPLETIVE) or target.relation.startswith(_EXPLETIVE):
         return frozenset()
