@@ -20,8 +20,8 @@ from endophora.training.scoring import score_annotator
 RECIPE = """
 language: en
 components: [parser, morphologizer, endophora_lemmatizer]
-network: {width: 16, depth: 1, pieces: 2, hidden: 16, form_rows: 50, shape_rows: 9, prefixes: {}, suffixes: {}}
-training: {words: 600, batch: 40, rate: 0.01, warmup: 1}
+network: {width: 16, depth: 1, pieces: 2, hidden: 16, form_rows: 50, shape_rows: 9, prefixes: {}, suffixes: {"2": 9}}
+training: {words: 4000, batch: 40, rate: 0.01, warmup: 1}
 sources: [{name: t, archive: t.tar.xz, files: [t/train.conllu]}]
 tests: [{name: t, archive: t.tar.xz, files: [t/test.conllu]}]
 """
