@@ -12,12 +12,16 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+
+from spacy.tokens import Doc
 
 from endophora.align import CompactAligner, load_aligner
 from endophora.align.evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 from endophora.annotate import load_annotator
+from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText
 
 
@@ -27,10 +31,28 @@ def lines(path: Path) -> list[str]:
     return found[1:] if found and "canary" in found[0].lower() else found
 
 
-def error_rates(shared: Path, language: str, name: str | None, rules: Sequence[str], sizes: Sequence[int]) -> None:
+def annotated(language: str, texts: Sequence[str]) -> list[AnnotatedText]:
+    """Return lines whose tokens are set apart by spaces with the parts of speech of the embedded pipeline."""
+    annotator = load_annotator(language)
+    if not isinstance(annotator, SpacyAnnotator):
+        raise SystemExit(f"{language}: the annotator is no spaCy pipeline")
+    plain = [tokenised(text) for text in texts]
+    docs = annotator.nlp.pipe(Doc(annotator.nlp.vocab, words=[t.form for t in text.tokens]) for text in plain)
+    return [
+        replace(text, tokens=tuple(replace(t, upos=word.pos_) for t, word in zip(text.tokens, doc, strict=True)))
+        for text, doc in zip(plain, docs, strict=True)
+    ]
+
+
+def error_rates(
+    shared: Path, language: str, name: str | None, rules: Sequence[str], sizes: Sequence[int], tagged: bool
+) -> None:
     """Print the error rate of each symmetrisation and document size, on all segments and on each half of them."""
     gold = shared / "gold-alignments"
-    source, target = ([tokenised(line) for line in lines(gold / f"{language}.{side}")] for side in ("en", "xx"))
+    texts = {code: lines(gold / f"{language}.{side}") for code, side in (("en", "en"), (language, "xx"))}
+    source, target = (
+        annotated(code, text) if tagged else [tokenised(line) for line in text] for code, text in texts.items()
+    )
     answers = read_gold(gold / f"{language}.gold")
     middle = len(answers) // 2
     for rule in rules:
@@ -92,6 +114,7 @@ def main() -> None:
     parser.add_argument("--aligner", help="as load_aligner takes it")
     parser.add_argument("--symmetrisation", action="append", help="repeatable")
     parser.add_argument("--size", action="append", type=int, help="segments a document; repeatable")
+    parser.add_argument("--tagged", action="store_true", help="with parts of speech, for languages with a pipeline")
     parser.add_argument("--speed", action="store_true", help="measure speed on news instead")
     given = parser.parse_args()
     if given.speed:
@@ -99,7 +122,7 @@ def main() -> None:
         return
     for language in given.language or ["fr", "ro"]:
         rules = given.symmetrisation or ["grow-diag-final-and"]
-        error_rates(given.shared, language, given.aligner, rules, given.size or [50])
+        error_rates(given.shared, language, given.aligner, rules, given.size or [50], given.tagged)
 
 
 if __name__ == "__main__":
