@@ -24,7 +24,7 @@ from endophora.errors import Fault, InputError
 
 Floats = NDArray[np.float32]
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the same input may give other links."""
 
 NULL = 0.2

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.hmm import REACH
+from endophora.align.similarity import plain
 from endophora.errors import Fault, InputError
 
 Floats = NDArray[np.float32]
@@ -57,13 +58,20 @@ class PriorSide:
 
     @cached_property
     def word_numbers(self) -> dict[str, int]:
-        """Word → its place in ``words``."""
-        return {word: number for number, word in enumerate(self.words)}
+        """Word, or a word written without its accents → its place in ``words``."""
+        return _numbered(self.words, self.frequency)
 
     @cached_property
     def class_numbers(self) -> dict[str, int]:
-        """Class → its place in ``classes``."""
-        return {name: number for number, name in enumerate(self.classes)}
+        """Class, or a class written without its accents → its place in ``classes``."""
+        return _numbered(self.classes, self.class_linked)
+
+
+def _numbered(names: Sequence[str], counts: Floats) -> dict[str, int]:
+    """Return name → number; letters without accents, no name themselves, stand for the most frequent name of theirs."""
+    order = np.argsort(counts, kind="stable").tolist() if len(counts) else range(len(names))
+    bare = {plain(names[number]): number for number in order}
+    return bare | {name: number for number, name in enumerate(names)}
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,10 @@ class Ranker:
         fits = (
             {}
             if evidence is None
-            else {order: evidence.fit(pronoun, mentions[order]) for _, _, order in ways if order in state.weighed}
+            else {
+                order: evidence.fit(pronoun, mentions[order])
+                for order in sorted(state.weighed.intersection(through for _, _, through in ways))
+            }
         )
         for noun, share, through in ways:
             masses[noun] += refers * share * fits.get(through, ratios[noun])
