@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from conftest import REPOSITORY
+REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def test_every_code_in_the_source_is_documented_and_no_other():
