@@ -188,6 +188,8 @@ class VerbFormRule(Strict):
         features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
         auxiliaries: the auxiliaries that make it; empty for a simple form.
         except_lemmas: verbs for which the form is no choice.
+        except_subjects: features of a subject with which the form is not what its features say (a first person, whose
+            form is that of the indicative).
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
         source: where this is from.
@@ -198,6 +200,7 @@ class VerbFormRule(Strict):
     features: Features
     auxiliaries: tuple[Auxiliary, ...] = ()
     except_lemmas: Words = frozenset()
+    except_subjects: Features = {}
     from_forms: Words = frozenset()
     tagged: bool = True
     source: Text

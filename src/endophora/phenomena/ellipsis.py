@@ -117,7 +117,7 @@ class EllipsisTagger:
         return [
             index
             for index in unlinked
-            if index in beside and target.tokens[index].upos not in unfit and not _is_formal(target.tokens[index])
+            if index in beside and target.tokens[index].upos not in unfit and not _is_formal(target, index)
         ]
 
     def _support(
@@ -157,13 +157,15 @@ def _neighbours(text: AnnotatedText, tokens: Iterable[int]) -> set[int]:
     return heads | {index for index, token in enumerate(text.tokens) if token.head in chosen}
 
 
-def _is_formal(token: Token) -> bool:
+def _is_formal(text: AnnotatedText, index: int) -> bool:
     """Tell whether a pronoun is relative, reflexive or expletive: grammar asks for it, not the context."""
-    return (
-        token.relation.startswith("expl")
-        or token.features.get("PronType") == "Rel"
-        or token.features.get("Reflex") == "Yes"
-    )
+    token = text.tokens[index]
+    if token.relation.startswith("expl") or token.features.get("Reflex") == "Yes":
+        return True
+    # Relatives and demonstratives share their forms: a relative opens a clause that depends on a noun.
+    clause = token.head >= 0 and text.tokens[token.head].relation.startswith("acl")
+    opens = index > 0 and text.tokens[index - 1].upos in ("PUNCT", "ADP")
+    return token.upos == "PRON" and ("Rel" in token.features.get("PronType", "") or (clause and opens))
 
 
 def _key(token: Token) -> tuple[str, str]:

@@ -70,7 +70,9 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
             continue
         if any(sentence.upos(other) in (*VERBS, "SCONJ", "PUNCT") for other in rest):
             continue
-        if weak and not _is_contrast(sentence, rest, rules):
+        # A bare noun with a preposition after it is the next of a list: "flooding and landslides in the mountains".
+        listed = sentence.upos(rest[0]) == "NOUN" and sentence.upos(rest[1]) == "ADP"
+        if (weak or listed) and not _is_contrast(sentence, rest, rules):
             continue
         if _has_two_remnants(sentence, rest, index, rules):
             yield EllipsisSite("gapping", tuple(rest))

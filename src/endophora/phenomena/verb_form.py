@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText
-from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule, matches
+from endophora.languages.schema import Auxiliary, Features, LanguageRules, VerbFormRule, matches
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
@@ -68,9 +68,22 @@ def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) ->
                 continue
             if any(_is_made_with(auxiliary, text, index, main) for auxiliary in rule.auxiliaries):
                 return rule, main
-        elif matches(token.features, rule.features) and token.lemma.lower() not in rule.except_lemmas:
+        elif (
+            matches(token.features, rule.features)
+            and token.lemma.lower() not in rule.except_lemmas
+            and not (rule.except_subjects and _has_subject(text, index, rule.except_subjects))
+        ):
             return rule, None
     return None
+
+
+def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
+    """Tell whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features."""
+    heads = {index, text.tokens[index].head}
+    return any(
+        token.head in heads and token.relation.startswith("nsubj") and matches(token.features, features)
+        for token in text.tokens
+    )
 
 
 def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: int) -> bool:
