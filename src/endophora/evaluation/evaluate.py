@@ -20,8 +20,8 @@ from endophora.evaluation.sides import DocumentTexts, TaggedDocument, side_texts
 from endophora.evaluation.tables import Measured, compute_figures
 from endophora.evaluation.texts import TextJob, text_statistics
 from endophora.metrics import TaggedTokens, load_metric
-from endophora.metrics.word_f import WordF
-from endophora.phenomena.records import Occurrence, by_segment
+from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.phenomena.records import Occurrence
 from endophora.statistics import Units, choose_units, each_row
 from endophora.version import __version__
 
@@ -111,14 +111,11 @@ def _output(system: str) -> Callable[[Segment], str]:
 def _tagged_tokens(side: Sequence[DocumentTexts], documents: Sequence[TaggedDocument]) -> list[TaggedTokens]:
     tagged: list[TaggedTokens] = []
     for texts, document in zip(side, documents, strict=True):
-        found = by_segment(document.occurrences, len(document.segments))
-        for text, segment, occurrences in zip(texts.target, document.segments, found, strict=True):
-            tags: list[set[str]] = [set() for _ in segment.target]
-            for occurrence in occurrences:
-                for token in occurrence.target_tokens:
-                    tags[token].add(occurrence.phenomenon)
-            forms = tuple(text[start:end] for start, end in segment.target)
-            tagged.append(TaggedTokens(forms, tuple(map(frozenset, tags))))
+        forms = [
+            [text[start:end] for start, end in segment.target]
+            for text, segment in zip(texts.target, document.segments, strict=True)
+        ]
+        tagged.extend(tag_tokens(forms, document.occurrences))
     return tagged
 
 

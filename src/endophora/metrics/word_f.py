@@ -38,13 +38,23 @@ def from_occurrences(document: AnnotatedDocument, occurrences: Iterable[Occurren
         document: the document whose target was tagged.
         occurrences: the occurrences found in it; every target token of an occurrence takes its tag.
     """
+    return tag_tokens([[token.form for token in text.tokens] for text in document.target], occurrences)
+
+
+def tag_tokens(segments: Sequence[Sequence[str]], occurrences: Iterable[Occurrence]) -> list[TaggedTokens]:
+    """Return tokens with the phenomena of their occurrences as tags.
+
+    Args:
+        segments: for each segment of a document the forms of its target tokens.
+        occurrences: the document's occurrences; every target token of an occurrence takes its tag.
+    """
     tagged: list[TaggedTokens] = []
-    for text, found in zip(document.target, by_segment(occurrences, len(document.target)), strict=True):
-        tags: list[set[str]] = [set() for _ in text.tokens]
+    for forms, found in zip(segments, by_segment(occurrences, len(segments)), strict=True):
+        tags: list[set[str]] = [set() for _ in forms]
         for occurrence in found:
             for token in occurrence.target_tokens:
                 tags[token].add(occurrence.phenomenon)
-        tagged.append(TaggedTokens(tuple(token.form for token in text.tokens), tuple(frozenset(t) for t in tags)))
+        tagged.append(TaggedTokens(tuple(forms), tuple(map(frozenset, tags))))
     return tagged
 
 
