@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -11,6 +12,9 @@ from endophora.cli import demo, doctor, evaluate, languages, models, tag, train
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
 from endophora.version import __version__
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
+"""Work is shared out to processes (``--workers``): threads in each would only wait for one another."""
 
 app = typer.Typer(
     name="endophora",
@@ -49,6 +53,8 @@ app.add_typer(train.app, name="train")
 
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
+    for variable in _THREADS:
+        os.environ.setdefault(variable, "1")
     try:
         app(prog_name="endophora")
     except EndophoraError as error:
