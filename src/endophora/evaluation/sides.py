@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, cast
 
 from endophora.align.records import Link
@@ -24,7 +25,7 @@ from endophora.store import content_key
 
 SEGMENTS_A_JOB = 1_000
 Span = tuple[int, int]
-_Encoded = tuple[list[tuple[list[Span], list[Span], list[Span]]], list[dict[str, Any]]]
+_Encoded = tuple[list[tuple[list[int], list[int], list[int]]], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ class _SideWorker:
 
     def __call__(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
         signature = self._tools.signature
-        keys = [content_key("side", signature, repr(d.source), repr(d.target)) for d in documents]
+        keys = [content_key("side 2", signature, repr(d.source), repr(d.target)) for d in documents]
         known = self._tools.store.get_many(keys)
         missing = [document for document, key in zip(documents, keys, strict=True) if key not in known]
         tagged = iter(self._tag(missing))
@@ -212,7 +213,7 @@ def _pairs(links: Sequence[Link]) -> tuple[tuple[int, int], ...]:
 def encode_document(document: TaggedDocument) -> bytes:
     """Return a tagged document as bytes; its id is left out, since equal texts have equal occurrences."""
     rows = [{**asdict(occurrence), "document": ""} for occurrence in document.occurrences]
-    segments = [(segment.source, segment.target, segment.links) for segment in document.segments]
+    segments = [(_flat(segment.source), _flat(segment.target), _flat(segment.links)) for segment in document.segments]
     return zlib.compress(json.dumps([segments, rows], ensure_ascii=False, separators=(",", ":")).encode(), 1)
 
 
@@ -220,9 +221,17 @@ def decode_document(identifier: str, data: bytes) -> TaggedDocument:
     """Return the tagged document that :func:`encode_document` wrote, under an id."""
     segments, rows = cast("_Encoded", json.loads(zlib.decompress(data)))
     return TaggedDocument(
-        tuple(TaggedSegment(_tuples(source), _tuples(target), _tuples(links)) for source, target, links in segments),
+        tuple(TaggedSegment(_paired(source), _paired(target), _paired(links)) for source, target, links in segments),
         tuple(_occurrence(identifier, row) for row in rows),
     )
+
+
+def _flat(pairs: Iterable[tuple[int, int]]) -> list[int]:
+    return list(chain.from_iterable(pairs))
+
+
+def _paired(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _tuples(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
