@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -41,14 +41,15 @@ def learn_parts(segments: Iterable[Aligned]) -> dict[str, object]:
     Args:
         segments: source, target and their links.
     """
-    linked: Counter[tuple[str, str]] = Counter()
-    met: Counter[tuple[str, str]] = Counter()
+    linked: defaultdict[tuple[str, str], float] = defaultdict(float)
+    met: defaultdict[tuple[str, str], float] = defaultdict(float)
     for source, target, links in segments:
         for link in links:
             linked[source.tokens[link.source].upos, target.tokens[link.target].upos] += link.confidence
         ones, others = (Counter(token.upos for token in text.tokens) for text in (source, target))
         share = 1 / max(1, max(len(source.tokens), len(target.tokens)))
-        met.update({(one, other): ones[one] * others[other] * share for one in ones for other in others})
+        for one, other in product(ones, others):
+            met[one, other] += ones[one] * others[other] * share
     parts = sorted({part for pair in met for part in pair} - {"X", "PUNCT", "SYM", ""})
     ratios = np.array([[(linked[a, b] + 1) / (met[a, b] + 1) for b in parts] for a in parts])
     return {"parts": parts, "factors": np.round(np.clip(ratios**POWER, *BOUNDS), 2).tolist()}
