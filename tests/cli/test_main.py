@@ -100,6 +100,17 @@ def test_tag_prints_every_format(files: Path, capsys: pytest.CaptureFixture[str]
     assert (files / "tags" / "result.json").exists()
 
 
+def test_tag_reads_no_output_of_a_system(files: Path, capsys: pytest.CaptureFixture[str]):
+    rows = zip(SOURCE.splitlines(), REFERENCE.splitlines(), strict=True)
+    lines = [f"d\t{source}\t{reference}\t" for source, reference in rows]
+    header = "document\tsource\treference:ref\tsystem:silent"
+    (files / "all.tsv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+    assert run("tag", "--languages", "en-de", "--input", "all.tsv", "--output", "tags") == 0
+    assert "silent" not in capsys.readouterr().err
+    assert run("evaluate", "--languages", "en-de", "--input", "all.tsv", "--output", "out") == 0
+    assert "silent" in capsys.readouterr().err
+
+
 BAD_FILES = {
     "short.de": ("Können Sie mir helfen?\nSie haben meine Lampe.\n".encode(), "E008"),
     "latin.de": (REFERENCE.encode("latin-1"), "E006"),

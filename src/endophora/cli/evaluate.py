@@ -57,7 +57,7 @@ def evaluate(
     from endophora.cli.running import run_evaluation
     from endophora.evaluation import EvaluationOptions
 
-    corpus = corpus_from_options(languages, source, reference, documents, system, path, input_format)
+    corpus = corpus_from_options(languages, source, reference, documents, system or None, path, input_format)
     wanted = EvaluationOptions(
         metrics=tuple(metric) if metric else EvaluationOptions().metrics,
         variant=variant,

@@ -29,6 +29,8 @@ def corpus_from_options(
 ) -> Corpus:
     """Read the corpus that the options name: ``--input``, or ``--source`` with its companions.
 
+    With ``--input``, ``systems`` selects by name; ``None`` takes all, and none at all are read if it is empty.
+
     Raises:
         InputError: neither or both are given (E098), a reference is missing (E099), or the files are faulty.
     """
@@ -40,7 +42,7 @@ def corpus_from_options(
     if path is not None:
         if documents is not None:
             raise InputError(Fault("E098", "--documents beside --input", "the input has its own document ids", path))
-        return read_corpus(path, path_format, languages=pair, references=references or None, systems=systems or None)
+        return read_corpus(path, path_format, languages=pair, references=references or None, systems=systems)
     if not references:
         raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
     return read_parallel(source or "", references, documents, systems or (), languages=pair)

@@ -40,15 +40,12 @@ def tag(
     quiet: options.Quiet = False,
 ) -> None:
     """Find the words of a translation that need context: counts, and all occurrences in the directory."""
-    from dataclasses import replace
-
     from endophora.cli.inputs import corpus_from_options, setup_from_options
     from endophora.cli.running import run_evaluation, run_tagging
     from endophora.evaluation import EvaluationOptions
     from endophora.phenomena.export import WRITERS
 
-    corpus = corpus_from_options(languages, source, reference, documents, None, path, input_format)
-    corpus = replace(corpus, systems=())
+    corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
     wanted = EvaluationOptions(examples=examples, seed=seed)
     with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store) as setup:
         if output_format in WRITERS:
