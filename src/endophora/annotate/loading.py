@@ -1,4 +1,4 @@
-"""Annotators by name: the embedded pipelines, bare tokenizers, and any installed spaCy model."""
+"""Annotators by name: our own pipelines, bare tokenizers, those of other libraries, and any installed spaCy model."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from endophora.annotate.defaults import (
+    PIPELINES,
+    default_name,
+    embedded_languages,
+    outside_pipelines,
+    preferences,
+)
 from endophora.annotate.records import Annotator
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.registry import Registry
@@ -18,11 +26,11 @@ from endophora.version import __version__
 if TYPE_CHECKING:
     from spacy.language import Language
 
-PIPELINES = Path(__file__).parent / "pipelines"
-"""Where the embedded pipelines lie, one directory a language."""
+RESEARCH = "endophora-models-research"
+"""The distribution of pipelines whose texts ask for a licence that forbids commercial use."""
 
-Loader = Callable[[str], Annotator]
-"""Takes an ISO 639-1 code and returns the annotator of that language."""
+Loader = Callable[..., Annotator]
+"""Takes an ISO 639-1 code and returns the annotator of that language; some also take what follows a colon."""
 
 
 def load_annotator(language: str, name: str | None = None) -> Annotator:
@@ -30,42 +38,72 @@ def load_annotator(language: str, name: str | None = None) -> Annotator:
 
     Args:
         language: ISO 639-1 code of the texts.
-        name: a name of :data:`ANNOTATORS`, or an installed spaCy model (``de_core_news_lg``) or the path of one; by
-            default the embedded pipeline of the language.
+        name: a name of :data:`ANNOTATORS` (``stanza``), with a colon and an argument where the annotator takes one
+            (``stanza:DIRECTORY``), or an installed spaCy model (``de_core_news_lg``) or the path of one; by default
+            what :func:`~endophora.annotate.defaults.default_name` says.
 
     Returns:
-        The annotator.
+        The annotator; its signature says which it is.
 
     Raises:
-        InputError: the model is of another language (E041), or spaCy has no such language (E042).
-        MissingModelError: no pipeline is embedded for the language, or the named one is not installed (E040).
+        InputError: the model is of another language (E041), spaCy has no such language (E042), or the annotator takes
+            no argument (E043).
+        MissingModelError: there is no pipeline for the language, or the named one is not installed (E040).
     """
-    chosen = "embedded" if name is None else name
-    return ANNOTATORS.get(chosen)(language) if chosen in ANNOTATORS else load_model(language, chosen)
+    chosen = default_name(language) if name is None else name
+    kind, colon, argument = chosen.partition(":")
+    if kind not in ANNOTATORS:
+        return load_model(language, chosen)
+    loader = ANNOTATORS.get(kind)
+    if not colon:
+        return loader(language)
+    if len(signature(loader).parameters) < 2:
+        raise InputError(
+            Fault("E043", f"the annotator “{kind}” takes no “:{argument}”", f"name it as {language}={kind}")
+        )
+    return loader(language, argument)
 
 
-def embedded_languages() -> tuple[str, ...]:
-    """Return the codes of the languages that have an embedded pipeline."""
-    return tuple(sorted(path.parent.name for path in PIPELINES.glob("*/meta.json")))
-
-
-@lru_cache(maxsize=4)
 def load_embedded(language: str) -> Annotator:
-    """Load the embedded pipeline of a language; the last few stay loaded, since annotating leaves them as they are.
+    """Load the embedded pipeline of a language.
 
     Raises:
         MissingModelError: there is none (E040).
     """
-    from endophora.annotate.annotator import SpacyAnnotator
-    from endophora.annotate.weights import load_pipeline
-
     path = PIPELINES / language
     if not (path / "meta.json").is_file():
         advice = "name an installed spaCy model, or “blank” where word forms are enough; embedded: " + ", ".join(
             embedded_languages()
         )
+        preferred = preferences().get(language)
+        if preferred is not None:
+            advice = f"install one with: pip install 'endophora[{preferred.extra}]'"
         raise MissingModelError(Fault("E040", f"no annotator is embedded for “{language}”", advice))
-    return SpacyAnnotator(load_pipeline(path), language, f"embedded-{language}-{__version__}-{_digest(path)}")
+    return _load_own(path, language, f"embedded-{language}-{__version__}")
+
+
+def load_research(language: str) -> Annotator:
+    """Load the pipeline of a language that another installed distribution brings.
+
+    Raises:
+        MissingModelError: none is installed (E040).
+    """
+    outside = outside_pipelines().get(language)
+    if outside is None:
+        advice = f"install it with: pip install {RESEARCH}, if it has the language; embedded: " + ", ".join(
+            embedded_languages()
+        )
+        raise MissingModelError(Fault("E040", f"no installed distribution has a pipeline for “{language}”", advice))
+    return _load_own(outside.path, language, f"{outside.name}-{language}-{outside.version}")
+
+
+@lru_cache(maxsize=4)
+def _load_own(path: Path, language: str, name: str) -> Annotator:
+    """Load one of our own pipelines; the last few stay loaded, since annotating leaves them as they are."""
+    from endophora.annotate.annotator import SpacyAnnotator
+    from endophora.annotate.weights import load_pipeline
+
+    return SpacyAnnotator(load_pipeline(path), language, f"{name}-{_digest(path)}")
 
 
 def load_blank(language: str) -> Annotator:
@@ -131,5 +169,12 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-ANNOTATORS: Registry[Loader] = Registry("annotator", {"embedded": load_embedded, "blank": load_blank})
-"""Loaders by name; any other name is taken for a spaCy model."""
+ANNOTATORS: Registry[Loader] = Registry(
+    "annotator",
+    {
+        "embedded": load_embedded,
+        "research": load_research,
+        "blank": load_blank,
+    },
+)
+"""Loaders by name, or ``"module:attribute"`` imported on first use; any other name is taken for a spaCy model."""

@@ -1,0 +1,109 @@
+"""Which annotator a language has when none is named: outside pipelines, those of an extra, or the embedded one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict
+from ruamel.yaml import YAML
+
+GROUP = "endophora.pipelines"
+"""Entry points by which installed distributions bring pipelines: language code = package, the pipeline's directory."""
+
+PIPELINES = Path(__file__).parent / "pipelines"
+"""Where the embedded pipelines lie, one directory a language."""
+
+_FILE = Path(__file__).with_suffix(".yaml")
+
+
+class Preferred(BaseModel):
+    """An annotator that is the default of a language where its libraries are installed.
+
+    Attributes:
+        annotator: name in :data:`~endophora.annotate.loading.ANNOTATORS`.
+        needs: modules that must be installed.
+        extra: the extra of this package that brings them.
+        licence: licence of the models behind it.
+        source: what was measured, and where it is written.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    annotator: str
+    needs: tuple[str, ...]
+    extra: str
+    licence: str = "not stated"
+    source: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Whether all modules are there; none is imported."""
+        return all(find_spec(module) is not None for module in self.needs)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A pipeline that another installed distribution brings.
+
+    Attributes:
+        path: its directory.
+        name: name of the distribution.
+        version: version of the distribution.
+    """
+
+    path: Path
+    name: str
+    version: str
+
+
+@lru_cache(maxsize=1)
+def preferences() -> Mapping[str, Preferred]:
+    """Return the annotators of extras that are preferred to the embedded pipeline, by language."""
+    data = cast("dict[str, Any] | None", cast("Any", YAML(typ="safe")).load(_FILE.read_text("utf-8")))
+    return {language: Preferred.model_validate(entry) for language, entry in (data or {}).items()}
+
+
+def embedded_languages() -> tuple[str, ...]:
+    """Return the codes of the languages that have an embedded pipeline."""
+    return tuple(sorted(path.parent.name for path in PIPELINES.glob("*/meta.json")))
+
+
+def outside_pipelines() -> Mapping[str, Outside]:
+    """Return the pipelines of other installed distributions, by language; of two, that of the first distribution."""
+    found: dict[str, Outside] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, _distribution(point))):
+        path = _directory(point.module)
+        if point.name not in found and path is not None:
+            found[point.name] = Outside(path, *_distribution(point))
+    return found
+
+
+def default_name(language: str) -> str:
+    """Return the name of the annotator that a language has by default.
+
+    Returns:
+        ``"research"`` where another distribution brings a pipeline; else the name of an extra's annotator whose
+        libraries are installed; else ``"embedded"``, even if none is.
+    """
+    if language in outside_pipelines():
+        return "research"
+    preferred = preferences().get(language)
+    return preferred.annotator if preferred is not None and preferred.installed else "embedded"
+
+
+def _distribution(point: EntryPoint) -> tuple[str, str]:
+    return ("", "") if point.dist is None else (point.dist.name, point.dist.version)
+
+
+def _directory(package: str) -> Path | None:
+    """Return the directory of a package that holds a pipeline; nothing is imported."""
+    top, *rest = package.split(".")
+    spec = find_spec(top)
+    places = [] if spec is None else [Path(place, *rest) for place in spec.submodule_search_locations or ()]
+    return next((place for place in places if (place / "meta.json").is_file()), None)
