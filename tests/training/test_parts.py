@@ -14,7 +14,7 @@ from endophora.training.parts import POWER, learn_parts
 
 def tagged(line: str, *parts: str):
     text = tokenised(line)
-    return replace(text, tokens=tuple(replace(t, upos=part) for t, part in zip(text.tokens, parts, strict=True)))
+    return replace(text, tokens=tuple(t._replace(upos=part) for t, part in zip(text.tokens, parts, strict=True)))
 
 
 def test_factors_are_links_over_those_expected_at_random():

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One token of a text, in the terms of Universal Dependencies.
+class Token(NamedTuple):
+    """One token of a text, in the terms of Universal Dependencies; a tuple, since texts make hundreds of thousands.
 
     Attributes:
         form: the word as it stands in the text.

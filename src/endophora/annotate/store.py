@@ -55,17 +55,19 @@ class AnnotationStore:
 
 def encode_text(text: AnnotatedText) -> bytes:
     """Return an annotation as bytes, column by column; the text itself is not in them."""
-    tokens = text.tokens
+    forms, lemmas, upos, xpos, features, heads, relations, entities, starts, ends = (
+        map(list, zip(*text.tokens, strict=True)) if text.tokens else ([],) * len(Token._fields)
+    )
     columns = (
-        [token.start for token in tokens],
-        [token.end for token in tokens],
-        ["" if token.lemma == token.form else token.lemma for token in tokens],
-        [token.upos for token in tokens],
-        [token.xpos for token in tokens],
-        [_join(token.features) for token in tokens],
-        [token.head for token in tokens],
-        [token.relation for token in tokens],
-        [token.entity for token in tokens],
+        starts,
+        ends,
+        ["" if lemma == form else lemma for lemma, form in zip(lemmas, forms, strict=True)],
+        upos,
+        xpos,
+        list(map(_join, features)),
+        heads,
+        relations,
+        entities,
         text.sentences,
     )
     return zlib.compress(

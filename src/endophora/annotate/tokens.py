@@ -45,29 +45,32 @@ class DocReader:
         """
         text = doc.text if text is None else text
         rows = cast("list[list[int]]", cast("Any", doc).to_array(_ATTRIBUTES).tolist())
-        kept = [index for index, row in enumerate(rows) if not text[row[0] : row[0] + row[1]].isspace()]
+        forms = [text[row[0] : row[0] + row[1]] for row in rows]
+        kept = [index for index, form in enumerate(forms) if not form.isspace()]
         heads = _heads(rows, kept)
+        string, features = self._string, self._feature_map
         tokens: list[Token] = []
         sentences: list[int] = []
         previous = -1
         for index, head in zip(kept, heads, strict=True):
-            start, length, lemma, upos, xpos, morph, _, relation, iob, entity, _ = rows[index]
-            if previous < 0 or any(row[10] == 1 for row in rows[previous + 1 : index + 1]):
+            start, length, lemma, upos, xpos, morph, _, relation, iob, entity, starts = rows[index]
+            # A sentence may start with white space, which is dropped.
+            if previous < 0 or starts == 1 or (index > previous + 1 and _start_within(rows, previous + 1, index)):
                 sentences.append(len(tokens))
             previous = index
-            form = text[start : start + length]
+            form = forms[index]
             tokens.append(
                 Token(
-                    form=form,
-                    lemma=self._string(lemma) or form,
-                    upos=self._string(upos),
-                    xpos=self._string(xpos),
-                    features=self._feature_map(morph),
-                    head=head,
-                    relation=self._string(relation).lower(),
-                    entity=self._entity(iob, entity),
-                    start=start,
-                    end=start + length,
+                    form,
+                    string(lemma) or form,
+                    string(upos),
+                    string(xpos),
+                    features(morph),
+                    head,
+                    string(relation).lower(),
+                    self._entity(iob, entity) if iob else "",
+                    start,
+                    start + length,
                 )
             )
         return AnnotatedText(text, tuple(tokens), tuple(sentences))
@@ -91,6 +94,11 @@ class DocReader:
         if value is None:
             value = self._entities[iob, kind] = ("I-" if iob == _INSIDE else "B-") + self._string(kind)
         return value
+
+
+def _start_within(rows: Sequence[Sequence[int]], first: int, end: int) -> bool:
+    """Tell whether one of some rows starts a sentence."""
+    return any(row[10] == 1 for row in rows[first:end])
 
 
 def _heads(rows: Sequence[Sequence[int]], kept: Sequence[int]) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import chain
 from typing import Any, cast
@@ -25,6 +25,8 @@ from endophora.store import content_key
 
 SEGMENTS_A_JOB = 1_000
 Span = tuple[int, int]
+_FIELDS = tuple(field.name for field in fields(Occurrence) if field.name != "document")
+_SUPPORT_FIELDS = tuple(field.name for field in fields(Support))
 _Encoded = tuple[list[tuple[list[int], list[int], list[int]]], list[dict[str, Any]]]
 
 
@@ -212,7 +214,7 @@ def _pairs(links: Sequence[Link]) -> tuple[tuple[int, int], ...]:
 
 def encode_document(document: TaggedDocument) -> bytes:
     """Return a tagged document as bytes; its id is left out, since equal texts have equal occurrences."""
-    rows = [{**asdict(occurrence), "document": ""} for occurrence in document.occurrences]
+    rows = [_row(occurrence) for occurrence in document.occurrences]
     segments = [(_flat(segment.source), _flat(segment.target), _flat(segment.links)) for segment in document.segments]
     return zlib.compress(json.dumps([segments, rows], ensure_ascii=False, separators=(",", ":")).encode(), 1)
 
@@ -224,6 +226,15 @@ def decode_document(identifier: str, data: bytes) -> TaggedDocument:
         tuple(TaggedSegment(_paired(source), _paired(target), _paired(links)) for source, target, links in segments),
         tuple(_occurrence(identifier, row) for row in rows),
     )
+
+
+def _row(occurrence: Occurrence) -> dict[str, Any]:
+    """Return an occurrence as a mapping of its fields, the document's id and deep copies left out."""
+    support = occurrence.support
+    return {
+        **{name: getattr(occurrence, name) for name in _FIELDS},
+        "support": None if support is None else {name: getattr(support, name) for name in _SUPPORT_FIELDS},
+    }
 
 
 def _flat(pairs: Iterable[tuple[int, int]]) -> list[int]:

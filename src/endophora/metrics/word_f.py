@@ -25,6 +25,8 @@ OTHER = "other"
 
 _EDGES = re.compile(r"^\W+|\W+$")
 
+_NONE: frozenset[str] = frozenset()
+
 
 def normalise(form: str) -> str:
     """Return a word in lower case without what is not a letter, digit or underscore at its ends."""
@@ -50,11 +52,11 @@ def tag_tokens(segments: Sequence[Sequence[str]], occurrences: Iterable[Occurren
     """
     tagged: list[TaggedTokens] = []
     for forms, found in zip(segments, by_segment(occurrences, len(segments)), strict=True):
-        tags: list[set[str]] = [set() for _ in forms]
+        tags = [_NONE] * len(forms)
         for occurrence in found:
             for token in occurrence.target_tokens:
-                tags[token].add(occurrence.phenomenon)
-        tagged.append(TaggedTokens(tuple(forms), tuple(map(frozenset, tags))))
+                tags[token] |= {occurrence.phenomenon}
+        tagged.append(TaggedTokens(tuple(forms), tuple(tags)))
     return tagged
 
 

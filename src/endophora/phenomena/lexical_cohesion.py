@@ -113,11 +113,12 @@ def _document_lemmas(texts: Sequence[AnnotatedText]) -> dict[str, str]:
 
     An annotator may give one form several lemmas in different sentences; within a document it is one word.
     """
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for text in texts:
-        for token in text.tokens:
-            counts[token.form][token.lemma] += 1
-    return {form: lemmas.most_common(1)[0][0].casefold() for form, lemmas in counts.items()}
+    counts = Counter((token.form, token.lemma) for text in texts for token in text.tokens)
+    best: dict[str, tuple[int, str]] = {}
+    for (form, lemma), count in counts.items():
+        if form not in best or count > best[form][0]:
+            best[form] = count, lemma
+    return {form: lemma.casefold() for form, (_, lemma) in best.items()}
 
 
 def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:

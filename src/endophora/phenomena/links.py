@@ -55,7 +55,8 @@ def sources_of(target: int, links: Sequence[Link]) -> list[int]:
     Returns:
         Indices of source tokens.
     """
-    return [link.source for link in sorted(links, key=lambda link: -link.confidence) if link.target == target]
+    found = [link for link in links if link.target == target]
+    return [link.source for link in sorted(found, key=_doubt)]
 
 
 def targets_of(source: int, links: Sequence[Link]) -> list[int]:
@@ -68,4 +69,9 @@ def targets_of(source: int, links: Sequence[Link]) -> list[int]:
     Returns:
         Indices of target tokens.
     """
-    return [link.target for link in sorted(links, key=lambda link: -link.confidence) if link.source == source]
+    found = [link for link in links if link.source == source]
+    return [link.target for link in sorted(found, key=_doubt)]
+
+
+def _doubt(link: Link) -> float:
+    return -link.confidence
