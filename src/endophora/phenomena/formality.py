@@ -173,12 +173,26 @@ class FormalityTagger:
         linked = place.linked()
         if not linked:
             return False
-        subjects = {token.form.lower() for token in _subjects(place.source, linked[0])}
         if verb.addressed == "subject":
-            return not subjects.isdisjoint(self._persons.second)
-        if place.source.tokens[linked[0]].features.get("Mood") != "Imp" or not subjects <= self._persons.second:
+            # A verb has its level from the pronoun beside it, which is tagged already.
+            beside = any(token.form.lower() in self._words for token in _subjects(place.target, place.index))
+            return not beside and self._has_second(place.source, linked[0])
+        subjects = {token.form.lower() for token in _subjects(place.source, linked[0])}
+        if not _is_imperative(place.source, linked[0]) or not subjects <= self._persons.second:
             return False
         return not _subjects(place.target, place.index)
+
+    def _has_second(self, source: AnnotatedText, index: int) -> bool:
+        """Tell whether a source word is a subject of the second person, or belongs to a verb that has one."""
+        token = source.tokens[index]
+        if token.form.lower() in self._persons.second:
+            return token.relation.startswith("nsubj")
+        subjects = _subjects(source, index)
+        group = _group(source, index)
+        while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
+            group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
+            subjects = _subjects(source, group)
+        return any(subject.form.lower() in self._persons.second for subject in subjects)
 
 
 def _fits(verb: FormalityVerb, token: Token, form: str) -> bool:
@@ -190,9 +204,24 @@ def _fits(verb: FormalityVerb, token: Token, form: str) -> bool:
     return form not in verb.unless_forms and not (verb.unless_endings and form.endswith(verb.unless_endings))
 
 
+def _group(text: AnnotatedText, index: int) -> int:
+    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
+    token = text.tokens[index]
+    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
+
+
 def _subjects(text: AnnotatedText, verb: int) -> list[Token]:
-    """Return the subjects of a verb."""
-    return [token for token in text.tokens if token.head == verb and token.relation.startswith("nsubj")]
+    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
+    heads = {verb, _group(text, verb)}
+    return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
+
+
+def _is_imperative(text: AnnotatedText, verb: int) -> bool:
+    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative."""
+    return text.tokens[verb].features.get("Mood") == "Imp" or any(
+        token.head == verb and token.relation.startswith("aux") and token.features.get("Mood") == "Imp"
+        for token in text.tokens
+    )
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:

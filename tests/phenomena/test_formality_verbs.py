@@ -1,0 +1,72 @@
+"""Verbs that show a level of address by their person, on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document
+
+from endophora.languages import load_language
+from endophora.languages.load import parse_rules
+from endophora.phenomena.formality import FormalityTagger
+
+RULES = """\
+language: xx
+name: Example
+pro_drop: true
+content_words: {upos: [NOUN], source: grammar}
+persons: {second: [ty], third: [on], source: grammar}
+formality:
+  - {level: informal, forms: [ty, cię], source: grammar}
+formality_verbs:
+  - {level: informal, features: {Person: "2"}, addressed: subject, source: grammar}
+  - {level: informal, features: {Mood: Imp}, addressed: imperative, source: grammar}
+tenses: {values: [], source: grammar}
+"""
+TAGGER = FormalityTagger(load_language("en"), parse_rules(RULES.encode(), "xx.yaml"))
+EARLIER = ("you/PRON", "cię/PRON", "0-0")
+
+
+def tagged(source, target, links):
+    return [occurrence.expected for occurrence in TAGGER.tag(document([EARLIER, (source, target, links)]))]
+
+
+@pytest.mark.parametrize(
+    ("source", "links"),
+    [
+        ("you/PRON >1 :nsubj | know/VERB", "1-0"),
+        ("you/PRON >1 :nsubj | know/VERB", "0-0"),
+        ("you/PRON >2 :nsubj | can/AUX >2 :aux | know/VERB", "1-0"),
+        ("you/PRON >2 :nsubj | are/AUX >2 :cop | tired/ADJ", "1-0"),
+        ("you/PRON >1 :nsubj | come/VERB | and/CCONJ >3 :cc | see/VERB >1 :conj", "3-0"),
+    ],
+)
+def test_verb_shows_the_level_if_the_source_has_a_subject_of_the_second_person(source, links):
+    assert tagged(source, "wiesz/VERB Person=2", links) == ["wiesz"]
+
+
+@pytest.mark.parametrize(
+    ("source", "links"),
+    [
+        ("she/PRON >1 :nsubj | knows/VERB", "1-0"),
+        ("she/PRON >1 :nsubj | sees/VERB | you/PRON >1 :obj", "2-0"),
+        ("you/PRON >1 :nsubj | know/VERB | she/PRON >3 :nsubj | came/VERB >1 :ccomp", "3-0"),
+        ("you/PRON >1 :nsubj | know/VERB", ""),
+    ],
+)
+def test_verb_shows_no_level_otherwise(source, links):
+    assert tagged(source, "wiesz/VERB Person=2", links) == []
+
+
+def test_verb_beside_its_pronoun_is_left_to_the_pronoun():
+    source = "you/PRON >1 :nsubj | know/VERB"
+    assert tagged(source, "ty/PRON >1 :nsubj | wiesz/VERB Person=2", "0-0 1-1") == ["ty"]
+    assert tagged(source, "ty/PRON >2 :nsubj | możesz/AUX Person=2 >2 :aux | wiedzieć/VERB", "0-0 1-1") == ["ty"]
+
+
+def test_another_subject_beside_the_verb_is_no_pronoun_of_address():
+    assert tagged("you/PRON >1 :nsubj | know/VERB", "dom/NOUN >1 :nsubj | wiesz/VERB Person=2", "1-1") == ["wiesz"]
+
+
+def test_negative_imperative_of_the_source_has_its_mood_at_the_auxiliary():
+    source = "do/AUX Mood=Imp >2 :aux | not/PART >2 :advmod | go/VERB VerbForm=Inf"
+    assert tagged(source, "nie/PART >1 :advmod | idź/VERB Mood=Imp", "2-1") == ["idź"]
