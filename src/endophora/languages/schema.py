@@ -143,6 +143,10 @@ class PronounRule(Strict):
         target_relations: relations of the target form to its head; empty for any.
         unmarked: target forms that also stand for nothing or for what was said as a whole (*es*, *il*), so that their
             antecedent must be the surer.
+        target_features: morphological features that the target form must have.
+        verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
+            its own value of ``agreement``; empty for none.
+        unmarked_values: values that such a verb also has where it stands for nothing or for what was said.
         agreement: the feature in which the target form agrees with its antecedent; empty for none.
         antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
             (French *nous* and *on*).
@@ -157,6 +161,9 @@ class PronounRule(Strict):
     target_upos: Words = frozenset()
     target_relations: Words = frozenset()
     unmarked: Words = frozenset()
+    target_features: Features = {}
+    verbs: Features = {}
+    unmarked_values: Words = frozenset()
     agreement: str = "Gender"
     antecedent: Literal["noun", "none"] = "noun"
     unless_governs: Words = frozenset()

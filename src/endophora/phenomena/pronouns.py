@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
-from endophora.languages.schema import LanguageRules, PronounRule
+from endophora.languages.schema import LanguageRules, PronounRule, matches
+from endophora.phenomena.dropped import dropped_pronoun
 from endophora.phenomena.links import mutual_links, targets_of
 from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
@@ -31,6 +32,7 @@ class _Pair:
     source: int
     target: int
     values: frozenset[str]
+    unmarked: bool
 
 
 class PronounTagger:
@@ -118,9 +120,23 @@ class PronounTagger:
             for rule in self._rules[source.tokens[index].form.lower()]:
                 values = _values(rule, source, index, token)
                 if values:
-                    pairs.append(_Pair(rule, segment, index, target, values))
+                    unmarked = token.form.lower() in rule.unmarked
+                    pairs.append(_Pair(rule, segment, index, target, values, unmarked))
                     break
-        return pairs
+        expressed = {pair.source for pair in pairs}
+        pairs.extend(self._dropped(document, segment, [index for index in hits if index not in expressed]))
+        return sorted(pairs, key=lambda pair: pair.target)
+
+    def _dropped(self, document: AnnotatedDocument, segment: int, pronouns: Sequence[int]) -> Iterator[_Pair]:
+        """Yield source pronouns that the target leaves out, with the verbs that show what they stand for."""
+        source = document.source[segment]
+        for index in pronouns:
+            for rule in self._rules[source.tokens[index].form.lower()]:
+                found = dropped_pronoun(rule, document, segment, index) if _looked_at(rule, source, index) else None
+                if found is not None:
+                    verb, value = found
+                    yield _Pair(rule, segment, index, verb, frozenset({value}), value in rule.unmarked_values)
+                    break
 
     def _judge(
         self, document: AnnotatedDocument, pair: _Pair, resolutions: Mapping[tuple[int, int], Resolution]
@@ -136,8 +152,7 @@ class PronounTagger:
             return True, _support(document, best) if best is not None else None
         if resolution is None:
             return False, None
-        form = document.target[pair.segment].tokens[pair.target].form.lower()
-        unmarked = form in pair.rule.unmarked
+        unmarked = pair.unmarked
         agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
         here = {_lemma(document, found) for found in agreeing if not _is_earlier(document, pair, found)}
         # A noun that is said again in the pronoun's own sentence is no context from before it.
@@ -201,18 +216,24 @@ def _verb_group(tokens: Sequence[Token], index: int) -> int:
 
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
-    if source.tokens[index].upos not in rule.source_upos or (rule.target_upos and target.upos not in rule.target_upos):
+    if not _looked_at(rule, source, index) or not matches(target.features, rule.target_features):
         return frozenset()
-    if rule.target_relations and target.relation not in rule.target_relations:
+    if rule.target_upos and target.upos not in rule.target_upos:
         return frozenset()
-    if source.tokens[index].relation.startswith(_EXPLETIVE) or target.relation.startswith(_EXPLETIVE):
-        return frozenset()
-    if rule.unless_governs and any(
-        token.head == index and token.relation in rule.unless_governs for token in source.tokens
+    if target.relation.startswith(_EXPLETIVE) or (
+        rule.target_relations and target.relation not in rule.target_relations
     ):
         return frozenset()
     form = target.form.lower()
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+
+
+def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
+    """Tell whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
+    token = source.tokens[index]
+    if token.upos not in rule.source_upos or token.relation.startswith(_EXPLETIVE):
+        return False
+    return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
 def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent, unmarked: bool = False) -> bool:

@@ -1,0 +1,62 @@
+"""Pronouns that the target language leaves out, and the verbs that show in their place what they stand for.
+
+A language that drops its subjects still chooses: *it fell* is Polish *spadł* of a roof, *spadła* of a lamp.
+"""
+
+from __future__ import annotations
+
+from endophora.annotate.records import AnnotatedText
+from endophora.languages.schema import PronounRule, matches
+from endophora.phenomena.links import sources_of
+from endophora.phenomena.records import AnnotatedDocument
+
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+def _group(text: AnnotatedText, index: int) -> frozenset[int]:
+    """Return the verb group that a word belongs to: a predicate, its auxiliaries and its copula."""
+    token = text.tokens[index]
+    head = token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
+    members = (
+        other
+        for other, candidate in enumerate(text.tokens)
+        if candidate.head == head and candidate.relation.startswith(("aux", "cop"))
+    )
+    return frozenset((head, *members))
+
+
+def _has_subject(text: AnnotatedText, index: int) -> bool:
+    """Tell whether the verb group of a word has a subject, be it a clause."""
+    group = _group(text, index)
+    return any(token.head in group and token.relation.startswith(("nsubj", "csubj")) for token in text.tokens)
+
+
+def dropped_pronoun(
+    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
+) -> tuple[int, str] | None:
+    """Return the target verb that stands for a source pronoun without a subject of its own.
+
+    Args:
+        rule: a rule for the pronoun.
+        document: the annotated document.
+        segment: index of the segment.
+        pronoun: index of the source pronoun.
+
+    Returns:
+        The verb and its value of the rule's ``agreement``; ``None`` if the rule has no ``verbs``, if the pronoun is no
+        subject, or if no verb without a subject that is linked to it or to its verb has the features.
+    """
+    source, target, links = document.source[segment], document.target[segment], document.links[segment]
+    token = source.tokens[pronoun]
+    if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
+        return None
+    theirs = _group(source, token.head) | {pronoun}
+    for index, candidate in enumerate(target.tokens):
+        value = candidate.features.get(rule.agreement)
+        if candidate.upos not in _VERBS or value not in rule.alternatives:
+            continue
+        if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
+            continue
+        if not _has_subject(target, index):
+            return index, value
+    return None

@@ -1,0 +1,87 @@
+"""Pronouns that the target leaves out and its verb shows, on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document, resolution
+
+from endophora.languages.load import parse_rules
+from endophora.phenomena.pronouns import PronounTagger
+
+RULES = """\
+language: xx
+name: Example
+pro_drop: true
+content_words: {upos: [NOUN], source: grammar}
+persons: {second: [ty], third: [on], source: grammar}
+pronouns:
+  - label: it
+    source_forms: [it]
+    alternatives: {Masc: [on], Fem: [ona], Neut: [ono]}
+    verbs: {Tense: Past, Number: Sing}
+    unmarked_values: [Neut]
+    source: grammar
+  - label: them
+    source_forms: [them]
+    alternatives: {Masc: [ich]}
+    target_features: {Case: Acc}
+    source: grammar
+tenses: {values: [], source: grammar}
+"""
+TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
+LAMP = ("lamp/NOUN", "lampa/NOUN Gender=Fem Number=Sing", "0-0")
+ROOF = ("roof/NOUN", "dach/NOUN Gender=Masc Number=Sing", "0-0")
+FELL = "it/PRON Number=Sing >1 :nsubj | fell/VERB"
+SPADLA = "spadła/VERB Gender=Fem Number=Sing Tense=Past"
+
+
+def tagged(earlier, source, target, links, probability=0.6):
+    resolutions = [resolution(1, 0, (0, 0, probability))]
+    return [found.expected for found in TAGGER.tag(document([earlier, (source, target, links)], resolutions))]
+
+
+@pytest.mark.parametrize("links", ["1-0", "0-0", "0-0 1-0"])
+def test_verb_that_shows_the_gender_stands_for_the_pronoun(links):
+    assert tagged(LAMP, FELL, SPADLA, links) == ["spadła"]
+
+
+def test_auxiliary_shows_it_as_well():
+    source = "it/PRON >2 :nsubj | was/AUX >2 :cop | new/ADJ"
+    target = "była/AUX Gender=Fem Number=Sing Tense=Past >1 :cop | nowa/ADJ"
+    assert tagged(LAMP, source, target, "1-0 2-1") == ["była"]
+
+
+def test_noun_of_another_gender_is_no_antecedent():
+    assert tagged(ROOF, FELL, SPADLA, "1-0") == []
+
+
+def test_expressed_pronoun_is_tagged_in_its_place():
+    assert tagged(LAMP, FELL, "ona/PRON >1 :nsubj | " + SPADLA, "0-0 1-1") == ["ona"]
+
+
+@pytest.mark.parametrize("relation", ["nsubj", "csubj", "nsubj:pass"])
+def test_verb_with_a_subject_stands_for_no_pronoun(relation):
+    assert tagged(LAMP, FELL, f"to/PRON >1 :{relation} | {SPADLA}", "1-1") == []
+
+
+def test_verb_whose_features_are_not_asked_for_shows_nothing():
+    assert tagged(LAMP, FELL, "spada/VERB Number=Sing Tense=Pres", "1-0") == []
+
+
+@pytest.mark.parametrize(
+    "source", ["it/PRON >1 :expl | fell/VERB", "he/PRON >1 :nsubj | fell/VERB", "it/PRON >1 :obj | saw/VERB"]
+)
+def test_other_source_words_are_not_left_out(source):
+    assert tagged(LAMP, source, SPADLA, "1-0") == []
+
+
+def test_value_that_also_stands_for_nothing_needs_a_surer_noun():
+    window = ("window/NOUN", "okno/NOUN Gender=Neut Number=Sing", "0-0")
+    fell = "spadło/VERB Gender=Neut Number=Sing Tense=Past"
+    assert tagged(window, FELL, fell, "1-0", 0.6) == []
+    assert tagged(window, FELL, fell, "1-0", 0.8) == ["spadło"]
+
+
+@pytest.mark.parametrize(("case", "expected"), [("Acc", ["ich"]), ("Gen", [])])
+def test_form_may_need_features(case, expected):
+    assert tagged(ROOF, "them/PRON Number=Plur", f"ich/PRON Case={case}", "0-0") == expected
