@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from handmade import document
 
+from endophora.errors import InputError
 from endophora.languages import load_language
+from endophora.languages.load import parse_rules
 from endophora.phenomena.formality import FormalityTagger
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
@@ -136,3 +138,50 @@ def test_word_linked_to_you_counts_whatever_its_part_of_speech():
 def test_verb_with_a_subject_is_no_imperative():
     statement = ("come/VERB Mood=Imp", "il/PRON >1 :nsubj | vient/VERB VerbForm=Fin Number=Sing", "0-1")
     assert french(("come/VERB Mood=Imp", "viens/VERB VerbForm=Fin Number=Sing", "0-0"), statement) == []
+
+
+def levels(rules, *segments):
+    """Return what a language tags whose verbs have the levels of some rules."""
+    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
+    parts += ["content_words: {upos: [NOUN], source: grammar}", "persons: {second: [], third: [], source: grammar}"]
+    parts += ["formality: [{level: familiar, forms: [sen], source: grammar}]", f"formality_verbs: [{rules}]"]
+    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    return [(o.segment, o.expected, o.rule) for o in FormalityTagger(EN, language).tag(document(segments))]
+
+
+POLITE_VERB = ("go/VERB", "iki/VERB lemma=iku | masu/AUX lemma=masu | ./PUNCT", "0-0")
+PLAIN_VERB = ("go/VERB", "iku/VERB lemma=iku | ./PUNCT", "0-0")
+
+
+def test_predicate_shows_its_level_by_its_lemma_whoever_is_spoken_of():
+    rule = "{level: polite, lemmas: [masu], addressed: any, source: grammar}"
+    assert levels(rule, POLITE_VERB, POLITE_VERB, PLAIN_VERB) == [(1, "masu", "polite")]
+
+
+def test_predicate_shows_its_level_by_what_follows_and_precedes_it():
+    final = r"{level: plain, upos: [VERB], pattern: u$, after: '\s*[.]', addressed: any, source: grammar}"
+    embedded = ("go/VERB", "iku/VERB | to/ADP | itta/VERB | ./PUNCT", "0-0")
+    assert levels(final, PLAIN_VERB, PLAIN_VERB, embedded, POLITE_VERB) == [(1, "iku", "plain")]
+    humble = r"{level: humble, upos: [VERB], lemmas: [suru], before: '\bo-\w+\s$', addressed: any, source: grammar}"
+    raised = ("help/VERB", "o-tasuke/NOUN | suru/VERB", "0-1")
+    assert levels(humble, raised, ("do/VERB", "tasuke/NOUN | suru/VERB", "0-1"), raised) == [(2, "suru", "humble")]
+
+
+def test_lemma_pattern_finds_an_honorific_suffix():
+    rule = r"{level: honorific, lemma_pattern: '[+]si[+]', addressed: any, source: grammar}"
+    raised = ("go/VERB", "kasyess/VERB lemma=ka+si+ess", "0-0")
+    assert levels(rule, raised, ("go/VERB", "kass/VERB lemma=ka+ess", "0-0"), raised) == [(2, "kasyess", "honorific")]
+
+
+def test_possessive_suffix_needs_a_possessor_of_the_second_person():
+    rule = "{level: familiar, upos: [NOUN], features: {'Person[psor]': '2'}, addressed: possessor, source: grammar}"
+    yours = ("your/PRON >1 :nmod:poss | house/NOUN", "evin/NOUN Person[psor]=2", "1-0")
+    genitive = ("the/DET >1 :det | house/NOUN", "evin/NOUN Person[psor]=2", "1-0")
+    assert levels(rule, yours, genitive, yours) == [(2, "evin", "familiar")]
+    beside = ("your/PRON >1 :nmod:poss | house/NOUN", "sen/PRON >1 :nmod:poss | evin/NOUN Person[psor]=2", "0-0 1-1")
+    assert levels(rule, yours, beside) == [(1, "sen", "familiar")]
+
+
+def test_pattern_must_be_a_regular_expression():
+    with pytest.raises(InputError, match="no regular expression"):
+        levels("{level: plain, pattern: '(', addressed: any, source: grammar}")

@@ -6,6 +6,7 @@ import pytest
 from handmade import document
 
 from endophora.languages import load_language
+from endophora.languages.load import parse_rules
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 
 EN, DE = load_language("en"), load_language("de")
@@ -74,3 +75,15 @@ def test_each_document_starts_anew():
 def test_a_form_has_one_lemma_in_a_document():
     odd = ("virus/NOUN lemma=virus", "Virus/NOUN lemma=Viru", "0-0")
     assert [o.segment for o in tagger().tag(document([PAIR, odd, PAIR, odd]))] == [3]
+
+
+def test_particles_beyond_the_boundary_of_a_lemma_are_no_part_of_the_word():
+    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
+    parts += ["content_words: {upos: [NOUN], boundary: +, source: grammar}"]
+    parts += ["persons: {second: [], third: [], source: grammar}"]
+    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    forms = ("학교는", "학교에"), ("학교가", "학교를")
+    pairs = [("school/NOUN", f"{form}/NOUN lemma={form[:2]}+{form[2]}", "0-0") for row in forms for form in row]
+    found = LexicalCohesionTagger(EN, language).tag(document(pairs))
+    assert [occurrence.expected for occurrence in found] == ["학교를"]
+    assert LexicalCohesionTagger(EN, DE).tag(document(pairs)) == []

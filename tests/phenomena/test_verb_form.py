@@ -6,6 +6,7 @@ import pytest
 from handmade import document, text
 
 from endophora.languages import load_language
+from endophora.languages.load import parse_rules
 from endophora.phenomena.verb_form import VerbFormTagger, source_form
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
@@ -116,3 +117,14 @@ def test_german_has_no_form_in_the_variant_of_the_paper():
 def test_english_forms_are_told_by_their_verb_group(written, index, label):
     rules = sorted(EN.verb_forms, key=lambda rule: not rule.auxiliaries)
     assert source_form(rules, text(written), index) == label
+
+
+def test_pattern_tells_forms_that_have_the_same_features():
+    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
+    parts += ["content_words: {upos: [NOUN], source: grammar}", "persons: {second: [], third: [], source: grammar}"]
+    features = "features: {VerbForm: Fin, Tense: Past}, source: grammar}"
+    parts += ["verb_forms:", f"  - {{label: Pqp, name: a, pattern: 'm[ıi]şt[ıi]$', {features}"]
+    parts += [f"  - {{label: Past, name: b, {features}"]
+    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    past, pluperfect = ((SANG, f"{form}/VERB {FIN} Tense=Past", "0-0") for form in ("geldi", "gelmişti"))
+    assert tags(language, past, pluperfect, pluperfect, past) == [(2, "gelmişti", "Pqp"), (3, "geldi", "Past")]

@@ -6,14 +6,27 @@ A rule file holds all that the taggers know of a language, and worked examples t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 Words = frozenset[str]
 Features = dict[str, str | tuple[str, ...]]
 Text = Annotated[str, Field(min_length=1)]
+
+
+def _regular(text: str) -> str:
+    """Hold a text against the grammar of regular expressions."""
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"no regular expression: {error}") from error
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_regular)]
 Phenomenon = Literal["lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"]
 
 
@@ -29,11 +42,14 @@ class ContentWords(Strict):
     Attributes:
         upos: universal parts of speech of content words.
         stop_lemmas: lemmas of these parts of speech that carry no content of their own, lower case.
+        boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
+            follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
         source: where this is from.
     """
 
     upos: Words
     stop_lemmas: Words = frozenset()
+    boundary: str = ""
     source: Text
 
 
@@ -80,15 +96,25 @@ class FormalityRule(Strict):
 
 
 class FormalityVerb(Strict):
-    """Verbs whose form shows the level where no pronoun does: imperatives, and verbs of pro-drop languages.
+    """Verbs whose form shows the level where no pronoun does; all that is given must hold.
+
+    Imperatives, verbs of pro-drop languages, and predicates of languages that mark the level in every sentence
+    (Japanese, Korean).
 
     Attributes:
         level: name of the level; also the label of the occurrences.
+        upos: universal parts of speech that the word must have; if empty, any, or a verb where features are given.
         features: morphological features of the verb, which is then a verb to the annotator too; empty for any word.
+        lemmas: lemmas one of which the word must have; empty for any.
+        lemma_pattern: regular expression that is found in the lemma; empty for any.
+        pattern: regular expression that is found in the form, lower case; empty for any.
+        before: regular expression that is found in the text before the word; empty for any.
+        after: regular expression that the text after the word begins with; empty for any.
         forms: the verbs, lower case; empty for any. Treebanks of written text have hardly any imperative, and models
             take them for nouns: so they may be told by their form.
-        addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), or one with a
-            ``subject`` of the second person.
+        addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
+            ``subject`` of the second person, or, of a noun, one with a ``possessor`` of the second person; ``any``
+            where the form shows the level whoever is spoken of.
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         endings: endings one of which the verb must have; empty for any.
         unless_endings: endings that the verb may not have.
@@ -97,9 +123,15 @@ class FormalityVerb(Strict):
     """
 
     level: Text
+    upos: Words = frozenset()
     features: Features = {}
+    lemmas: Words = frozenset()
+    lemma_pattern: Pattern = ""
+    pattern: Pattern = ""
+    before: Pattern = ""
+    after: Pattern = ""
     forms: Words = frozenset()
-    addressed: Literal["imperative", "subject"]
+    addressed: Literal["imperative", "subject", "possessor", "any"]
     unless_next: Words = frozenset()
     endings: tuple[str, ...] = ()
     unless_endings: tuple[str, ...] = ()
@@ -109,8 +141,9 @@ class FormalityVerb(Strict):
     @model_validator(mode="after")
     def _some_form(self) -> FormalityVerb:
         """Ask for something that tells the verb."""
-        if not (self.features or self.forms or self.endings):
-            raise ValueError("give features, forms or endings")
+        told = (self.features, self.forms, self.endings, self.lemmas, self.lemma_pattern, self.pattern)
+        if not any(told):
+            raise ValueError("give features, forms, endings, lemmas or a pattern")
         return self
 
 
@@ -193,6 +226,8 @@ class VerbFormRule(Strict):
         label: label of the occurrences.
         name: its name in grammars.
         features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
+        pattern: regular expression that is found in the form, lower case, where the annotator's features do not tell
+            the form from others (Turkish *-mIştI*); empty for any. Of a periphrastic form, it is the main verb's.
         auxiliaries: the auxiliaries that make it; empty for a simple form.
         except_lemmas: verbs for which the form is no choice.
         except_subjects: features of a subject with which the form is not what its features say (a first person, whose
@@ -205,6 +240,7 @@ class VerbFormRule(Strict):
     label: Text
     name: Text
     features: Features
+    pattern: Pattern = ""
     auxiliaries: tuple[Auxiliary, ...] = ()
     except_lemmas: Words = frozenset()
     except_subjects: Features = {}

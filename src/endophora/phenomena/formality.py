@@ -10,12 +10,11 @@ from typing import Literal
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, matches
+from endophora.phenomena.formality_verbs import VerbIndex, fits, group_of, is_imperative, subjects_of
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
-
-_VERBS = frozenset({"VERB", "AUX"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,7 @@ class FormalityTagger:
             for form in sorted({form.lower() for form in rule.forms}):
                 self._words[form].append(rule)
         self._verbs = target.formality_verbs if variant == "verbs" else ()
-        self._verb_forms = frozenset(form for verb in self._verbs for form in verb.forms)
-        self._verb_endings = tuple(ending for verb in self._verbs for ending in verb.endings)
+        self._verb_index = VerbIndex(self._verbs)
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
 
     @property
@@ -130,10 +128,9 @@ class FormalityTagger:
             for rule in rules:
                 if self._applies(rule, place):
                     return rule.level, True
-        if token.upos in _VERBS or form in self._verb_forms or form.endswith(self._verb_endings):
-            for verb in self._verbs:
-                if _fits(verb, token, form) and self._addressed(verb, _Place(source, target, links, index)):
-                    return verb.level, True
+        for verb in self._verb_index.candidates(token, form):
+            if fits(verb, target, index) and self._addressed(verb, _Place(source, target, links, index)):
+                return verb.level, True
         honorific = self._honorifics.get(form)
         if honorific is not None and token.relation == honorific.relation:
             return honorific.level, False
@@ -170,58 +167,47 @@ class FormalityTagger:
         following = tokens[place.index + 1].form.lower() if place.index + 1 < len(tokens) else ""
         if following in verb.unless_next:
             return False
+        if verb.addressed == "any":
+            return True
         linked = place.linked()
         if not linked:
             return False
+        if verb.addressed == "possessor":
+            return self._has_possessor(place)
         if verb.addressed == "subject":
             # A verb has its level from the pronoun beside it, which is tagged already.
-            beside = any(token.form.lower() in self._words for token in _subjects(place.target, place.index))
+            beside = any(token.form.lower() in self._words for token in subjects_of(place.target, place.index))
             return not beside and self._has_second(place.source, linked[0])
-        subjects = {token.form.lower() for token in _subjects(place.source, linked[0])}
-        if not _is_imperative(place.source, linked[0]) or not subjects <= self._persons.second:
+        subjects = {token.form.lower() for token in subjects_of(place.source, linked[0])}
+        if not is_imperative(place.source, linked[0]) or not subjects <= self._persons.second:
             return False
-        return not _subjects(place.target, place.index)
+        return not subjects_of(place.target, place.index)
+
+    def _has_possessor(self, place: _Place) -> bool:
+        """Tell whether a noun's source noun has a possessor of the second person, and the noun has none itself."""
+        if any(
+            token.head == place.index and token.form.lower() in self._words and token.relation.startswith("nmod")
+            for token in place.target.tokens
+        ):
+            return False  # it has its level from the pronoun, which is tagged already
+        linked = place.linked()
+        return any(
+            token.form.lower() in self._persons.second
+            and (index in linked or (token.head == linked[0] and token.relation.startswith("nmod")))
+            for index, token in enumerate(place.source.tokens)
+        )
 
     def _has_second(self, source: AnnotatedText, index: int) -> bool:
         """Tell whether a source word is a subject of the second person, or belongs to a verb that has one."""
         token = source.tokens[index]
         if token.form.lower() in self._persons.second:
             return token.relation.startswith("nsubj")
-        subjects = _subjects(source, index)
-        group = _group(source, index)
+        subjects = subjects_of(source, index)
+        group = group_of(source, index)
         while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
             group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
-            subjects = _subjects(source, group)
+            subjects = subjects_of(source, group)
         return any(subject.form.lower() in self._persons.second for subject in subjects)
-
-
-def _fits(verb: FormalityVerb, token: Token, form: str) -> bool:
-    """Tell whether a word has the form that a verb rule asks for."""
-    if verb.features and (token.upos not in _VERBS or not matches(token.features, verb.features)):
-        return False
-    if (verb.forms and form not in verb.forms) or (verb.endings and not form.endswith(verb.endings)):
-        return False
-    return form not in verb.unless_forms and not (verb.unless_endings and form.endswith(verb.unless_endings))
-
-
-def _group(text: AnnotatedText, index: int) -> int:
-    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
-    token = text.tokens[index]
-    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
-
-
-def _subjects(text: AnnotatedText, verb: int) -> list[Token]:
-    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
-    heads = {verb, _group(text, verb)}
-    return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
-
-
-def _is_imperative(text: AnnotatedText, verb: int) -> bool:
-    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative."""
-    return text.tokens[verb].features.get("Mood") == "Imp" or any(
-        token.head == verb and token.relation.startswith("aux") and token.features.get("Mood") == "Imp"
-        for token in text.tokens
-    )
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:

@@ -57,7 +57,10 @@ class LexicalCohesionTagger:
         """
         occurrences: list[Occurrence] = []
         memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
-        lemmas = _document_lemmas(document.source), _document_lemmas(document.target)
+        lemmas = (
+            _document_lemmas(document.source, self._source.boundary),
+            _document_lemmas(document.target, self._target.boundary),
+        )
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
@@ -108,17 +111,19 @@ class LexicalCohesionTagger:
         return found
 
 
-def _document_lemmas(texts: Sequence[AnnotatedText]) -> dict[str, str]:
+def _document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> dict[str, str]:
     """Return the lemma of each form of a document, folded: the one that the annotator gave it most often.
 
-    An annotator may give one form several lemmas in different sentences; within a document it is one word.
+    An annotator may give one form several lemmas in different sentences; within a document it is one word. What
+    follows a boundary of morphemes is left out.
     """
     counts = Counter((token.form, token.lemma) for text in texts for token in text.tokens)
     best: dict[str, tuple[int, str]] = {}
     for (form, lemma), count in counts.items():
         if form not in best or count > best[form][0]:
             best[form] = count, lemma
-    return {form: lemma.casefold() for form, (_, lemma) in best.items()}
+    folded = {form: lemma.casefold() for form, (_, lemma) in best.items()}
+    return {form: lemma.split(boundary)[0] or lemma for form, lemma in folded.items()} if boundary else folded
 
 
 def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.schema import Auxiliary, Features, LanguageRules, VerbFormRule, matches
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.memory import Memory
@@ -64,17 +65,24 @@ def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) ->
     main = main_verb(text, index)
     for rule in rules:
         if rule.auxiliaries:
-            if main is None or not matches(text.tokens[main].features, rule.features):
+            if main is None or not _has_form(rule, text.tokens[main]):
                 continue
             if any(_is_made_with(auxiliary, text, index, main) for auxiliary in rule.auxiliaries):
                 return rule, main
         elif (
-            matches(token.features, rule.features)
+            _has_form(rule, token)
             and token.lemma.lower() not in rule.except_lemmas
             and not (rule.except_subjects and _has_subject(text, index, rule.except_subjects))
         ):
             return rule, None
     return None
+
+
+def _has_form(rule: VerbFormRule, token: Token) -> bool:
+    """Tell whether a verb has the features and the form that a rule asks for."""
+    if not matches(token.features, rule.features):
+        return False
+    return not rule.pattern or re.search(rule.pattern, token.form.lower()) is not None
 
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
