@@ -1,7 +1,8 @@
 """Read CoNLL-U into sentences of surface tokens.
 
-A multi-word token becomes surface tokens again, since that is what a tokenizer sees: it is split where its surface is
-the parts joined (*don't* = *do* + *n't*), else merged into one token with the analysis of its head (*zum* = *zu*).
+A multi-word token becomes surface tokens again, since that is what a tokenizer sees: it is split before the hyphens
+of clitics (*fazê-lo* = *fazê* + *-lo*) and, unless asked otherwise, where its surface is the parts joined (*don't* =
+*do* + *n't*); else it is merged into one token with the analysis of its head (*zum* = *zu*).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from endophora.errors import Fault, InputError
 
 _COLUMNS = 10
+_AUXILIARY = ("Number", "Person", "Polarity")
+_CONDITIONAL = "aux:cnd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,14 @@ def join_features(values: dict[str, str]) -> str:
     return "|".join(f"{name}={values[name]}" for name in sorted(values, key=str.lower)) or "_"
 
 
-def read_conllu(lines: Iterable[str], file: str = "") -> Iterator[Sentence]:
+def read_conllu(lines: Iterable[str], file: str = "", *, merge: bool = False) -> Iterator[Sentence]:
     """Read CoNLL-U.
 
     Args:
         lines: the lines, with or without line ends.
         file: the name that errors give.
+        merge: whether a multi-word token stays whole where it is its parts joined: for languages in which no tokenizer
+            tells such a token (Spanish *dar* + *le*) from a word that only looks like one (*muerte*).
 
     Yields:
         The sentences, multi-word tokens split or merged.
@@ -95,7 +100,7 @@ def read_conllu(lines: Iterable[str], file: str = "") -> Iterator[Sentence]:
         line = raw.rstrip("\r\n")
         if not line.strip():
             if rows:
-                yield _sentence(rows, comments, document)
+                yield _sentence(rows, comments, document, merge)
             rows, comments = [], []
         elif line.startswith("#"):
             comments.append(line)
@@ -109,7 +114,7 @@ def read_conllu(lines: Iterable[str], file: str = "") -> Iterator[Sentence]:
                 cause = f"{len(row)} columns, id “{row[0]}”" if len(row) != _COLUMNS else "a wrong id or head"
                 faults.append(Fault("E080", cause, "CoNLL-U has ten columns parted by tabs", file, number))
     if rows:
-        yield _sentence(rows, comments, document)
+        yield _sentence(rows, comments, document, merge)
     if faults:
         raise InputError(faults)
 
@@ -120,7 +125,7 @@ def _valid(row: list[str]) -> bool:
     return len(row) == _COLUMNS and numbers and (row[6] == "_" or row[6].isdecimal())
 
 
-def _sentence(rows: list[list[str]], comments: list[str], document: str) -> Sentence:
+def _sentence(rows: list[list[str]], comments: list[str], document: str, merge: bool) -> Sentence:
     """Build a sentence from its rows: ranges (``3-4``) are split or merged, empty nodes (``5.1``) dropped."""
     words = {int(row[0]): row for row in rows if row[0].isdecimal()}
     groups: list[list[int]] = []
@@ -137,9 +142,10 @@ def _sentence(rows: list[list[str]], comments: list[str], document: str) -> Sent
         covered = span[-1]
         space = "SpaceAfter=No" not in row[9]
         parts = [words[index][1] for index in span if index in words]
-        if len(span) > 1 and "".join(parts) == row[1]:
+        pieces = _pieces(row[1], parts, merge) if len(span) > 1 else []
+        if pieces:
             groups.extend([index] for index in span)
-            surfaces.extend(parts)
+            surfaces.extend(pieces)
             spaces.extend([False] * (len(span) - 1) + [space])
         else:
             groups.append(span)
@@ -155,10 +161,34 @@ def _sentence(rows: list[list[str]], comments: list[str], document: str) -> Sent
     return Sentence(tuple(tokens), id_, document, tuple(comments))
 
 
+def _pieces(surface: str, parts: list[str], merge: bool) -> list[str]:
+    """Return the surface tokens that a multi-word token is split into; none if it is merged."""
+    first, *clitics = surface.split("-")
+    if first and clitics and [c.lower() for c in clitics] == [part.lower().removeprefix("-") for part in parts[1:]]:
+        return [first, *(f"-{clitic}" for clitic in clitics)]
+    return [] if merge or "".join(parts) != surface else parts
+
+
 def _merge(rows: list[list[str]], surface: str, space: bool, place: dict[int, int]) -> Word:
     """Make one surface token of the rows: the analysis is that of the first row whose head lies outside."""
     inside = {row[0] for row in rows}
     row = next((row for row in rows if row[6] not in inside), rows[0])
     head = None if row[6] == "_" else place.get(int(row[6]), -1)
-    word = Word(surface, row[2], row[3], row[4], row[5], head, row[7], space, row[9])
+    features = _with_auxiliaries(row, [part for part in rows if part is not row])
+    word = Word(surface, row[2], row[3], row[4], features, head, row[7], space, row[9])
     return replace(word, relation="root") if head == -1 else word
+
+
+def _with_auxiliaries(row: list[str], others: Iterable[list[str]]) -> str:
+    """Return a word's features with what auxiliaries written together with it add (Polish *był* + *em*, *by*)."""
+    auxiliaries = [other for other in others if other[7].startswith("aux")]
+    if not auxiliaries:
+        return row[5]  # which is no list of features in every file
+    values = dict(pair.split("=", 1) for pair in row[5].split("|")) if row[5] != "_" else {}
+    for other in auxiliaries:
+        added = dict(pair.split("=", 1) for pair in other[5].split("|")) if other[5] != "_" else {}
+        values |= {name: added[name] for name in _AUXILIARY if name in added and name not in values}
+        if other[7] == _CONDITIONAL and row[3] in ("VERB", "AUX"):
+            values = {**values, "Mood": "Cnd"}
+            values.pop("Tense", None)
+    return join_features(values) if values else row[5]

@@ -39,6 +39,7 @@ class Facts:
         absent: a label that bears one of these is ruled out.
         sets: feature → value that the word bears in any case, or ``None`` if it does not; applied last.
         lemma: its lemma, if known.
+        only: the parts of speech that ``features`` and ``sets`` hold for; empty if for all.
     """
 
     upos: frozenset[str] = frozenset()
@@ -47,16 +48,20 @@ class Facts:
     absent: frozenset[str] = frozenset()
     sets: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
     lemma: str | None = None
+    only: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[object, ...]:
         """What decides the correction of labels, to be looked up."""
-        return (self.upos, tuple(sorted(self.features.items())), self.absent, tuple(sorted(self.sets.items())))
+        given = (tuple(sorted(self.features.items())), tuple(sorted(self.sets.items())))
+        return (self.upos, self.fixed, self.absent, self.only, *given)
 
     def correct(self, upos: str, values: Mapping[str, str]) -> Label | None:
         """Return a label put right; ``None`` if it is ruled out."""
         if (self.upos and upos not in self.upos) or not self.absent.isdisjoint(values):
             return None
+        if self.only and upos not in self.only:
+            return upos, join_features(dict(values))
         if any(values.get(name) not in self.features[name] for name in self.fixed & self.features.keys()):
             return None
         right = {
@@ -67,6 +72,11 @@ class Facts:
         return upos, join_features(
             {name: value for name, value in right.items() if self.sets.get(name, "") is not None}
         )
+
+    def lemma_of(self, upos: str, values: Mapping[str, str]) -> str | None:
+        """Return the lemma of a word that has this label, if it is known."""
+        del values
+        return self.lemma if not self.only or upos in self.only else None
 
 
 class Labeller:
@@ -107,7 +117,7 @@ class Labeller:
         best = max(mass, key=mass.__getitem__, default=None)
         if best is None or mass[best] < self._sure:
             return replace(word, upos="_", features="_", head=None, relation="_")
-        lemma = known.lemma or word.lemma
+        lemma = known.lemma_of(best[0], parse_features(best[1])) or word.lemma
         return replace(word, upos=best[0], features=best[1], lemma=lemma, head=None, relation="_")
 
 

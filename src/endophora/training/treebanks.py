@@ -30,7 +30,10 @@ class Source(BaseModel):
         entities: member file in IOB2 with the named entities of the same sentences.
         copies: how often a sentence is seen in a pass.
         convert: ``ud`` for CoNLL-U, ``unimorph`` for SIGMORPHON 2019 files, ``silver`` for a parallel text (``archive``
-            is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names).
+            is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names), ``relabel`` for CoNLL-U of another
+            convention, by the recipe's rules ``rules``.
+        part: which share of the sentences is taken, from where to where in the order of the text.
+        multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them.
         rules: the rule file of a ``silver`` source, beside the recipes.
         harmonise: name of the recipe's feature rules to apply.
     """
@@ -45,7 +48,9 @@ class Source(BaseModel):
     section: str | None = None
     entities: str | None = None
     copies: int = 1
-    convert: Literal["ud", "unimorph", "silver"] = "ud"
+    convert: Literal["ud", "unimorph", "silver", "relabel"] = "ud"
+    part: tuple[float, float] = (0.0, 1.0)
+    multiword: Literal["split", "merge"] = "split"
     rules: str = ""
     harmonise: str | None = None
 
@@ -56,12 +61,14 @@ class Harmony(BaseModel):
     Attributes:
         take: part of speech → features to take from MISC, where they stand as ``Gender[lex]`` or ``Number[ctxt]``.
         drop: features to drop.
+        form_lemmas: parts of speech whose lemma is the form.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     take: dict[str, tuple[str, ...]] = {}
     drop: tuple[str, ...] = ()
+    form_lemmas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,10 @@ def read_source(source: Source, treebanks: Path) -> list[Sentence]:
         names = [name for name in names if _stem(name) in listed]
     if not names:
         raise InputError(Fault("E082", f"no file for the source “{source.name}”", "check its patterns", source.archive))
-    sentences = [s for name in names for s in read_conllu(archive.files[name].splitlines(), name)]
+    merge = source.multiword == "merge"
+    sentences = [s for name in names for s in read_conllu(archive.files[name].splitlines(), name, merge=merge)]
+    start, end = (round(share * len(sentences)) for share in source.part)
+    sentences = sentences[start:end]
     return list(with_entities(sentences, archive.files[source.entities])) if source.entities else sentences
 
 
@@ -134,7 +144,8 @@ def _harmonised(word: Word, rules: Harmony) -> Word:
     for name in rules.take.get(word.upos, ()):
         if name in misc:
             values.setdefault(name, misc[name])
-    return replace(word, features=join_features(values))
+    lemma = word.form if word.upos in rules.form_lemmas else word.lemma
+    return replace(word, features=join_features(values), lemma=lemma)
 
 
 def _stem(name: str) -> str:

@@ -17,6 +17,7 @@ from endophora.training.silver import SilverRules
 if TYPE_CHECKING:
     from spacy.language import Language
 
+_PARTS = (2, 3, 4)
 _TABLE = Path(__file__).parent / "recipes" / "unimorph.yaml"
 
 
@@ -25,38 +26,54 @@ def _table() -> dict[str, Any]:
     return cast("dict[str, Any]", cast("Any", YAML(typ="safe")).load(_TABLE))
 
 
-def unimorph_facts(bundle: str) -> Facts:
+def unimorph_facts(bundle: str, language: str = "") -> Facts:
     """Return what a UniMorph bundle such as ``N;FEM;SG;DAT`` says; ``_`` is punctuation or a symbol.
 
     The word class allows some parts of speech; a tag gives a feature its value, if the word bears the feature in UD at
     all; a feature of ``stated`` that the bundle does not give is one that the word does not bear.
+
+    Args:
+        bundle: the features, in any order.
+        language: the code of its language, since some rules hold for some languages.
     """
     table = _table()
     tags = frozenset(bundle.split(";"))
     classes = cast("dict[str, list[str]]", table["classes"])
     found = [frozenset(classes[tag]) for tag in sorted(tags) if tag in classes]
     values: dict[str, tuple[str, ...]] = {}
-    for rule in cast("list[dict[str, Any]]", table["features"]):
-        if frozenset(rule["tags"]) <= tags:
-            for name, value in cast("dict[str, str]", rule["gives"]).items():
-                values[name] = tuple(str(value).split(","))
-    absent = frozenset(cast("list[str]", table["stated"])).difference(values)
-    for rule in cast("list[dict[str, Any]]", table["unmarked"]):
-        absent |= frozenset(rule["names"]) if frozenset(rule["tags"]) <= tags else frozenset()
+    for rule in _rules("features", tags, language):
+        for name, value in cast("dict[str, str]", rule["gives"]).items():
+            values[name] = tuple(str(value).split("/"))
+    stated = (name for rule in _rules("stated", tags, language) for name in rule["names"])
+    unmarked = (name for rule in _rules("unmarked", tags, language) for name in rule["names"])
+    absent = frozenset[str](stated).difference(values) | frozenset(unmarked)
     return Facts(
         frozenset[str].intersection(*found) if found else frozenset(), values, frozenset(table["fixed"]), absent
     )
 
 
-def surface_words(sentence: Sentence, text: str) -> tuple[Word, ...]:
+def _rules(kind: str, tags: frozenset[str], language: str) -> list[dict[str, Any]]:
+    """Return the rules of a kind that hold for a bundle of a language."""
+    rules = cast("list[dict[str, Any]]", _table()[kind])
+    return [
+        rule
+        for rule in rules
+        if tags.issuperset(rule.get("tags", ()))
+        and language in rule.get("languages", (language,))
+        and language not in rule.get("not_in", ())
+    ]
+
+
+def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tuple[Word, ...]:
     """Return a sentence's syntactic words as the surface words of its text.
 
-    Two words that do not stand in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
-    the first word's bundle, without lemma.
+    Words that do not stand in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
+    the first word's bundle, and a verb's lemma.
 
     Args:
         sentence: the words as they were.
         text: the sentence as running text.
+        merge: whether words written together that are all letters (Spanish *dar* + *le*) are merged too.
 
     Returns:
         The surface words; none if words and text cannot be aligned.
@@ -69,14 +86,33 @@ def surface_words(sentence: Sentence, text: str) -> tuple[Word, ...]:
         word, count = words[index], 1
         end = position + len(word.form)
         if text[position:end] != word.form or _mid_word(text, end, words, index):
-            end, count = _contraction(text, position), 2
-            following = words[index + 2].form if index + 2 < len(words) else ""
-            if not end or not text[end:].lstrip().startswith(following):
+            end = _contraction(text, position, words[index + 1].form if index + 1 < len(words) else "")
+            count = next((n for n in _PARTS if _goes_on(text, end, words, index + n)), 0) if end else 0
+            if not count:
                 return ()
-            word = replace(word, form=text[position:end], lemma="_")
+            word = replace(word, form=text[position:end], lemma=word.lemma if _is_verb(word) else "_")
+        elif merge and word.form.isalpha():
+            while index + count < len(words) and _together(text, end, words[index + count].form):
+                end, count = end + len(words[index + count].form), count + 1
+            word = replace(word, form=text[position:end])
         result.append(replace(word, space=text[end : end + 1].isspace()))
         position, index = end, index + count
     return tuple(result)
+
+
+def _goes_on(text: str, end: int, words: Sequence[Word], index: int) -> bool:
+    """Tell whether the text after a contraction goes on with a word; at the end, with none."""
+    rest = text[end:].lstrip()
+    return rest.startswith(words[index].form) if index < len(words) else index == len(words) and not rest
+
+
+def _together(text: str, end: int, form: str) -> bool:
+    """Tell whether a word of letters follows at once, to its full length."""
+    return form.isalpha() and text.startswith(form, end)
+
+
+def _is_verb(word: Word) -> bool:
+    return "V" in word.features.split(";")
 
 
 def _mid_word(text: str, end: int, words: Sequence[Word], index: int) -> bool:
@@ -85,15 +121,24 @@ def _mid_word(text: str, end: int, words: Sequence[Word], index: int) -> bool:
     return text[end : end + 1].isalpha() and bool(following) and not text.startswith(following, end)
 
 
-def _contraction(text: str, start: int) -> int:
-    """Return where the word that begins at ``start`` ends; 0 if none does."""
+def _contraction(text: str, start: int, last: str) -> int:
+    """Return where the word that begins at ``start`` ends (with its last part's apostrophe); 0 if none does."""
     end = start
     while end < len(text) and text[end].isalpha():
         end += 1
-    return end if end > start else 0
+    if not end > start:
+        return 0
+    return end + 1 if last.endswith(text[end : end + 1] or " ") and not text[end].isspace() else end
 
 
-def convert(sentences: Iterable[Sentence], teacher: Language, rules: SilverRules | None = None) -> Iterator[Sentence]:
+def convert(
+    sentences: Iterable[Sentence],
+    teacher: Language,
+    rules: SilverRules | None = None,
+    *,
+    language: str = "",
+    merge: bool = False,
+) -> Iterator[Sentence]:
     """Convert SIGMORPHON 2019 sentences to UD labels without syntax.
 
     Lemmas are kept for open classes; for function words the conventions differ, and they stay empty.
@@ -102,21 +147,23 @@ def convert(sentences: Iterable[Sentence], teacher: Language, rules: SilverRules
         sentences: as read from the files, the bundle in ``features``.
         teacher: a pipeline with a morphologizer, trained on UD text of the language.
         rules: rules for closed classes; they add to what the bundles say.
+        language: the code of the language.
+        merge: whether words written together are merged, as in :func:`surface_words`.
     """
-    found = [(s, words) for s in sentences if (words := surface_words(s, s.given_text or s.text))]
+    found = [(s, words) for s in sentences if (words := surface_words(s, s.given_text or s.text, merge=merge))]
     open_classes = frozenset(cast("list[str]", _table()["open"]))
-    labelled = Labeller(teacher).label([w for _, w in found], [_facts(w, rules) for _, w in found])
+    labelled = Labeller(teacher).label([w for _, w in found], [_facts(w, rules, language) for _, w in found])
     for (sentence, _), words in zip(found, labelled, strict=True):
         kept = (w if w.upos in open_classes and "|" not in w.lemma else replace(w, lemma="_") for w in words)
         yield replace(sentence, words=tuple(kept))
 
 
-def _facts(words: Sequence[Word], rules: SilverRules | None) -> list[Facts]:
+def _facts(words: Sequence[Word], rules: SilverRules | None, language: str) -> list[Facts]:
     facts: list[Facts] = []
     for index, word in enumerate(words):
-        known = unimorph_facts(word.features)
+        known = unimorph_facts(word.features, language)
         more = rules.facts(words, index) if rules else None
-        if more:
+        if more and not more.only:
             both = known.upos & more.upos
             values = {name: value for name, value in known.features.items() if name not in more.sets}
             known = replace(
