@@ -9,7 +9,7 @@ from endophora.align.priors import shipped_priors
 from endophora.align.records import Aligner
 from endophora.align.symmetrise import RULES
 from endophora.errors import Fault, InputError
-from endophora.languages import language_codes, load_language
+from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.registry import Registry
 
 Builder = Callable[[str, str, str, str, float], Aligner]
@@ -33,16 +33,19 @@ def build_compact(
     return CompactAligner(priors, symmetrisation=symmetrisation, threshold=threshold, grammar=grammar)
 
 
-def pronoun_pairs(source_language: str, target_language: str) -> frozenset[tuple[str, str]]:
+def pronoun_pairs(
+    source_language: str, target_language: str, rules: Mapping[str, LanguageRules] | None = None
+) -> frozenset[tuple[str, str]]:
     """Return the pronouns that translate each other by the target language's rules, such as *it* and *sie*.
 
     Text has too few of the rarer ones to learn from. The rules are of English pronouns, so either language may be
-    English; without rules there are no pairs.
+    English; without rules there are no pairs. ``rules`` take the place of the package's, by language.
     """
+    own = rules or {}
     pairs: set[tuple[str, str]] = set()
     for code, swap in ((target_language, False), (source_language, True)):
-        rules = load_language(code).pronouns if code in language_codes() else ()
-        for rule in rules:
+        known = own.get(code) or (load_language(code) if code in language_codes() else None)
+        for rule in known.pronouns if known else ():
             forms = [
                 (source, form) for source in rule.source_forms for some in rule.alternatives.values() for form in some
             ]
@@ -67,6 +70,7 @@ def load_aligner(
     *,
     symmetrisation: str = "grow-diag-final-and",
     threshold: float = 0.2,
+    rules: Mapping[str, LanguageRules] | None = None,
 ) -> Aligner:
     """Load an aligner.
 
@@ -77,6 +81,7 @@ def load_aligner(
         target_language: ISO 639-1 code.
         symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
         threshold: the least confidence of a link, between 0 and 1, for the symmetrisation ``threshold``.
+        rules: rules, by language, that take the place of those of the package.
 
     Raises:
         InputError: the aligner (E090), the symmetrisation (E053) or the threshold (E054) is not valid.
@@ -90,4 +95,7 @@ def load_aligner(
     if faults:
         raise InputError(faults)
     kind, _, argument = (name or "compact").partition(":")
-    return ALIGNERS.get(kind)(argument, source_language, target_language, symmetrisation, threshold)
+    aligner = ALIGNERS.get(kind)(argument, source_language, target_language, symmetrisation, threshold)
+    if rules and isinstance(aligner, CompactAligner):
+        return aligner.with_grammar(pronoun_pairs(source_language, target_language, rules))
+    return aligner

@@ -76,6 +76,17 @@ class CompactAligner:
         self._iterations = iterations
         self._weights = weights or Weights()
 
+    def with_grammar(self, grammar: Collection[tuple[str, str]]) -> CompactAligner:
+        """Return the same aligner with other pairs of words that grammar knows."""
+        return CompactAligner(
+            self._priors,
+            symmetrisation=self._rule,
+            threshold=self._threshold,
+            iterations=self._iterations,
+            weights=self._weights,
+            grammar=grammar,
+        )
+
     @property
     def signature(self) -> str:
         """Name, version, priors hash, symmetrisation and parameters."""

@@ -1,7 +1,8 @@
 """Text → annotated tokens: a spaCy ``Language``, whichever model is behind it; the annotation store."""
 
-from endophora.annotate.cards import Card, embedded_card
-from endophora.annotate.loading import ANNOTATORS, Loader, embedded_languages, load_annotator
+from endophora.annotate.cards import Card, default_card, embedded_card
+from endophora.annotate.defaults import default_name, embedded_languages
+from endophora.annotate.loading import ANNOTATORS, Loader, load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.annotate.store import AnnotationStore
 
@@ -13,6 +14,8 @@ __all__ = [
     "Card",
     "Loader",
     "Token",
+    "default_card",
+    "default_name",
     "embedded_card",
     "embedded_languages",
     "load_annotator",

@@ -1,4 +1,4 @@
-"""What is known of the embedded pipelines: licence, training data, size and scores."""
+"""What is known of the annotators that need no name: licence, training data, size and scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from endophora.annotate.loading import PIPELINES
+from endophora.annotate.defaults import PIPELINES, default_name, outside_pipelines, preferences
 from endophora.errors import Fault, MissingModelError
 
 FILE = "card.json"
@@ -35,7 +35,7 @@ class CardFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An embedded pipeline in short.
+    """A pipeline in short.
 
     Attributes:
         language: ISO 639-1 code.
@@ -63,6 +63,26 @@ def embedded_card(language: str) -> Card:
     path = PIPELINES / language
     if not (path / FILE).is_file():
         raise MissingModelError(Fault("E040", f"no annotator is embedded for “{language}”", "name a spaCy model"))
+    return read_card(language, path)
+
+
+def default_card(language: str) -> Card | None:
+    """Return the card of the annotator that a language has by default, or nothing if it has none.
+
+    An annotator of an extra has the figures of ``defaults.yaml``, and no size.
+    """
+    name = default_name(language)
+    if name == "research":
+        path = outside_pipelines()[language].path
+        return read_card(language, path) if (path / FILE).is_file() else None
+    if name == "embedded":
+        return read_card(language, PIPELINES / language) if (PIPELINES / language / FILE).is_file() else None
+    entry = preferences()[language]
+    return Card(language, entry.licence, entry.source, 0, entry.scores, {})
+
+
+def read_card(language: str, path: Path) -> Card:
+    """Return the card in a pipeline's directory."""
     file = CardFile.model_validate_json((path / FILE).read_text("utf-8"))
     scores = next(iter(file.tests.values()), dict[str, float]())
     return Card(language, file.licence, file.trained_on, directory_size(path), scores, file.tests)

@@ -31,6 +31,7 @@ class Preferred(BaseModel):
         extra: the extra of this package that brings them.
         licence: licence of the models behind it.
         source: what was measured, and where it is written.
+        scores: figure (``UPOS``, ``LEMMA``, ``LAS``) → per cent, given the tokens of the test set in ``source``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,6 +41,7 @@ class Preferred(BaseModel):
     extra: str
     licence: str = "not stated"
     source: str = ""
+    scores: dict[str, float] = {}
 
     @property
     def installed(self) -> bool:

@@ -45,9 +45,9 @@ def _root(  # pyright: ignore[reportUnusedFunction]
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tag")(tag.tag)
-app.command("languages")(languages.languages)
 app.command("models")(models.models)
 app.command("doctor")(doctor.doctor)
+app.add_typer(languages.app, name="languages")
 app.add_typer(train.app, name="train")
 
 

@@ -43,6 +43,7 @@ def evaluate(
         int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")
     ] = 1,
     examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
+    rules: options.Rules = None,
     annotator: options.Annotators = None,
     aligner: options.Aligner = None,
     resolver: options.Resolver = None,
@@ -69,5 +70,5 @@ def evaluate(
         seed=seed,
         examples=examples,
     )
-    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store) as setup:
+    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store, rules) as setup:
         run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet)

@@ -58,6 +58,7 @@ def setup_from_options(
     phenomena: Sequence[str] | None,
     store: Path | None,
     no_store: bool,
+    rules: Sequence[Path] | None = None,
 ) -> Generator[Setup]:
     """Yield the setup that the options name; without a store, one lives as long as the command.
 
@@ -78,4 +79,4 @@ def setup_from_options(
     with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
         path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()
         options = TaggerOptions() if not phenomena else TaggerOptions(phenomena=tuple(phenomena))
-        yield Setup(*pair, names, aligner, resolver, window, options, path)
+        yield Setup(*pair, names, aligner, resolver, window, options, path, tuple(rules or ()))

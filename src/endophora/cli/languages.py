@@ -1,16 +1,35 @@
-"""``endophora languages``: what is supported for each language."""
+"""``endophora languages``: what is supported for each language; a new language's rule file, and the check of one."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import cast
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
 
 from endophora.cli import options
 
+if TYPE_CHECKING:
+    from endophora.evaluation.worked import Outcome
+    from endophora.languages import LanguageRules
 
-def languages(output_format: options.Format = "text") -> None:
-    """Show for each language its phenomena, its embedded annotator and the scores of it."""
+app = typer.Typer(
+    help="Show what is supported for each language; write a new language's rule file; check one.",
+    rich_markup_mode=None,
+)
+
+HEADER = ("language", "name", "phenomena", "annotator", "licence", "UPOS", "lemma", "LAS", "aligned with")
+"""Columns of the table; in JSON a row has more."""
+
+
+@app.callback(invoke_without_command=True)
+def languages(context: typer.Context, output_format: options.Format = "text") -> None:
+    """Show for each language its phenomena, its annotator and aligner with their scores, and its extras."""
+    if context.invoked_subcommand is not None:
+        return
     from endophora.evaluation.inventory import language_inventory
 
     rows = language_inventory()
@@ -19,8 +38,67 @@ def languages(output_format: options.Format = "text") -> None:
         return
     from endophora.cli.tables import print_table
 
-    header = ("language", "name", "phenomena", "annotator", "UPOS", "lemma", "LAS", "aligned with")
-    print_table(header, [[_cell(row[name]) for name in header] for row in rows])
+    print_table(HEADER, [[_cell(row[name]) for name in HEADER] for row in rows])
+    notes = dict.fromkeys(str(row["note"]) for row in rows if row["note"])
+    sys.stdout.write("".join(f"{note}\n" for note in notes))
+
+
+@app.command("new")
+def new(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="ISO 639-1 code of the language.")],
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The language's name in English, if the code has none.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where the file is written.")] = Path(),
+) -> None:
+    """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
+    from endophora.corpus.codes import language_names
+    from endophora.languages.scaffold import write_scaffold
+
+    path = write_scaffold(code, name or language_names().get(code, ""), output)
+    print(f"rule file: {path}; check it with: endophora languages check {path}", file=sys.stderr)
+
+
+@app.command("check")
+def check(
+    language: Annotated[str, typer.Argument(metavar="CODE|FILE", help="A language of the package, or a rule file.")],
+    phenomenon: options.Phenomena = None,
+    annotator: options.Annotators = None,
+    aligner: options.Aligner = None,
+    resolver: options.Resolver = None,
+) -> None:
+    """Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken."""
+    from endophora.evaluation.setup import Setup
+    from endophora.evaluation.worked import run_examples
+    from endophora.languages import load_language, read_language
+    from endophora.languages.review import review
+
+    is_file = Path(language).suffix in (".yaml", ".yml") or Path(language).is_file()
+    rules = read_language(Path(language)) if is_file else load_language(language)
+    for remark in review(rules, load_language("en")):
+        print(f"warning: {remark}", file=sys.stderr)
+    files = (Path(language),) if is_file else ()
+    setup = Setup("en", rules.language, options.named(annotator, "--annotator"), aligner, resolver, rules=files)
+    outcomes = list(run_examples(rules, setup, tuple(phenomenon or ())))
+    _show_outcomes(rules, outcomes)
+    if not all(outcome.passed for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
+    """Print what failed and why, then the counts by phenomenon."""
+    from endophora.cli.tables import print_table
+
+    counts: dict[str, list[int]] = {name: [0, 0, 0] for name in rules.phenomena}
+    for outcome in outcomes:
+        row = counts.setdefault(outcome.phenomenon, [0, 0, 0])
+        row[0] += 1
+        row[1] += bool(outcome.example.occurrences)
+        row[2] += outcome.passed
+        if not outcome.passed:
+            print(outcome.report())
+    header = ("phenomenon", "examples", "positive", "passed")
+    print_table(header, [(name, *map(str, row)) for name, row in counts.items()])
 
 
 def _cell(value: object) -> str:

@@ -57,7 +57,15 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warn
 Annotators = Annotated[
     list[str] | None,
     typer.Option(
-        "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of the embedded one. Repeatable."
+        "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of its default. Repeatable."
+    ),
+]
+Rules = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--rules",
+        metavar="FILE",
+        help="Rule file instead of the package's of its language, or of a new one. Repeatable.",
     ),
 ]
 Aligner = Annotated[

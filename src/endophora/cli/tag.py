@@ -30,6 +30,7 @@ def tag(
     examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sample of examples.")] = 1,
     phenomenon: options.Phenomena = None,
+    rules: options.Rules = None,
     annotator: options.Annotators = None,
     aligner: options.Aligner = None,
     resolver: options.Resolver = None,
@@ -47,7 +48,7 @@ def tag(
 
     corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
     wanted = EvaluationOptions(examples=examples, seed=seed)
-    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store) as setup:
+    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store, rules) as setup:
         if output_format in WRITERS:
             run_tagging(corpus, setup, wanted, output, WRITERS[output_format], workers, quiet)
         else:

@@ -6,44 +6,80 @@ from importlib.resources import files
 from pathlib import Path
 
 from endophora.align.priors import pairs_with_priors
-from endophora.annotate import embedded_card, embedded_languages
+from endophora.annotate import default_card, default_name, embedded_card, embedded_languages
+from endophora.annotate.cards import read_card
+from endophora.annotate.defaults import outside_pipelines, preferences
+from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language
 
 _PRIORS_LICENCE = "CC BY-SA 3.0"
 _RESOLVER_LICENCE = "CC BY-SA 4.0"
 
 
+def known_languages() -> tuple[str, ...]:
+    """Return the codes of all languages that have rules, an annotator or aligner priors, in alphabetical order."""
+    aligned = {code for pair in pairs_with_priors() for code in pair}
+    return tuple(sorted({*language_codes(), *embedded_languages(), *preferences(), *outside_pipelines(), *aligned}))
+
+
 def language_inventory() -> list[dict[str, object]]:
     """Return one row a language, in the order of the codes; values are text, lists of text, figures or None."""
-    pairs = pairs_with_priors()
-    rows: list[dict[str, object]] = []
-    for code in sorted({*language_codes(), *embedded_languages()}):
-        rules = load_language(code) if code in language_codes() else None
-        card = embedded_card(code) if code in embedded_languages() else None
-        scores = dict[str, float]() if card is None else card.scores
-        rows.append(
-            {
-                "language": code,
-                "name": None if rules is None else rules.name,
-                "phenomena": [] if rules is None else list(rules.phenomena),
-                "annotator": None if card is None else f"embedded, {card.licence}",
-                "UPOS": scores.get("UPOS"),
-                "lemma": scores.get("LEMMA"),
-                "LAS": scores.get("LAS"),
-                "aligned with": sorted(
-                    {one if other == code else other for one, other in pairs if code in (one, other)}
-                ),
-            }
-        )
-    return rows
+    return [_language_row(code) for code in known_languages()]
+
+
+def _language_row(code: str) -> dict[str, object]:
+    rules = load_language(code) if code in language_codes() else None
+    card = default_card(code)
+    scores = {} if card is None else dict(card.scores)
+    others = sorted({one if other == code else other for one, other in pairs_with_priors() if code in (one, other)})
+    preferred = preferences().get(code)
+    return {
+        "language": code,
+        "name": language_names().get(code) if rules is None else rules.name,
+        "phenomena": [] if rules is None else list(rules.phenomena),
+        "annotator": None if card is None else _annotator_name(code),
+        "licence": None if card is None else card.licence,
+        "UPOS": _rounded(scores.get("UPOS")),
+        "lemma": _rounded(scores.get("LEMMA")),
+        "LAS": _rounded(scores.get("LAS")),
+        "aligned with": others,
+        "extra": None if preferred is None else preferred.extra,
+        "extra installed": None if preferred is None else preferred.installed,
+        "note": _note(code, card is not None),
+    }
+
+
+def _annotator_name(code: str) -> str:
+    """Return the name of a language's default annotator, with the distribution that brings it."""
+    name = default_name(code)
+    if name != "research":
+        return name
+    outside = outside_pipelines()[code]
+    return f"{outside.name} {outside.version}"
+
+
+def _note(code: str, has_annotator: bool) -> str:
+    """Return what could be installed for a language, in one line; empty if nothing."""
+    preferred = preferences().get(code)
+    if preferred is None or preferred.installed or code in outside_pipelines():
+        return ""
+    gain = "is more accurate" if has_annotator else "is needed"
+    return f"{code}: {preferred.annotator} {gain}: pip install 'endophora[{preferred.extra}]'"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
 
 
 def model_inventory() -> list[dict[str, str]]:
-    """Return one row an embedded model: kind, name, size, licence, and what it was trained on."""
+    """Return one row a model that is installed: kind, name, size, licence, and what it was trained on."""
     rows: list[dict[str, str]] = []
     for code in embedded_languages():
         card = embedded_card(code)
         rows.append(_row("annotator", code, card.size, card.licence, card.trained_on))
+    for code, outside in outside_pipelines().items():
+        card = read_card(code, outside.path)
+        rows.append(_row(f"annotator, {outside.name}", code, card.size, card.licence, card.trained_on))
     notice = "see NOTICE and docs/models/aligner.md"
     for pair in map("-".join, pairs_with_priors()):
         size = _size("endophora.align", f"{pair}.priors")

@@ -13,6 +13,8 @@ from endophora.annotate import AnnotationStore, load_annotator
 from endophora.annotate.records import Annotator
 from endophora.corefer import load_resolver
 from endophora.corefer.records import Resolver
+from endophora.errors import Fault, InputError
+from endophora.languages import LanguageRules, load_language, read_language
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.records import Tagger
 from endophora.store import Store
@@ -31,6 +33,7 @@ class Setup:
         window: how many segments back an antecedent is looked for.
         taggers: phenomena, variants and thresholds.
         store: path of the store; ``None`` keeps what is computed in memory only.
+        rules: rule files that take the place of those of the package, or stand for languages that it has none for.
     """
 
     source_language: str
@@ -41,6 +44,7 @@ class Setup:
     window: int = 5
     taggers: TaggerOptions = field(default_factory=TaggerOptions)
     store: Path | None = None
+    rules: tuple[Path, ...] = ()
 
     def load(self) -> Toolbox:
         """Return the loaded tools; each is loaded when first used."""
@@ -81,9 +85,41 @@ class Toolbox:
         return load_annotator(language, self.setup.annotators.get(language))
 
     @cached_property
+    def own_rules(self) -> Mapping[str, LanguageRules]:
+        """The rules that were read from files of the user's, by language.
+
+        Raises:
+            InputError: a file is broken, two are of one language, or one is of neither language of the pair (E035).
+        """
+        pair = (self.setup.source_language, self.setup.target_language)
+        found: dict[str, LanguageRules] = {}
+        faults: list[Fault] = []
+        for path in self.setup.rules:
+            rules = read_language(path)
+            if rules.language in found:
+                cause = f"the rules of “{rules.language}” are given twice"
+                faults.append(Fault("E035", cause, "give each language one rule file", str(path)))
+            elif rules.language not in pair:
+                cause = f"the rules are of “{rules.language}”, and the pair is {'-'.join(pair)}"
+                faults.append(Fault("E035", cause, "give rules of a language of the pair", str(path)))
+            found[rules.language] = rules
+        if faults:
+            raise InputError(faults)
+        return found
+
+    def rules(self, language: str) -> LanguageRules:
+        """Return the rules of a language: the user's, or the package's.
+
+        Raises:
+            InputError: there are none (E030).
+        """
+        return self.own_rules.get(language) or load_language(language)
+
+    @cached_property
     def aligner(self) -> Aligner:
         """The word aligner of the pair."""
-        return load_aligner(self.setup.aligner, self.setup.source_language, self.setup.target_language)
+        pair = (self.setup.source_language, self.setup.target_language)
+        return load_aligner(self.setup.aligner, *pair, rules=self.own_rules)
 
     @cached_property
     def resolver(self) -> Resolver:
@@ -93,7 +129,8 @@ class Toolbox:
     @cached_property
     def taggers(self) -> list[Tagger]:
         """One tagger a phenomenon."""
-        return make_taggers(self.setup.target_language, self.setup.taggers, self.setup.source_language)
+        pair = (self.setup.source_language, self.setup.target_language)
+        return make_taggers(pair[1], self.setup.taggers, pair[0], self.own_rules)
 
     @cached_property
     def signature(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
@@ -91,9 +93,36 @@ def parse_rules(data: bytes, file: str) -> LanguageRules:
     try:
         rules = LanguageRules.model_validate_json(text)
     except ValidationError as error:
+        root = cast("Node | None", cast("Any", YAML(typ="safe", pure=True)).compose(data.decode("utf-8")))
         faults = [
-            Fault("E033", f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}", "see docs/add-a-language.md", file)
+            Fault(
+                "E033",
+                f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}",
+                "see docs/add-a-language.md",
+                file,
+                _line(root, fault["loc"]),
+            )
             for fault in error.errors()
         ]
-        raise InputError(faults) from error
+        raise InputError(sorted(faults, key=lambda fault: fault.line or 0)) from error
     return rules.model_copy(update={"hash": hashlib.sha256(data).hexdigest()[:12]})
+
+
+def _line(node: Node | None, path: Iterable[str | int]) -> int | None:
+    """Return the line, from 1, of what a path of keys and places leads to, as far as it leads."""
+    line = None if node is None else _mark(node)
+    for part in path:
+        if isinstance(node, MappingNode):
+            pairs = cast("list[tuple[Node, Node]]", node.value)
+            key, node = next(((key, value) for key, value in pairs if cast("Any", key).value == part), (None, None))
+            line = line if key is None else _mark(key)
+        elif isinstance(node, SequenceNode) and isinstance(part, int):
+            node = next(iter(cast("list[Node]", node.value)[part : part + 1]), None)
+            line = line if node is None else _mark(node)
+        else:
+            break  # what follows is the validator's own: the branch of a union, a key of a mapping
+    return line
+
+
+def _mark(node: Node) -> int:
+    return int(cast("Any", node).start_mark.line) + 1

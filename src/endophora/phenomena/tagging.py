@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from endophora.errors import Fault, InputError
 from endophora.languages.load import load_language
+from endophora.languages.schema import LanguageRules
 from endophora.phenomena.options import TaggerOptions, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
 from endophora.registry import Registry
@@ -26,7 +27,10 @@ TAGGERS: Registry[TaggerFactory] = Registry(
 
 
 def make_taggers(
-    target_language: str, options: TaggerOptions | None = None, source_language: str = "en"
+    target_language: str,
+    options: TaggerOptions | None = None,
+    source_language: str = "en",
+    rules: Mapping[str, LanguageRules] | None = None,
 ) -> list[Tagger]:
     """Return the taggers of a language pair.
 
@@ -34,6 +38,7 @@ def make_taggers(
         target_language: ISO 639-1 code of the language that is tagged.
         options: which phenomena, variants and thresholds; the defaults if ``None``.
         source_language: ISO 639-1 code of the other language.
+        rules: rules, by language, that take the place of those of the package.
 
     Returns:
         One tagger a phenomenon, in the order of the options.
@@ -51,7 +56,8 @@ def make_taggers(
         faults.append(Fault("E065", f"{chosen.repetitions} repetitions", "give 1 or more"))
     if faults:
         raise InputError(faults)
-    setup = TaggerSetup(load_language(source_language), load_language(target_language), chosen)
+    source, target = ((rules or {}).get(code) or load_language(code) for code in (source_language, target_language))
+    setup = TaggerSetup(source, target, chosen)
     return [TAGGERS.get(name)(setup) for name in chosen.phenomena]
 
 

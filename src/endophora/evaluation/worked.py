@@ -1,0 +1,90 @@
+"""The worked examples of a rule file, run through annotators, aligner, resolver and taggers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from endophora.evaluation.setup import Setup, Toolbox
+from endophora.languages import LanguageRules
+from endophora.languages.schema import Example, Expected
+from endophora.phenomena.options import TaggerSetup
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.tagging import TAGGERS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a worked example.
+
+    Attributes:
+        phenomenon: its phenomenon.
+        example: the example.
+        found: the occurrences that the tagger found, with their rules.
+    """
+
+    phenomenon: str
+    example: Example
+    found: tuple[Expected, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether they are the expected ones: as many, in order, of the same words, and of the rule if one is named."""
+        wanted = self.example.occurrences
+        return len(wanted) == len(self.found) and all(
+            (one.segment, one.words) == (other.segment, other.words) and one.rule in ("", other.rule)
+            for one, other in zip(wanted, self.found, strict=True)
+        )
+
+    def report(self) -> str:
+        """Return the example with what was expected and what was found, in several lines."""
+        pairs = (f"  {number}  {one}\n     {other}" for number, (one, other) in enumerate(self.example.text, start=1))
+        expected, found = _listed(self.example.occurrences), _listed(self.found)
+        head = f"{self.phenomenon}: {self.example.shows}"
+        return "\n".join((head, *pairs, f"  expected: {expected}", f"  found:    {found}"))
+
+
+def _listed(occurrences: tuple[Expected, ...]) -> str:
+    items = (f"{one.segment} “{one.words}”{f' ({one.rule})' if one.rule else ''}" for one in occurrences)
+    return ", ".join(items) or "nothing"
+
+
+def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[Outcome]:
+    """Run the worked examples of a rule file, each as a document of its own.
+
+    Args:
+        rules: the rule file.
+        setup: the tools; its target language is that of the rules.
+        phenomena: only these; all if empty.
+
+    Yields:
+        One outcome an example, in the order of the file.
+
+    Raises:
+        InputError: the source language has no rules, or a name of the setup is unknown.
+        MissingModelError: a tool of the setup is not installed.
+    """
+    tools = setup.load()
+    made = TaggerSetup(tools.rules(setup.source_language), rules, setup.taggers)
+    for phenomenon, examples in rules.examples.items():
+        if phenomena and phenomenon not in phenomena:
+            continue
+        tagger = TAGGERS.get(phenomenon)(made)
+        for example in examples:
+            document = _annotate(example, tools)
+            found = tuple(_written(occurrence, document) for occurrence in tagger.tag(document))
+            yield Outcome(phenomenon, example, found)
+
+
+def _annotate(example: Example, tools: Toolbox) -> AnnotatedDocument:
+    source = tuple(tools.source_annotator.annotate([one for one, _ in example.text]))
+    target = tuple(tools.target_annotator.annotate([other for _, other in example.text]))
+    links = tools.aligner.align(source, target)
+    resolutions = tools.resolver.resolve(source, target, links)
+    return AnnotatedDocument(example.shows, source, target, tuple(links), tuple(resolutions))
+
+
+def _written(occurrence: Occurrence, document: AnnotatedDocument) -> Expected:
+    tokens = document.target[occurrence.segment].tokens
+    words = " ".join(tokens[index].form for index in occurrence.target_tokens)
+    return Expected(segment=occurrence.segment + 1, words=words, rule=occurrence.rule)

@@ -1,0 +1,92 @@
+"""What a rule file says against itself, beyond what its schema forbids: forms that can never match, and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from endophora.languages.scaffold import PLACEHOLDER
+from endophora.languages.schema import LanguageRules
+
+EXAMPLES = 8
+"""Worked examples that a phenomenon should have at least."""
+
+_OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB")
+_CLOSED = ("ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
+_UPOS = frozenset((*_OPEN, *_CLOSED, "PUNCT", "SYM", "X"))
+
+
+def review(rules: LanguageRules, source: LanguageRules) -> list[str]:
+    """Return what is doubtful in a rule file, one sentence each.
+
+    Args:
+        rules: the rules of the target language.
+        source: those of the source language, whose verb forms the target's are made from.
+    """
+    return [
+        *_placeholders(rules),
+        *_letters(rules),
+        *_classes(rules),
+        *_verb_forms(rules, source),
+        *_example_counts(rules),
+    ]
+
+
+def _placeholders(rules: LanguageRules) -> Iterator[str]:
+    left = rules.model_dump_json().count(PLACEHOLDER)
+    if left:
+        yield f"{left} placeholders ({PLACEHOLDER}) are left"
+
+
+def _letters(rules: LanguageRules) -> Iterator[str]:
+    """Find forms with capitals where forms are compared in lower case."""
+    lists = {
+        "persons.second": rules.persons.second,
+        "persons.third": rules.persons.third,
+        **{f"formality.{i}.forms": rule.forms for i, rule in enumerate(rules.formality) if not rule.cased},
+        **{f"formality_verbs.{i}.forms": rule.forms for i, rule in enumerate(rules.formality_verbs)},
+        **{f"honorifics.{i}.forms": rule.forms for i, rule in enumerate(rules.honorifics)},
+        **{
+            f"pronouns.{i}.alternatives.{value}": forms
+            for i, rule in enumerate(rules.pronouns)
+            for value, forms in rule.alternatives.items()
+        },
+    }
+    for place, forms in lists.items():
+        raised = sorted(form for form in forms if form != form.lower() and PLACEHOLDER not in form)
+        if raised:
+            yield f"{place}: forms are compared in lower case, so these never match: {', '.join(raised)}"
+
+
+def _classes(rules: LanguageRules) -> Iterator[str]:
+    """Find parts of speech that Universal Dependencies does not have."""
+    lists = {
+        "content_words.upos": rules.content_words.upos,
+        **{f"formality.{i}.upos": rule.upos for i, rule in enumerate(rules.formality)},
+        **{f"pronouns.{i}.source_upos": rule.source_upos for i, rule in enumerate(rules.pronouns)},
+        **{f"pronouns.{i}.target_upos": rule.target_upos for i, rule in enumerate(rules.pronouns)},
+    }
+    for place, names in lists.items():
+        if names - _UPOS:
+            yield f"{place}: no universal part of speech: {', '.join(sorted(names - _UPOS))}"
+
+
+def _verb_forms(rules: LanguageRules, source: LanguageRules) -> Iterator[str]:
+    known = {rule.label for rule in source.verb_forms}
+    for rule in rules.verb_forms:
+        if rule.from_forms - known:
+            names = ", ".join(sorted(rule.from_forms - known))
+            yield f"verb_forms.{rule.label}.from_forms: {source.name} has no form {names}"
+
+
+def _example_counts(rules: LanguageRules) -> Iterator[str]:
+    for phenomenon in rules.phenomena:
+        examples = rules.examples.get(phenomenon, ())
+        if len(examples) < EXAMPLES:
+            yield f"{phenomenon}: {len(examples)} worked examples, and {EXAMPLES} are asked for"
+        if examples and all(example.occurrences for example in examples):
+            yield f"{phenomenon}: no negative example"
+        if examples and not any(example.occurrences for example in examples):
+            yield f"{phenomenon}: no positive example"
+    for phenomenon in rules.examples:
+        if phenomenon not in rules.phenomena:
+            yield f"{phenomenon}: it has worked examples, and no rules"
