@@ -20,6 +20,7 @@ formality:
 formality_verbs:
   - {level: informal, features: {Person: "2"}, addressed: subject, source: grammar}
   - {level: informal, features: {Mood: Imp}, addressed: imperative, source: grammar}
+  - {level: informal, features: {Person: "3"}, addressed: subject, bare: true, source: grammar}
 tenses: {values: [], source: grammar}
 """
 TAGGER = FormalityTagger(load_language("en"), parse_rules(RULES.encode(), "xx.yaml"))
@@ -70,3 +71,9 @@ def test_another_subject_beside_the_verb_is_no_pronoun_of_address():
 def test_negative_imperative_of_the_source_has_its_mood_at_the_auxiliary():
     source = "do/AUX Mood=Imp >2 :aux | not/PART >2 :advmod | go/VERB VerbForm=Inf"
     assert tagged(source, "nie/PART >1 :advmod | idź/VERB Mood=Imp", "2-1") == ["idź"]
+
+
+def test_verb_of_the_third_person_is_an_address_only_if_nobody_else_is_its_subject():
+    knows = "you/PRON >1 :nsubj | know/VERB"
+    assert tagged(knows, "wie/VERB Person=3", "1-0") == ["wie"]
+    assert tagged(knows, "człowiek/NOUN >1 :nsubj | wie/VERB Person=3", "1-1") == []

@@ -128,3 +128,21 @@ def test_pattern_tells_forms_that_have_the_same_features():
     language = parse_rules("\n".join(parts).encode(), "xx.yaml")
     past, pluperfect = ((SANG, f"{form}/VERB {FIN} Tense=Past", "0-0") for form in ("geldi", "gelmişti"))
     assert tags(language, past, pluperfect, pluperfect, past) == [(2, "gelmişti", "Pqp"), (3, "geldi", "Past")]
+
+
+def test_auxiliary_that_has_only_a_person_is_finite():
+    rules = parse_rules(
+        b"""\
+language: xx
+name: Example
+pro_drop: true
+content_words: {upos: [NOUN], source: grammar}
+persons: {second: [tu], third: [el], source: grammar}
+verb_forms:
+  - {label: Perf, name: perfect, features: {VerbForm: Part}, auxiliaries: [{lemmas: [avea]}], source: grammar}
+tenses: {values: [], source: grammar}
+""",
+        "xx.yaml",
+    )
+    a_cântat = (SANG, "a/AUX lemma=avea Person=3 >1 :aux | cântat/VERB VerbForm=Part", "0-1")
+    assert tags(rules, a_cântat, a_cântat) == [(1, "a cântat", "Perf")]

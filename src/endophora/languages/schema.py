@@ -115,6 +115,7 @@ class FormalityVerb(Strict):
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or, of a noun, one with a ``possessor`` of the second person; ``any``
             where the form shows the level whoever is spoken of.
+        bare: whether the verb may have no subject of its own (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         endings: endings one of which the verb must have; empty for any.
         unless_endings: endings that the verb may not have.
@@ -132,6 +133,7 @@ class FormalityVerb(Strict):
     after: Pattern = ""
     forms: Words = frozenset()
     addressed: Literal["imperative", "subject", "possessor", "any"]
+    bare: bool = False
     unless_next: Words = frozenset()
     endings: tuple[str, ...] = ()
     unless_endings: tuple[str, ...] = ()

@@ -176,7 +176,8 @@ class FormalityTagger:
             return self._has_possessor(place)
         if verb.addressed == "subject":
             # A verb has its level from the pronoun beside it, which is tagged already.
-            beside = any(token.form.lower() in self._words for token in subjects_of(place.target, place.index))
+            own = subjects_of(place.target, place.index)
+            beside = bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
             return not beside and self._has_second(place.source, linked[0])
         subjects = {token.form.lower() for token in subjects_of(place.source, linked[0])}
         if not is_imperative(place.source, linked[0]) or not subjects <= self._persons.second:

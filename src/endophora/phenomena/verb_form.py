@@ -20,12 +20,13 @@ _NONFINITE = frozenset({"Part", "Inf"})
 
 
 def _is_finite(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a token is a finite verb, by its form or, where the model does not say, by its mood."""
+    """Tell whether a token is a finite verb, by its form or, where the model does not say, by its mood or person."""
     token = text.tokens[index]
     if token.upos not in _VERBS:
         return False
     form = token.features.get("VerbForm")
-    return form == "Fin" or (form is None and token.features.get("Mood") in _FINITE)
+    # Romanian treebanks give the auxiliaries *am, ar, va* nothing but their person.
+    return form == "Fin" or (form is None and (token.features.get("Mood") in _FINITE or "Person" in token.features))
 
 
 def main_verb(text: AnnotatedText, index: int) -> int | None:
