@@ -17,6 +17,7 @@ from endophora.annotate.weights import save_pipeline
 from endophora.training.conllu import Sentence, Word
 from endophora.training.examples import batches, make_example, segments, varied
 from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
+from endophora.training.relabel import relabelled
 from endophora.training.silver import SilverRules, read_pairs, seen_classes, silver
 from endophora.training.treebanks import Source, harmonised, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
@@ -83,7 +84,7 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
         teacher = fit(plan, found, recipe.training.teacher, seed, progress)
         seen = seen_classes(chain.from_iterable(found.values()))
         for source in other[: step + 1]:
-            labelled = _labelled(source, recipe.language, treebanks, teacher, seen)
+            labelled = _labelled(source, recipe, treebanks, teacher, seen)
             found[source.name] = list(without_leaks(labelled, held_out))
     return found
 
@@ -98,12 +99,18 @@ def read_harmonised(source: Source, recipe: Recipe, treebanks: Path) -> Iterator
 
 
 def _labelled(
-    source: Source, language: str, treebanks: Path, teacher: Fitted, seen: Mapping[str, frozenset[str]]
+    source: Source, recipe: Recipe, treebanks: Path, teacher: Fitted, seen: Mapping[str, frozenset[str]]
 ) -> list[Sentence]:
+    language = recipe.language
+    if source.convert == "relabel":
+        with cast("Any", teacher.nlp).use_params(teacher.averages):
+            sentences = read_harmonised(source, recipe, treebanks)
+            return list(relabelled(sentences, teacher.nlp, recipe.relabel[source.rules]))
     rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
     with cast("Any", teacher.nlp).use_params(teacher.averages):
         if source.convert == "unimorph":
-            return list(convert(read_source(source, treebanks), teacher.nlp, rules))
+            merge = source.multiword == "merge"
+            return list(convert(read_source(source, treebanks), teacher.nlp, rules, language=language, merge=merge))
         pairs = list(read_pairs(treebanks / source.archive, source.files))
         return list(silver(pairs, teacher.nlp, language, rules, seen))
 

@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from endophora.errors import Fault, InputError
+from endophora.training.relabel import Relabelling
 from endophora.training.treebanks import Harmony, Source
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -96,6 +97,7 @@ class Recipe(_Strict):
         capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
+        relabel: named rules for sources that a teacher relabels.
         sources: what is trained on.
         development: what is scored during training, and kept out of it.
         tests: what is scored at the end, and kept out of training.
@@ -111,6 +113,7 @@ class Recipe(_Strict):
     capitalised: tuple[str, ...] = ("PROPN",)
     entities: dict[str, str] = {}
     harmonise: dict[str, Harmony] = {}
+    relabel: dict[str, Relabelling] = {}
     sources: tuple[Source, ...]
     development: tuple[Source, ...] = ()
     tests: tuple[Source, ...] = ()

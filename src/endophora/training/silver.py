@@ -24,10 +24,12 @@ from endophora.annotate.tokenisation import blank
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.training.conllu import Sentence, Word
 from endophora.training.labelling import Facts, Labeller
+from endophora.training.readings import Dictionary, TagTable
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
+_RECIPES = Path(__file__).parent / "recipes"
 _OPENS = re.compile(r"[.!?:…–—\"“”„»«‚‘]+")
 
 
@@ -47,6 +49,8 @@ class Rule(BaseModel):
         near: the word before or after, a regular expression.
         has: some word of the text, a regular expression.
         upos: parts of speech that it may have.
+        only: parts of speech that the rest holds for; all if empty.
+        allows: feature → values that it may have, if the word bears it at all.
         sets: feature → value, or nothing if the word does not bear it.
         lemma: its lemma, or ``from_form`` for the table of verb forms.
     """
@@ -60,6 +64,8 @@ class Rule(BaseModel):
     near: str | None = None
     has: str | None = None
     upos: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    allows: dict[str, tuple[str, ...]] = {}
     sets: dict[str, str | None] = {}
     lemma: str | None = None
 
@@ -118,6 +124,7 @@ class SilverRules(BaseModel):
         verb_forms: verb form → lemma, for rules whose lemma is ``from_form``.
         endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
         lexicon: a table of nouns.
+        tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -127,6 +134,7 @@ class SilverRules(BaseModel):
     verb_forms: dict[str, str] = {}
     endings: dict[str, str] = {}
     lexicon: Lexicon | None = None
+    tags: str = ""
 
     @classmethod
     def read(cls, path: Path) -> SilverRules:
@@ -140,7 +148,15 @@ class SilverRules(BaseModel):
                 form = rule.sets.get("VerbForm")
                 needed = {"VerbForm": (form,)} if form else {}  # so that its mood and tense are those of such a form
                 lemma = self.lemma(rule, words[index].form)
-                return Facts(frozenset(rule.upos), needed, frozenset(needed), sets=rule.sets, lemma=lemma)
+                allowed = rule.allows | needed
+                return Facts(
+                    frozenset(rule.upos),
+                    allowed,
+                    frozenset(needed),
+                    sets=rule.sets,
+                    lemma=lemma,
+                    only=frozenset(rule.only),
+                )
         return None
 
     def lemma(self, rule: Rule, form: str) -> str | None:
@@ -256,12 +272,15 @@ def silver(
     """
     tokenizer = blank(language).tokenizer
     nouns = read_nouns(rules.lexicon) if rules.lexicon else {}
+    dictionary = Dictionary(TagTable.read(_RECIPES / rules.tags)) if rules.tags else None
     texts = [
         tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs
     ]
     facts = [
         [
-            rules.facts(words, index, other.lower()) or _lexical_facts(words, index, rules, nouns, seen)
+            rules.facts(words, index, other.lower())
+            or (dictionary.facts(words[index].form, opens=opens(words, index)) if dictionary else None)
+            or _lexical_facts(words, index, rules, nouns, seen)
             for index in range(len(words))
         ]
         for words, (other, _) in zip(texts, pairs, strict=True)

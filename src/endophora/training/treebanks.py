@@ -30,11 +30,11 @@ class Source(BaseModel):
         entities: member file in IOB2 with the named entities of the same sentences.
         copies: how often a sentence is seen in a pass.
         convert: ``ud`` for CoNLL-U, ``unimorph`` for SIGMORPHON 2019 files, ``silver`` for a parallel text (``archive``
-            is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names), ``relabel`` for CoNLL-U of another
-            convention, by the recipe's rules ``rules``.
+            is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names), ``relabel`` for CoNLL-U of
+            another convention.
         part: which share of the sentences is taken, from where to where in the order of the text.
         multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them.
-        rules: the rule file of a ``silver`` source, beside the recipes.
+        rules: the rule file of a ``silver`` source, beside the recipes, or the recipe's rules of a ``relabel`` source.
         harmonise: name of the recipe's feature rules to apply.
     """
 
