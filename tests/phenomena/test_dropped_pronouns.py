@@ -26,6 +26,12 @@ pronouns:
     alternatives: {Masc: [ich]}
     target_features: {Case: Acc}
     source: grammar
+  - label: its
+    source_forms: [its]
+    alternatives: {Masc: [jego], Fem: [jej]}
+    endings: {Masc: [h], Fem: [ha]}
+    ending_features: {Number: Sing}
+    source: grammar
 tenses: {values: [], source: grammar}
 """
 TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
@@ -85,3 +91,28 @@ def test_value_that_also_stands_for_nothing_needs_a_surer_noun():
 @pytest.mark.parametrize(("case", "expected"), [("Acc", ["ich"]), ("Gen", [])])
 def test_form_may_need_features(case, expected):
     assert tagged(ROOF, "them/PRON Number=Plur", f"ich/PRON Case={case}", "0-0") == expected
+
+
+ITS = "its/PRON Poss=Yes >1 :nmod:poss | door/NOUN"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "word", "links", "expected"),
+    [
+        (LAMP, "babuha/NOUN Number=Sing", "1-0", ["babuha"]),
+        (LAMP, "babuha/NOUN Number=Sing", "0-0", ["babuha"]),
+        (ROOF, "babuh/NOUN Number=Sing", "1-0", ["babuh"]),
+        (ROOF, "babuha/NOUN Number=Sing", "1-0", []),  # the roof is no possessor of what is feminine
+        (LAMP, "babuha/NOUN Number=Plur", "1-0", []),
+        (LAMP, "babuha/VERB Number=Sing", "1-0", []),
+        (LAMP, "babuha/NOUN Number=Sing", "", []),
+        (LAMP, "bab/NOUN Number=Sing", "1-0", []),
+        (LAMP, "ha/NOUN Number=Sing", "1-0", []),
+    ],
+)
+def test_ending_stands_for_the_possessor(earlier, word, links, expected):
+    assert tagged(earlier, ITS, word, links) == expected
+
+
+def test_possessive_that_is_a_word_is_tagged_in_its_place():
+    assert tagged(LAMP, ITS, "jej/PRON | babuha/NOUN Number=Sing", "0-0 1-1") == ["jej"]

@@ -80,6 +80,8 @@ class FormalityRule(Strict):
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
             where the first word of a sentence is written with a capital anyway) or ``always``.
         source_forms: the source words that count for ``linked``; empty for all words of the second person.
+        source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
+            pronoun is no translation of a subject).
         unless_after: words before which stands another word (*rendez-vous*).
         source: where this is from.
     """
@@ -91,6 +93,7 @@ class FormalityRule(Strict):
     features: Features = {}
     linked: Literal["never", "initial", "always"] = "never"
     source_forms: Words = frozenset()
+    source_relations: Words = frozenset()
     unless_after: Words = frozenset()
     source: Text
 
@@ -182,6 +185,10 @@ class PronounRule(Strict):
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
             its own value of ``agreement``; empty for none.
         unmarked_values: values that such a verb also has where it stands for nothing or for what was said.
+        endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
+            *-hu*, *-hā*); empty for none.
+        ending_upos: universal parts of speech of the words with such endings.
+        ending_features: morphological features of the words with such endings.
         agreement: the feature in which the target form agrees with its antecedent; empty for none.
         antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
             (French *nous* and *on*).
@@ -199,6 +206,9 @@ class PronounRule(Strict):
     target_features: Features = {}
     verbs: Features = {}
     unmarked_values: Words = frozenset()
+    endings: dict[str, tuple[str, ...]] = {}
+    ending_upos: Words = frozenset({"NOUN"})
+    ending_features: Features = {}
     agreement: str = "Gender"
     antecedent: Literal["noun", "none"] = "noun"
     unless_governs: Words = frozenset()

@@ -1,6 +1,7 @@
-"""Pronouns that the target language leaves out, and the verbs that show in their place what they stand for.
+"""Pronouns that are no words of the target language: left out and shown by the verb, or an ending of the noun.
 
-A language that drops its subjects still chooses: *it fell* is Polish *spadł* of a roof, *spadła* of a lamp.
+A language that drops its subjects still chooses: *it fell* is Polish *spadł* of a roof, *spadła* of a lamp. And so
+does one whose possessives and objects are endings: *its door* is Arabic *bābuhu* of a house, *bābuhā* of a room.
 """
 
 from __future__ import annotations
@@ -58,5 +59,41 @@ def dropped_pronoun(
         if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
             continue
         if not _has_subject(target, index):
+            return index, value
+    return None
+
+
+def suffixed_pronoun(
+    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
+) -> tuple[int, str] | None:
+    """Return the target word one of whose endings stands for a source possessive or object.
+
+    Args:
+        rule: a rule for the pronoun.
+        document: the annotated document.
+        segment: index of the segment.
+        pronoun: index of the source pronoun.
+
+    Returns:
+        The word and the value of the rule's ``agreement`` that its ending stands for, the longest ending first;
+        ``None`` if the rule has no ``endings``, or if no word that is linked to what the pronoun depends on has one.
+    """
+    source, target, links = document.source[segment], document.target[segment], document.links[segment]
+    token = source.tokens[pronoun]
+    if not rule.endings or token.head < 0 or not token.relation.startswith(("nmod", "obj", "iobj", "obl")):
+        return None
+    endings = sorted(
+        ((ending, value) for value, listed in rule.endings.items() for ending in listed),
+        key=lambda pair: (-len(pair[0]), pair),
+    )
+    for index, candidate in enumerate(target.tokens):
+        if candidate.upos not in rule.ending_upos or not matches(candidate.features, rule.ending_features):
+            continue
+        linked = sources_of(index, links)
+        if not linked or not (linked[0] == token.head or pronoun in linked):
+            continue
+        form = candidate.form.lower()
+        value = next((value for ending, value in endings if form.endswith(ending) and form != ending), None)
+        if value is not None:
             return index, value
     return None

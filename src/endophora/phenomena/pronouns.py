@@ -11,7 +11,7 @@ from typing import Literal
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages.schema import LanguageRules, PronounRule, matches
-from endophora.phenomena.dropped import dropped_pronoun
+from endophora.phenomena.dropped import dropped_pronoun, suffixed_pronoun
 from endophora.phenomena.links import mutual_links, targets_of
 from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
@@ -128,14 +128,18 @@ class PronounTagger:
         return sorted(pairs, key=lambda pair: pair.target)
 
     def _dropped(self, document: AnnotatedDocument, segment: int, pronouns: Sequence[int]) -> Iterator[_Pair]:
-        """Yield source pronouns that the target leaves out, with the verbs that show what they stand for."""
+        """Yield source pronouns that are no words of the target, with the words that show what they stand for."""
         source = document.source[segment]
         for index in pronouns:
             for rule in self._rules[source.tokens[index].form.lower()]:
-                found = dropped_pronoun(rule, document, segment, index) if _looked_at(rule, source, index) else None
+                if not _looked_at(rule, source, index):
+                    continue
+                verb = dropped_pronoun(rule, document, segment, index)
+                found = verb or suffixed_pronoun(rule, document, segment, index)
                 if found is not None:
-                    verb, value = found
-                    yield _Pair(rule, segment, index, verb, frozenset({value}), value in rule.unmarked_values)
+                    word, value = found
+                    unmarked = verb is not None and value in rule.unmarked_values
+                    yield _Pair(rule, segment, index, word, frozenset({value}), unmarked)
                     break
 
     def _judge(
