@@ -17,6 +17,7 @@ content_words: {upos: [NOUN], source: grammar}
 persons: {second: [ty], third: [on], source: grammar}
 formality:
   - {level: informal, forms: [ty, cię], source: grammar}
+  - {level: informal, forms: [cebie], linked: always, source_relations: [obj], source: grammar}
 formality_verbs:
   - {level: informal, features: {Person: "2"}, addressed: subject, source: grammar}
   - {level: informal, features: {Mood: Imp}, addressed: imperative, source: grammar}
@@ -77,3 +78,8 @@ def test_verb_of_the_third_person_is_an_address_only_if_nobody_else_is_its_subje
     knows = "you/PRON >1 :nsubj | know/VERB"
     assert tagged(knows, "wie/VERB Person=3", "1-0") == ["wie"]
     assert tagged(knows, "człowiek/NOUN >1 :nsubj | wie/VERB Person=3", "1-1") == []
+
+
+def test_object_pronoun_is_no_address_if_the_source_word_is_a_subject():
+    assert tagged("see/VERB | you/PRON >0 :obj", "cebie/PRON", "1-0") == ["cebie"]
+    assert tagged("you/PRON >1 :nsubj | see/VERB", "cebie/PRON", "0-0") == []

@@ -147,7 +147,7 @@ class FormalityTagger:
             return False
         words = {place.source.tokens[index].form for index in place.linked()}
         lower = {word.lower() for word in words}
-        second = not lower.isdisjoint(rule.source_forms or self._persons.second)
+        second = self._has_second_word(rule, place)
         if rule.upos and token.upos not in rule.upos and (rule.linked == "always" or not second):
             return False
         if second:
@@ -155,6 +155,16 @@ class FormalityTagger:
         if rule.linked == "always" or token.form in words or not lower.isdisjoint(self._persons.third):
             return False
         return rule.linked == "never" or not place.initial() or self._only_second(rule, place.source)
+
+    def _has_second_word(self, rule: FormalityRule, place: _Place) -> bool:
+        """Tell whether a word is linked to one of the words that a rule wants."""
+        wanted = rule.source_forms or self._persons.second
+        linked = (place.source.tokens[index] for index in place.linked())
+        return any(
+            token.form.lower() in wanted
+            and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
+            for token in linked
+        )
 
     def _only_second(self, rule: FormalityRule, source: AnnotatedText) -> bool:
         """Tell whether a source segment has words of the second person and none of the third."""
