@@ -32,6 +32,13 @@ pronouns:
     endings: {Masc: [h], Fem: [ha]}
     ending_features: {Number: Sing}
     source: grammar
+  - label: object
+    source_forms: [it]
+    alternatives: {}
+    endings: {Masc: [rlo], Fem: [rla]}
+    ending_upos: [VERB]
+    unmarked_values: [Masc]
+    source: grammar
 tenses: {values: [], source: grammar}
 """
 TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
@@ -116,3 +123,17 @@ def test_ending_stands_for_the_possessor(earlier, word, links, expected):
 
 def test_possessive_that_is_a_word_is_tagged_in_its_place():
     assert tagged(LAMP, ITS, "jej/PRON | babuha/NOUN Number=Sing", "0-0 1-1") == ["jej"]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "verb", "probability", "expected"),
+    [
+        (LAMP, "hacerla", 0.6, ["hacerla"]),
+        (ROOF, "hacerlo", 0.6, []),
+        (ROOF, "hacerlo", 0.8, ["hacerlo"]),
+        (LAMP, "hacer", 0.8, []),
+    ],
+)
+def test_object_that_is_an_ending_of_its_verb(earlier, verb, probability, expected):
+    source = "it/PRON Number=Sing >1 :obj | make/VERB"
+    assert tagged(earlier, source, f"{verb}/VERB", "1-0", probability) == expected

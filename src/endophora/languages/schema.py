@@ -184,7 +184,8 @@ class PronounRule(Strict):
         target_features: morphological features that the target form must have.
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
             its own value of ``agreement``; empty for none.
-        unmarked_values: values that such a verb also has where it stands for nothing or for what was said.
+        unmarked_values: values that such a verb, or such an ending (Spanish *hacerlo*), also has where it stands for
+            nothing or for what was said.
         endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
             *-hu*, *-hā*); empty for none.
         ending_upos: universal parts of speech of the words with such endings.

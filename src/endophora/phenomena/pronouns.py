@@ -138,8 +138,7 @@ class PronounTagger:
                 found = verb or suffixed_pronoun(rule, document, segment, index)
                 if found is not None:
                     word, value = found
-                    unmarked = verb is not None and value in rule.unmarked_values
-                    yield _Pair(rule, segment, index, word, frozenset({value}), unmarked)
+                    yield _Pair(rule, segment, index, word, frozenset({value}), value in rule.unmarked_values)
                     break
 
     def _judge(
