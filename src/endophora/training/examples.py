@@ -70,6 +70,9 @@ def varied(words: tuple[Word, ...], how: Augment, random: Random) -> tuple[Word,
         words = words[:-1]
     if random.random() < how.typographic:
         words = tuple(replace(w, form=_TOKENS.get(w.form, w.form.translate(_TYPOGRAPHIC))) for w in words)
+    if how.spelling and random.random() < how.spelling:
+        letters = str.maketrans(how.spellings)
+        words = tuple(replace(w, form=w.form.translate(letters)) for w in words)
     chance = random.random()
     if chance < how.lower:
         return tuple(w if w.form.islower() else replace(w, form=w.form.lower(), lemma="_") for w in words)

@@ -84,7 +84,7 @@ class Labeller:
 
     Args:
         teacher: a pipeline with ``tok2vec`` and a morphologizer.
-        sure: a word whose label is less probable than this stays unlabelled.
+        sure: a word whose label is less probable than this, among those that the facts allow, stays unlabelled.
     """
 
     def __init__(self, teacher: Language, sure: float = 0.0) -> None:
@@ -115,7 +115,7 @@ class Labeller:
         for index, label in self._corrections[known.key]:
             mass[label] += float(row[index])
         best = max(mass, key=mass.__getitem__, default=None)
-        if best is None or mass[best] < self._sure:
+        if best is None or mass[best] < self._sure * sum(mass.values()):
             return replace(word, upos="_", features="_", head=None, relation="_")
         lemma = known.lemma_of(best[0], parse_features(best[1])) or word.lemma
         return replace(word, upos=best[0], features=best[1], lemma=lemma, head=None, relation="_")

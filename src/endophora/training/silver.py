@@ -24,13 +24,14 @@ from endophora.annotate.tokenisation import blank
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.training.conllu import Sentence, Word
 from endophora.training.labelling import Facts, Labeller
+from endophora.training.lemmas import LemmaTable
 from endophora.training.readings import Dictionary, TagTable
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 _RECIPES = Path(__file__).parent / "recipes"
-_OPENS = re.compile(r"[.!?:…–—\"“”„»«‚‘]+")
+_OPENS = re.compile(r"[.!?¡¿:…–—\"“”„»«‚‘-]+")
 
 
 def opens(words: Sequence[Word], index: int) -> bool:
@@ -124,6 +125,7 @@ class SilverRules(BaseModel):
         verb_forms: verb form → lemma, for rules whose lemma is ``from_form``.
         endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
         lexicon: a table of nouns.
+        lemmas: part of speech → what its lemmas look like, for words that get theirs from :class:`LemmaTable`.
         tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
     """
 
@@ -134,6 +136,7 @@ class SilverRules(BaseModel):
     verb_forms: dict[str, str] = {}
     endings: dict[str, str] = {}
     lexicon: Lexicon | None = None
+    lemmas: dict[str, str] = {}
     tags: str = ""
 
     @classmethod
@@ -285,8 +288,9 @@ def silver(
         ]
         for words, (other, _) in zip(texts, pairs, strict=True)
     ]
+    lemmas = LemmaTable(language, rules.lemmas) if rules.lemmas else None
     for words in Labeller(teacher, rules.sure).label(texts, facts):
-        yield Sentence(words)
+        yield Sentence(lemmas.lemmatised(words) if lemmas else words)
 
 
 def seen_classes(sentences: Iterable[Sentence]) -> dict[str, frozenset[str]]:
