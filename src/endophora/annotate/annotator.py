@@ -45,11 +45,11 @@ class SpacyAnnotator:
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""
-        pairs = ((_encodable(text), text) for text in texts)
+        pairs = ((encodable(text), text) for text in texts)
         for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
             yield self._reader.read(doc, text)
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
     """Return a text of the same length that UTF-8 can hold: spaCy fails on lone surrogates."""
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

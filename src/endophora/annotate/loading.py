@@ -175,6 +175,7 @@ ANNOTATORS: Registry[Loader] = Registry(
         "embedded": load_embedded,
         "research": load_research,
         "blank": load_blank,
+        "stanza": "endophora.annotate.stanza:load",
     },
 )
 """Loaders by name, or ``"module:attribute"`` imported on first use; any other name is taken for a spaCy model."""
