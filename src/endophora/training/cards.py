@@ -1,6 +1,7 @@
 """Score an embedded pipeline on its recipe's test sets and write the card beside its weights.
 
-``python -m endophora.training.cards LANGUAGE TREEBANKS`` writes ``card.json`` and prints the figures as a table.
+``python -m endophora.training.cards LANGUAGE TREEBANKS`` writes ``card.json`` and prints the figures as a table; a
+pipeline that is not embedded and its recipe are named after them.
 """
 
 from __future__ import annotations
@@ -47,13 +48,14 @@ def write_card(language: str, treebanks: Path, pipeline: Path, recipe: Path | No
     return card
 
 
-def main(language: str, treebanks: str) -> None:
-    """Write the card of an embedded pipeline and print its figures."""
-    card = write_card(language, Path(treebanks), PIPELINES / language)
+def main(language: str, treebanks: str, pipeline: str = "", recipe: str = "") -> None:
+    """Write the card of a pipeline, by default the embedded one of the language, and print its figures."""
+    path = Path(pipeline) if pipeline else PIPELINES / language
+    card = write_card(language, Path(treebanks), path, Path(recipe) if recipe else None)
     for kind, tests in (("treebank's tokens", card.tests), ("own tokens", card.raw_tests)):
         for name, figures in tests.items():
             print(f"{name}, {kind}:", ", ".join(f"{key} {value:.1f}" for key, value in figures.items()))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*sys.argv[1:5])
