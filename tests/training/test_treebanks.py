@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from endophora.errors import InputError
 from endophora.training.annotators import gather
 from endophora.training.conllu import Sentence, Word, join_features, read_conllu
+from endophora.training.harmony import Harmony, harmonised
 from endophora.training.recipe import RECIPES, load_recipe
-from endophora.training.treebanks import Harmony, Source, harmonised, keys, read_source, sentence_key, without_leaks
+from endophora.training.treebanks import Source, keys, read_source, sentence_key, without_leaks
 
 
 def row(number: str, form: str, upos: str, head: object, relation: str, misc: str = "_") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -30,11 +31,14 @@ def blank(language: str) -> Language:
     """
     import spacy
 
+    import_module("endophora.annotate.chinese")  # makes its tokenizer known to spaCy
     rules = cast("dict[str, dict[str, Any]]", cast("Any", YAML(typ="safe")).load(_RULES)).get(language, {})
-    segmenter = rules.get("segmenter")
-    config: dict[str, Any] = {}
-    if segmenter is not None and find_spec(segmenter):
-        config = {"nlp": {"tokenizer": {"segmenter": segmenter}}}
+    missing = [module for module in rules.get("needs", ()) if find_spec(module) is None]
+    tokenizer = rules.get("fallback" if missing else "tokenizer")
+    if missing and tokenizer is None:
+        cause = f"the tokenizer of “{language}” needs {' and '.join(missing)}"
+        raise MissingModelError(Fault("E040", cause, f"install it with: pip install 'endophora[{rules['extra']}]'"))
+    config = {"nlp": {"tokenizer": {"@tokenizers": tokenizer}}} if tokenizer else {}
     try:
         nlp = spacy.blank(language, config=config)
     except ImportError as error:
@@ -60,3 +64,6 @@ def _adjust(tokenizer: Any, rules: dict[str, Any]) -> None:
             setattr(
                 tokenizer, search, re.compile("|".join([*extra, getattr(tokenizer, search).__self__.pattern])).search
             )
+    if "infix" in rules:
+        known = tokenizer.infix_finditer.__self__.pattern
+        tokenizer.infix_finditer = re.compile("|".join([*rules["infix"], known])).finditer

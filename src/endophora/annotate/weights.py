@@ -11,6 +11,7 @@ import numpy as np
 import srsly
 from spacy.pipeline import EditTreeLemmatizer
 
+from endophora.annotate import chinese as _chinese
 from endophora.annotate import lemmatizer as _lemmatizer
 from endophora.annotate.layers import use_fast_ops
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from thinc.model import Model
 
 
-COMPONENTS = (_lemmatizer.CaseLemmatizer,)
-"""Our own components; importing this module makes them known to spaCy."""
+COMPONENTS = (_lemmatizer.CaseLemmatizer, _chinese.ChineseTokenizer)
+"""Our own components and tokenizers; importing this module makes them known to spaCy."""
 
 
 def models(nlp: Language) -> Iterator[Model[Any, Any]]:

@@ -16,10 +16,11 @@ from endophora.annotate.tokenisation import blank
 from endophora.annotate.weights import save_pipeline
 from endophora.training.conllu import Sentence, Word
 from endophora.training.examples import batches, make_example, segments, varied
+from endophora.training.harmony import harmonised
 from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
 from endophora.training.relabel import relabelled
 from endophora.training.silver import SilverRules, read_pairs, seen_classes, silver
-from endophora.training.treebanks import Source, harmonised, keys, read_source, without_leaks
+from endophora.training.treebanks import Source, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from endophora.errors import Fault, InputError
+from endophora.training.harmony import Harmony
 from endophora.training.relabel import Relabelling
-from endophora.training.treebanks import Harmony, Source
+from endophora.training.treebanks import Source
 
 RECIPES = Path(__file__).parent / "recipes"
 """Where the shipped recipes lie, one file a language."""
@@ -75,12 +76,16 @@ class Augment(_Strict):
         upper: everything in upper case.
         unpunctuated: without its last mark.
         typographic: with typographic quotation marks and apostrophes.
+        spelling: with other letters.
+        spellings: letter → the other letter that also stands for it.
     """
 
     lower: float = 0.0
     upper: float = 0.0
     unpunctuated: float = 0.0
     typographic: float = 0.0
+    spelling: float = 0.0
+    spellings: dict[str, str] = {}
 
 
 class Recipe(_Strict):

@@ -12,9 +12,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from endophora.annotate.tokens import parse_features
 from endophora.errors import Fault, InputError
-from endophora.training.conllu import Sentence, Word, join_features, read_conllu
+from endophora.training.conllu import Sentence, Word, read_conllu
 
 
 class Source(BaseModel):
@@ -35,7 +34,7 @@ class Source(BaseModel):
         part: which share of the sentences is taken, from where to where in the order of the text.
         multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them.
         rules: the rule file of a ``silver`` source, beside the recipes, or the recipe's rules of a ``relabel`` source.
-        harmonise: name of the recipe's feature rules to apply.
+        harmonise: name of the recipe's rules to apply.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,22 +52,6 @@ class Source(BaseModel):
     multiword: Literal["split", "merge"] = "split"
     rules: str = ""
     harmonise: str | None = None
-
-
-class Harmony(BaseModel):
-    """How a source's features are brought to the convention of the others.
-
-    Attributes:
-        take: part of speech → features to take from MISC, where they stand as ``Gender[lex]`` or ``Number[ctxt]``.
-        drop: features to drop.
-        form_lemmas: parts of speech whose lemma is the form.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    take: dict[str, tuple[str, ...]] = {}
-    drop: tuple[str, ...] = ()
-    form_lemmas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +114,6 @@ def without_leaks(sentences: Iterable[Sentence], kept_out: set[bytes]) -> Iterat
 def keys(sentences: Iterable[Sentence]) -> set[bytes]:
     """Return the sentence keys of sentences; empty ones have none."""
     return {sentence_key(sentence.text) for sentence in sentences if any(c.isalnum() for c in sentence.text)}
-
-
-def harmonised(sentence: Sentence, rules: Harmony) -> Sentence:
-    """Return a sentence with its features changed by rules."""
-    return replace(sentence, words=tuple(_harmonised(word, rules) for word in sentence.words))
-
-
-def _harmonised(word: Word, rules: Harmony) -> Word:
-    values = {name: value for name, value in parse_features(word.features).items() if name not in rules.drop}
-    misc = {name.partition("[")[0]: value for name, value in parse_features(word.misc).items() if name.endswith("]")}
-    for name in rules.take.get(word.upos, ()):
-        if name in misc:
-            values.setdefault(name, misc[name])
-    lemma = word.form if word.upos in rules.form_lemmas else word.lemma
-    return replace(word, features=join_features(values), lemma=lemma)
 
 
 def _stem(name: str) -> str:
