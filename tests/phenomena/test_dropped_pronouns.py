@@ -39,6 +39,11 @@ pronouns:
     ending_upos: [VERB]
     unmarked_values: [Masc]
     source: grammar
+  - label: this
+    source_forms: [this]
+    alternatives: {Masc: [ten], Fem: [ta]}
+    unless_predicate: [NOUN]
+    source: grammar
 tenses: {values: [], source: grammar}
 """
 TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
@@ -137,3 +142,9 @@ def test_possessive_that_is_a_word_is_tagged_in_its_place():
 def test_object_that_is_an_ending_of_its_verb(earlier, verb, probability, expected):
     source = "it/PRON Number=Sing >1 :obj | make/VERB"
     assert tagged(earlier, source, f"{verb}/VERB", "1-0", probability) == expected
+
+
+@pytest.mark.parametrize(("predicate", "expected"), [("big/ADJ", ["ta"]), ("chance/NOUN", [])])
+def test_subject_that_agrees_with_its_predicate_is_no_choice(predicate, expected):
+    source = f"this/PRON Number=Sing >1 :nsubj | {predicate}"
+    assert tagged(LAMP, source, "ta/PRON | x/NOUN", "0-0", 0.8) == expected

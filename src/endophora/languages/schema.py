@@ -194,6 +194,8 @@ class PronounRule(Strict):
         antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
             (French *nous* and *on*).
         unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
+        unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian *questa è
+            la prima volta*, this is the first time).
         source: where this is from.
     """
 
@@ -213,6 +215,7 @@ class PronounRule(Strict):
     agreement: str = "Gender"
     antecedent: Literal["noun", "none"] = "noun"
     unless_governs: Words = frozenset()
+    unless_predicate: Words = frozenset()
     source: Text
 
 

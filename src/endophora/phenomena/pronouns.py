@@ -236,6 +236,9 @@ def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     token = source.tokens[index]
     if token.upos not in rule.source_upos or token.relation.startswith(_EXPLETIVE):
         return False
+    subject = token.head >= 0 and token.relation.startswith("nsubj")
+    if subject and source.tokens[token.head].upos in rule.unless_predicate:
+        return False
     return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
