@@ -176,6 +176,7 @@ ANNOTATORS: Registry[Loader] = Registry(
         "research": load_research,
         "blank": load_blank,
         "stanza": "endophora.annotate.stanza:load",
+        "slovnet": "endophora.annotate.slovnet:load",
     },
 )
 """Loaders by name, or ``"module:attribute"`` imported on first use; any other name is taken for a spaCy model."""

@@ -79,9 +79,9 @@ def relabelled(sentences: Iterable[Sentence], teacher: Language, rules: Relabell
         The sentences, words with spaces parted (*taip pat*): the first keeps head and relation, the others are its
         ``fixed`` dependents. Lemmas stay, tags of the treebank's own do not.
     """
-    parted = [_parted(sentence) for sentence in sentences]
-    labelled = Labeller(teacher).label([s.words for s in parted], [[rules.facts(w) for w in s.words] for s in parted])
-    for sentence, words in zip(parted, labelled, strict=True):
+    whole = [parted(sentence) for sentence in sentences]
+    labelled = Labeller(teacher).label([s.words for s in whole], [[rules.facts(w) for w in s.words] for s in whole])
+    for sentence, words in zip(whole, labelled, strict=True):
         pairs = zip(words, sentence.words, strict=True)
         kept = (
             replace(new, xpos="_", head=old.head, relation=old.relation) if rules.syntax else replace(new, xpos="_")
@@ -90,7 +90,7 @@ def relabelled(sentences: Iterable[Sentence], teacher: Language, rules: Relabell
         yield replace(sentence, words=tuple(kept))
 
 
-def _parted(sentence: Sentence) -> Sentence:
+def parted(sentence: Sentence) -> Sentence:
     """Return a sentence without words that hold spaces; the parts of such a word have no lemma."""
     if not any(len(word.form.split()) > 1 for word in sentence.words):
         return sentence

@@ -1,0 +1,99 @@
+"""Old labels limit new ones, and a dictionary's readings limit silver ones: examples worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from endophora.training.conllu import Word, read_conllu
+from endophora.training.labelling import Facts
+from endophora.training.readings import Readings, TagTable
+from endophora.training.recipe import RECIPES
+from endophora.training.relabel import Relabelling, TagRule, parted
+
+OLD = Relabelling(
+    upos={"PRON": ("PRON", "DET")},
+    keep=("Case", "Number"),
+    fixed=("VerbForm",),
+    tags=(TagRule(xpos="P...g.", allows={"Case": ("Gen",)}), TagRule(xpos="Vgi.*", allows={"VerbForm": ("Inf",)})),
+)
+
+
+def test_an_old_part_of_speech_allows_those_that_it_has_become_and_values_that_are_kept_hold():
+    facts = OLD.facts(Word("tą", upos="PRON", features="Case=Acc|Number=Sing|PronType=Tot"))
+    assert facts.correct("DET", {"Case": "Nom", "PronType": "Dem"}) == ("DET", "Case=Acc|PronType=Dem")
+    assert facts.correct("NOUN", {"Case": "Acc"}) is None
+
+
+def test_a_tag_of_the_treebanks_own_overrides_the_old_feature():
+    facts = OLD.facts(Word("kitų", upos="PRON", xpos="Pgmpgn", features="Case=Nom|PronType=Tot"))
+    assert facts.correct("PRON", {"Case": "Acc", "Number": "Plur"}) == ("PRON", "Case=Gen|Number=Plur")
+
+
+def test_a_label_without_a_feature_that_is_fixed_is_ruled_out():
+    facts = OLD.facts(Word("eiti", upos="VERB", xpos="Vgi--", features="Mood=Ind|VerbForm=Fin"))
+    assert facts.correct("VERB", {"VerbForm": "Fin", "Mood": "Ind"}) is None
+    assert facts.correct("VERB", {"VerbForm": "Inf"}) == ("VERB", "VerbForm=Inf")
+
+
+def test_words_with_spaces_are_parted_and_heads_move_along():
+    rows = ["1\ttaip pat\ttaip pat\tADV\t_\t_\t2\tadvmod\t_\t_", "2\teina\teiti\tVERB\t_\t_\t0\troot\t_\t_"]
+    (sentence,) = read_conllu(rows)
+    words = parted(sentence).words
+    assert [(w.form, w.head, w.relation) for w in words] == [
+        ("taip", 2, "advmod"),
+        ("pat", 0, "fixed"),
+        ("eina", -1, "root"),
+    ]
+    assert parted(sentence).text == sentence.text
+
+
+def test_clitic_auxiliaries_give_a_merged_word_their_person_and_mood():
+    rows = [
+        "1-3\tchciałbym\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tchciał\tchcieć\tVERB\t_\tGender=Masc|Mood=Ind|Number=Sing|Tense=Past\t0\troot\t_\t_",
+        "2\tby\tby\tAUX\t_\t_\t1\taux:cnd\t_\t_",
+        "3\tm\tbyć\tAUX\t_\tNumber=Sing|Person=1|Variant=Short\t1\taux:clitic\t_\t_",
+    ]
+    (sentence,) = read_conllu(rows, merge=True)
+    (word,) = sentence.words
+    assert (word.form, word.lemma) == ("chciałbym", "chcieć")
+    assert word.features == "Gender=Masc|Mood=Cnd|Number=Sing|Person=1"
+    (split,) = read_conllu(rows)
+    assert [w.form for w in split.words] == ["chciał", "by", "m"]
+
+
+@pytest.mark.parametrize(
+    ("file", "lemma", "tag", "upos", "sets"),
+    [
+        # Tags of SGJP and of OpenCorpora as their documentation explains them.
+        ("tags-pl.yaml", "zrobić", "praet:sg:f:sec:perf", "VERB", {"Gender": "Fem", "Person": "2", "Tense": "Past"}),
+        ("tags-pl.yaml", "chodzić", "impt:pl:sec:imperf", "VERB", {"Mood": "Imp", "Number": "Plur", "Gender": None}),
+        ("tags-pl.yaml", "kot", "subst:sg:inst:m2", "NOUN", {"Case": "Ins", "Gender": "Masc", "Person": None}),
+        ("tags-pl.yaml", "w", "prep:loc:nwok", "ADP", {"Case": None}),
+        ("tags-ru.yaml", "прийти", "VERB,perf,intr femn,sing,past,indc", "VERB", {"Gender": "Fem", "Aspect": "Perf"}),
+        ("tags-ru.yaml", "читать", "VERB,impf,tran sing,impr,excl", "VERB", {"Mood": "Imp", "Person": "2"}),
+        ("tags-ru.yaml", "москва", "NOUN,inan,femn,Sgtm,Geox sing,loct", "PROPN", {"Case": "Loc", "Number": "Sing"}),
+    ],
+)
+def test_tags_of_a_dictionary_in_the_terms_of_universal_dependencies(
+    file: str, lemma: str, tag: str, upos: str, sets: dict[str, str | None]
+):
+    (fact, *_) = TagTable.read(RECIPES / file).readings([(lemma, tag)])
+    assert upos in fact.upos
+    assert {name: fact.sets[name] for name in sets} == sets
+
+
+def test_alternatives_within_a_tag_are_readings_of_their_own():
+    each = TagTable.read(RECIPES / "tags-pl.yaml").readings([("pański", "adj:sg:nom.voc:f:pos")])
+    assert [fact.sets["Case"] for fact in each] == ["Nom", "Voc"]
+
+
+def test_the_reading_that_changes_least_puts_a_label_right():
+    dative = Facts(frozenset({"NOUN"}), sets={"Case": "Dat", "Number": "Sing"}, lemma="kość")
+    nominative = Facts(frozenset({"NOUN"}), sets={"Case": "Nom", "Number": "Plur"}, lemma="kości")
+    readings = Readings(each=(dative, nominative))
+    label = {"Case": "Nom", "Number": "Sing", "Gender": "Fem"}
+    assert readings.correct("NOUN", label) == ("NOUN", "Case=Dat|Gender=Fem|Number=Sing")  # the first of equals
+    assert readings.correct("NOUN", label | {"Number": "Plur"}) == ("NOUN", "Case=Nom|Gender=Fem|Number=Plur")
+    assert readings.lemma_of("NOUN", label | {"Number": "Plur"}) == "kości"
+    assert readings.correct("VERB", {}) is None
