@@ -35,7 +35,7 @@ def test_factors_are_links_over_those_expected_at_random():
 
 def test_a_token_without_a_known_part_of_speech_changes_nothing():
     numbers, _ = shipped_table()
-    known = part_numbers([[tagged("it x", "PRON", "X")]])
+    known = part_numbers([tagged("it x", "PRON", "X")])
     assert known.tolist() == [numbers["PRON"], 0]
     assert factors(known, known[::-1]).tolist() == [1.0, 1.0]
     assert factors(known[:1], known[:1])[0] > 1

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from endophora.align.classes import Classify
 from endophora.align.hmm import padded
 
 Ints = NDArray[np.int64]
-Words = Sequence[Sequence[tuple[str, str]]]
-"""Segment × token → (lower-cased word, its class)."""
+Words = Sequence[Sequence[str]]
+"""Segment × token → word as it stands in the text."""
+
 
 _DENSE = 16
 """A table of all pairs is used where it has at most this many cells a pair that occurs."""
@@ -37,6 +39,7 @@ class Side:
         lengths: segment → number of tokens, shape (segments,).
         starts: segment → its first token, shape (segments,).
         documents: document → number of its first type; one more entry ends the last, shape (documents + 1,).
+        class_documents: document → number of its first class; one more entry ends the last, shape (documents + 1,).
     """
 
     words: list[str]
@@ -46,6 +49,26 @@ class Side:
     lengths: Ints
     starts: Ints
     documents: Ints
+    class_documents: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """One side of one document, its words and classes numbered from 0.
+
+    Attributes:
+        words: type → lower-cased word.
+        class_names: class → its name.
+        classes: type → class, shape (types,).
+        tokens: token → type, over all segments in order, shape (tokens,).
+        lengths: segment → number of tokens, shape (segments,).
+    """
+
+    words: list[str]
+    class_names: list[str]
+    classes: Ints
+    tokens: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,56 +126,105 @@ class Batch:
     pairs: tuple[Ints, Ints]
 
 
-def encode(documents: Sequence[Words]) -> Side:
-    """Number the words and classes of one side, each document by itself."""
-    words: list[str] = []
-    class_names: list[str] = []
-    classes: list[int] = []
-    tokens: list[int] = []
-    lengths: list[int] = []
-    firsts = [0]
-    for document in documents:
-        types: dict[tuple[str, str], int] = {}
-        named: dict[str, int] = {}
-        for segment in document:
-            lengths.append(len(segment))
-            for token in segment:
-                number = types.get(token)
-                if number is None:
-                    number = types[token] = len(words)
-                    words.append(token[0])
-                    place = named.get(token[1])
-                    if place is None:
-                        place = named[token[1]] = len(class_names)
-                        class_names.append(token[1])
-                    classes.append(place)
-                tokens.append(number)
-        firsts.append(len(words))
-    sizes = np.array(lengths, dtype=np.int64)
-    return Side(
-        words,
-        class_names,
+class _Types(dict[str, int]):
+    """Form → number of its lower-cased word, in order of first occurrence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: dict[str, int] = {}
+
+    def __missing__(self, form: str) -> int:
+        found = self[form] = self.words.setdefault(form.lower(), len(self.words))
+        return found
+
+
+def number(document: Words, classify: Classify) -> Numbered:
+    """Number the words and classes of one side of a document, in order of first occurrence."""
+    types = _Types()
+    lengths = [len(segment) for segment in document]
+    tokens = [types[form] for segment in document for form in segment]
+    named: dict[str, int] = {}
+    classes = [named.setdefault(classify(word), len(named)) for word in types.words]
+    return Numbered(
+        list(types.words),
+        list(named),
         np.array(classes, dtype=np.int64),
         np.array(tokens, dtype=np.int64),
+        np.array(lengths, dtype=np.int64),
+    )
+
+
+def join(documents: Sequence[Numbered]) -> Side:
+    """Put documents one after the other, each with types and classes of its own."""
+    types = _starts([len(document.words) for document in documents])
+    classes = _starts([len(document.class_names) for document in documents])
+    sizes = _joined([document.lengths for document in documents])
+    return Side(
+        [word for document in documents for word in document.words],
+        [name for document in documents for name in document.class_names],
+        _joined([document.classes + start for document, start in zip(documents, classes[:-1], strict=True)]),
+        _joined([document.tokens + start for document, start in zip(documents, types[:-1], strict=True)]),
         sizes,
         np.cumsum(sizes) - sizes,
-        np.array(firsts, dtype=np.int64),
+        types,
+        classes,
     )
+
+
+def _starts(sizes: Sequence[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))])
+
+
+def _joined(arrays: Sequence[Ints]) -> Ints:
+    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.int64)
 
 
 def pair_up(source: Side, target: Side) -> Batch:
     """List all pairs of tokens that stand in one segment, and the pairs of types among them."""
     counts = source.lengths * target.lengths
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    segment = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(int(offsets[-1]), dtype=np.int64) - offsets[segment]
-    source_at, target_at = np.divmod(within, target.lengths[segment])
-    source_at += source.starts[segment]
-    target_at += target.starts[segment]
-    keys = source.tokens[source_at] * len(target.words) + target.tokens[target_at]
-    keys, pair_of = number_keys(keys, len(source.words) * len(target.words))
-    pairs = np.divmod(keys, max(1, len(target.words)))
-    return Batch(source, target, offsets, source_at, target_at, pair_of, pairs)
+    # A source token meets the target tokens of its segment, one after the other.
+    meets = np.repeat(target.lengths, source.lengths)
+    source_at = np.repeat(np.arange(len(meets)), meets)
+    before = np.cumsum(meets) - meets
+    target_at = np.arange(int(offsets[-1])) - np.repeat(before - np.repeat(target.starts, source.lengths), meets)
+    grid = Grid(source.documents, target.documents)
+    cells = grid.rows[source.tokens][source_at] + grid.columns[target.tokens][target_at]
+    cells, pair_of = number_keys(cells, grid.size)
+    return Batch(source, target, offsets, source_at, target_at, pair_of, grid.pairs(cells))
+
+
+class Grid:
+    """A cell for each pair of things of one document; the cells of a document follow those of the one before.
+
+    Args:
+        sources: document → its first thing on the source side; one more entry ends the last.
+        targets: the same on the target side.
+
+    Attributes:
+        rows: source thing → the cell of its pair with its document's first target thing.
+        columns: target thing → how far its cell lies from there.
+        size: number of cells.
+    """
+
+    def __init__(self, sources: Ints, targets: Ints) -> None:
+        self._sources, self._targets = sources, targets
+        heights, widths = np.diff(sources), np.diff(targets)
+        self._starts = np.concatenate([[0], np.cumsum(heights * widths)])
+        self.size = int(self._starts[-1])
+        self.rows: Ints = np.repeat(self._starts[:-1], heights) + (
+            np.arange(int(sources[-1])) - np.repeat(sources[:-1], heights)
+        ) * np.repeat(widths, heights)
+        self.columns: Ints = np.arange(int(targets[-1])) - np.repeat(targets[:-1], widths)
+
+    def pairs(self, cells: Ints) -> tuple[Ints, Ints]:
+        """Return the source thing and the target thing of each cell; the cells are ascending."""
+        sizes = np.diff(np.searchsorted(cells, self._starts))
+        widths = np.repeat(np.maximum(np.diff(self._targets), 1), sizes)
+        first, second = np.divmod(cells - np.repeat(self._starts[:-1], sizes), widths)
+        first += np.repeat(self._sources[:-1], sizes)
+        second += np.repeat(self._targets[:-1], sizes)
+        return first, second
 
 
 def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
@@ -167,7 +239,10 @@ def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
         return found, inverse.reshape(-1)
     seen = np.zeros(size, dtype=bool)
     seen[keys] = True
-    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[keys]
+    found = np.flatnonzero(seen)
+    numbers = np.empty(size, dtype=np.int64)
+    numbers[found] = np.arange(len(found))
+    return found, numbers[keys]
 
 
 def lay_out(batch: Batch, *, states: str) -> Layout:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.batch import Batch, Layout, Words, encode, lay_out, pair_up
+from endophora.align.batch import Batch, Ints, Layout, Numbered, join, lay_out, number, pair_up
+from endophora.align.classes import Classify
 from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
 from endophora.align.parts import factors, part_numbers
@@ -31,7 +32,7 @@ NULL = 0.2
 """Probability that a word has no counterpart."""
 
 _CEILING = np.float32(1e8)
-_BATCH = 1_000_000
+_BATCH = 1_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,14 @@ class Posteriors:
 
     pairs: Floats
     null: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One side of a document: its words numbered, and the number of each token's part of speech."""
+
+    numbered: Numbered
+    parts: Ints
 
 
 class CompactAligner:
@@ -75,6 +84,8 @@ class CompactAligner:
         self._threshold = threshold
         self._iterations = iterations
         self._weights = weights or Weights()
+        # The source documents of the last call; what is kept alive keeps its id.
+        self._sources: dict[int, tuple[Sequence[AnnotatedText], _Text]] = {}
 
     def with_grammar(self, grammar: Collection[tuple[str, str]]) -> CompactAligner:
         """Return the same aligner with other pairs of words that grammar knows."""
@@ -112,18 +123,21 @@ class CompactAligner:
             InputError: the two sides of a document have different numbers of segments (E052).
         """
         check_lengths(documents)
-        sides = (self._priors.source.prefix, self._priors.target.prefix)
+        prepared = [self._prepare(source, target) for source, target in documents]
+        self._sources = {id(source): (source, one) for (source, _), (one, _) in zip(documents, prepared, strict=True)}
         results: list[list[tuple[Link, ...]]] = []
-        for some in _batches(documents):
-            batch = pair_up(
-                encode([words_of(source, sides[0]) for source, _ in some]),
-                encode([words_of(target, sides[1]) for _, target in some]),
-            )
-            source, target = (part_numbers([document[side] for document in some]) for side in (0, 1))
-            fit = factors(source[batch.source_at], target[batch.target_at])
-            links = iter(self._links(batch, fit))
-            results += [[next(links) for _ in source] for source, _ in some]
+        for some in _batches(prepared):
+            batch = pair_up(join([one.numbered for one, _ in some]), join([other.numbered for _, other in some]))
+            source, target = (np.concatenate([pair[side].parts for pair in some]) for side in (0, 1))
+            links = iter(self._links(batch, factors(source[batch.source_at], target[batch.target_at])))
+            results += [[next(links) for _ in one.numbered.lengths] for one, _ in some]
         return results
+
+    def _prepare(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> tuple[_Text, _Text]:
+        """Number both sides; the systems of an evaluation translate one source, which is numbered once."""
+        known = self._sources.get(id(source)) if isinstance(source, tuple) else None
+        one = _text(source, self._priors.source.classify) if known is None else known[1]
+        return one, _text(target, self._priors.target.classify)
 
     def _links(self, batch: Batch, fit: Floats) -> list[tuple[Link, ...]]:
         forward, backward = self.posteriors(batch, fit)
@@ -154,7 +168,7 @@ class CompactAligner:
                 if other:
                     others.add(point)
             kept = sorted(rule(ones, others, values, self._threshold))
-            results.append(tuple(Link(*point, values[point]) for point in kept))
+            results.append(tuple([Link(*point, values[point]) for point in kept]))
         return results
 
     def posteriors(self, batch: Batch, fit: Floats) -> tuple[Posteriors, Posteriors]:
@@ -211,7 +225,10 @@ def infer(
     odds = np.minimum(ratios[0] / pair_null * np.float32((1 - null) / null), _CEILING)
     buffer = np.zeros(layout.cells, dtype=np.float32)
     each = odds[batch.pair_of]
-    buffer[layout.places] = each if fit is None else np.minimum(each * fit, _CEILING)
+    if fit is not None:
+        each *= fit
+        np.minimum(each, _CEILING, out=each)
+    buffer[layout.places] = each
     unlinked = np.ones(len(side.tokens), dtype=np.float32)
     for group in layout.groups:
         steps, members = len(group.active), len(group.segments)
@@ -254,20 +271,9 @@ def best(batch: Batch, posteriors: Posteriors, *, states: str) -> NDArray[np.boo
     return (posteriors.pairs == highest[at]) & (posteriors.pairs > posteriors.null[at])
 
 
-def words_of(texts: Sequence[AnnotatedText], prefix: int) -> Words:
-    """Return the words of a document, lower-cased, each with its class: its first ``prefix`` letters."""
-    known: dict[str, tuple[str, str]] = {}
-    document: list[list[tuple[str, str]]] = []
-    for text in texts:
-        segment: list[tuple[str, str]] = []
-        for token in text.tokens:
-            word = known.get(token.form)
-            if word is None:
-                form = token.form.lower()
-                word = known[token.form] = (form, form[:prefix])
-            segment.append(word)
-        document.append(segment)
-    return document
+def _text(texts: Sequence[AnnotatedText], classify: Classify) -> _Text:
+    words = [[token.form for token in text.tokens] for text in texts]
+    return _Text(number(words, classify), part_numbers(texts))
 
 
 def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]) -> None:
@@ -289,13 +295,11 @@ def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[An
         raise InputError(faults)
 
 
-def _batches(
-    documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]],
-) -> Iterator[list[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]]:
-    some: list[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]] = []
+def _batches(documents: Sequence[tuple[_Text, _Text]]) -> Iterator[list[tuple[_Text, _Text]]]:
+    some: list[tuple[_Text, _Text]] = []
     cells = 0
     for source, target in documents:
-        here = sum(len(one.tokens) * len(other.tokens) for one, other in zip(source, target, strict=True))
+        here = int(source.numbered.lengths @ target.numbered.lengths)
         if some and cells + here > _BATCH:
             yield some
             some, cells = [], 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.batch import Batch, Ints, Side, number_keys
+from endophora.align.batch import Batch, Grid, Ints, Side, number_keys
 from endophora.align.priors import Priors, PriorSide
 from endophora.align.similarity import similarities
 
@@ -84,10 +84,10 @@ class Evidence:
         first, second = batch.pairs
         known = (_numbers(batch.source, priors.source), _numbers(batch.target, priors.target))
         self._words = priors.words.look_up(known[0][0][first], known[1][0][second])
-        columns = max(1, len(batch.target.class_names))
-        keys = batch.source.classes[first] * columns + batch.target.classes[second]
-        classes, self._class_pair = number_keys(keys, max(1, len(batch.source.class_names)) * columns)
-        self._class_pairs = np.divmod(classes, columns)
+        grid = Grid(batch.source.class_documents, batch.target.class_documents)
+        cells = grid.rows[batch.source.classes][first] + grid.columns[batch.target.classes][second]
+        classes, self._class_pair = number_keys(cells, grid.size)
+        self._class_pairs = grid.pairs(classes)
         self._classes = priors.classes.look_up(known[0][1][self._class_pairs[0]], known[1][1][self._class_pairs[1]])
         alike = similarities(batch.source.words, batch.target.words, batch.pairs)
         bonus = np.zeros(len(classes), dtype=np.float32)
@@ -96,6 +96,10 @@ class Evidence:
         self._classes += bonus
         self._source = self._types(batch.source, priors.source, known[0])
         self._target = self._types(batch.target, priors.target, known[1])
+        self._alone = self._source.alone[first], self._target.alone[second]
+        self._class_alone = tuple(
+            types.class_alone[at] for types, at in zip((self._source, self._target), self._class_pairs, strict=True)
+        )
         self._add_grammar(grammar or {})
 
     def _add_grammar(self, grammar: Mapping[str, frozenset[str]]) -> None:
@@ -147,13 +151,11 @@ class Evidence:
         class_counts = self._classes + np.bincount(self._class_pair, here, len(self._classes)).astype(np.float32)
         class_here = np.bincount(class_at, class_counts - self._classes, len(given_types.class_linked))
         class_mass = (given_types.class_linked + class_here).astype(np.float32)
-        class_alone = word_types.class_alone[self._class_pairs[word]]
         gamma = np.float32(weights.letters)
-        backed = (class_counts / class_alone + gamma) / (class_mass[class_at] + gamma)
+        backed = (class_counts / self._class_alone[word] + gamma) / (class_mass[class_at] + gamma)
         mass = given_types.linked + np.bincount(at, here, len(given_types.linked)).astype(np.float32)
         beta = np.float32(weights.word)
-        alone = word_types.alone[self._batch.pairs[word]]
-        ratio = ((self._words + here) / alone + beta * backed[self._class_pair]) / (mass[at] + beta)
+        ratio = ((self._words + here) / self._alone[word] + beta * backed[self._class_pair]) / (mass[at] + beta)
         return ratio.astype(np.float32, copy=False), self._null(word_types, unlinked)
 
     def _null(self, types: _Types, unlinked: Floats) -> Floats:
@@ -167,8 +169,8 @@ class Evidence:
 def _numbers(side: Side, prior: PriorSide) -> tuple[Ints, Ints]:
     words, classes = prior.word_numbers, prior.class_numbers
     return (
-        np.fromiter((words.get(word, -1) for word in side.words), np.int64, len(side.words)),
-        np.fromiter((classes.get(name, -1) for name in side.class_names), np.int64, len(side.class_names)),
+        np.array([words.get(word, -1) for word in side.words], dtype=np.int64),
+        np.array([classes.get(name, -1) for name in side.class_names], dtype=np.int64),
     )
 
 

@@ -66,38 +66,45 @@ def posteriors(
     Returns:
         Posteriors (J, B, S) and null posteriors (J, B); rows beyond a sentence's end hold 0.
     """
-    steps, _, _ = emission.shape
     # With the state probabilities kept divided by their totals, the transition is the plain matrix.
     emission = emission / totals
-    real = np.zeros_like(emission)
-    both = np.zeros_like(emission)
+    real, both = np.zeros_like(emission), np.zeros_like(emission)
+    numbers: list[int] = active.tolist()
     state = _start(totals)
-    for j in range(steps):
-        n = int(active[j])
-        state = state[:n]
-        here = np.matmul(state[:, None, :], matrix)[:, 0, :]
+    for j, n in enumerate(numbers):
+        here = np.matmul(state[:n, None, :], matrix)[:, 0, :]
         np.multiply(here, emission[j, :n], out=real[j, :n])
-        np.add(real[j, :n], state, out=both[j, :n])
-        state = both[j, :n] / both[j, :n].sum(axis=1, keepdims=True)
-    null = np.zeros(emission.shape[:2], dtype=np.float32)
+        whole = np.add(real[j, :n], state[:n], out=both[j, :n])
+        state = whole / np.add.reduce(whole, axis=1, keepdims=True)
+    # From each word on, what follows; a sentence's rows begin at its own last word.
+    ahead = np.zeros_like(emission)
     back = totals.copy()
     transposed = np.ascontiguousarray(matrix.T)
-    for j in range(steps - 1, -1, -1):
-        n = int(active[j])
-        here = back[:n]
-        whole = np.einsum("bs,bs->b", both[j, :n], here)
-        real[j, :n] *= here
-        real[j, :n] /= whole[:, None]
-        null[j, :n] = 1 - real[j, :n].sum(axis=1)
-        ahead = emission[j, :n] * here
-        if jumps is not None:
-            came = both[j - 1, :n] / both[j - 1, :n].sum(axis=1, keepdims=True) if j else _start(totals)[:n]
-            jumps += matrix * (came.T @ (ahead / whole[:, None]))
-        before = np.matmul(ahead[:, None, :], transposed)[:, 0, :]
+    for j in range(len(numbers) - 1, -1, -1):
+        n = numbers[j]
+        here = ahead[j, :n]
+        here[:] = back[:n]
+        before = np.matmul((emission[j, :n] * here)[:, None, :], transposed)[:, 0, :]
         before += here
-        before /= before.max(axis=1, keepdims=True)
-        back[:n] = before
+        np.divide(before, np.maximum.reduce(before, axis=1, keepdims=True), out=back[:n])
+    whole = np.einsum("jbs,jbs->jb", both, ahead)
+    whole[whole == 0] = 1
+    real *= ahead
+    real /= whole[:, :, None]
+    null = 1 - np.add.reduce(real, axis=2)
+    null[np.arange(real.shape[1]) >= active[:, None]] = 0
+    if jumps is not None:
+        _add_goings(jumps, both, emission * ahead / whole[:, :, None], matrix, totals)
     return real, null
+
+
+def _add_goings(jumps: Floats, both: Floats, ahead: Floats, matrix: Floats, totals: Floats) -> None:
+    """Add the expected number of goings from each position to each; rows beyond a sentence's end hold 0."""
+    for j in range(len(both)):
+        came = _start(totals)
+        if j:
+            came = both[j - 1] / np.maximum(both[j - 1].sum(axis=1, keepdims=True), np.float32(1e-30))
+        jumps += matrix * (came.T @ ahead[j])
 
 
 def _start(totals: Floats) -> Floats:

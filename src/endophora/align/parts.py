@@ -34,15 +34,13 @@ def shipped_table() -> tuple[dict[str, int], Floats]:
     return {name: number for number, name in enumerate(names, 1)}, table
 
 
-def part_numbers(documents: Sequence[Sequence[AnnotatedText]]) -> Ints:
-    """Return the number of each token's part of speech, over all segments of all documents, shape (tokens,)."""
+def part_numbers(texts: Sequence[AnnotatedText]) -> Ints:
+    """Return the number of each token's part of speech, over all segments of a document, shape (tokens,)."""
     numbers, _ = shipped_table()
-    return np.array(
-        [numbers.get(token.upos, 0) for texts in documents for text in texts for token in text.tokens], dtype=np.int64
-    )
+    return np.array([numbers.get(token.upos, 0) for text in texts for token in text.tokens], dtype=np.int64)
 
 
 def factors(source: Ints, target: Ints) -> Floats:
     """Return the factor of each pair of tokens from the numbers of their parts of speech, shape (token pairs,)."""
     _, table = shipped_table()
-    return table[source, target]
+    return table.reshape(-1)[source * len(table) + target]

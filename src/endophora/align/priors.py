@@ -12,13 +12,13 @@ import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from endophora.align.classes import Classify, Scheme
 from endophora.align.hmm import REACH
 from endophora.align.similarity import plain
 from endophora.errors import Fault, InputError
@@ -26,8 +26,13 @@ from endophora.errors import Fault, InputError
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-FORMAT = "endophora-priors-1"
+FORMAT = "endophora-priors-2"
+_OLDER = "endophora-priors-1"  # a class was a word's first letters, so many
 
+PRIORS = Path(__file__).parent / "data"
+"""Where the priors that ship lie, one file a pair."""
+
+_SIEVE = 1 << 20
 _STEP = 12
 _OFFSET = 64
 
@@ -43,7 +48,7 @@ class PriorSide:
         unlinked: expected number of its occurrences without a link, shape (words,).
         classes: names of the classes, in order of code points.
         class_linked: expected number of links of each class, shape (classes,).
-        prefix: a word's class is its first so many letters.
+        scheme: how the class of a word is made.
         total: number of tokens of the text learned from.
     """
 
@@ -53,8 +58,13 @@ class PriorSide:
     unlinked: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     classes: Sequence[str] = ()
     class_linked: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    prefix: int = 4
+    scheme: Scheme = field(default_factory=Scheme)
     total: float = 0.0
+
+    @cached_property
+    def classify(self) -> Classify:
+        """Lower-cased word → the name of its class."""
+        return self.scheme.classify()
 
     @cached_property
     def word_numbers(self) -> dict[str, int]:
@@ -88,6 +98,13 @@ class PairCounts:
     counts: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     columns: int = 0
 
+    @cached_property
+    def _sieve(self) -> NDArray[np.bool_]:
+        """Which last bits of a key occur: most of the pairs asked for have none and need no search."""
+        sieve = np.zeros(_SIEVE, dtype=bool)
+        sieve[self.keys & (_SIEVE - 1)] = True
+        return sieve
+
     def look_up(self, source: Ints, target: Ints) -> Floats:
         """Return the counts of pairs given by number; a number of −1 is a word that is not known."""
         found = np.zeros(len(source), dtype=np.float32)
@@ -95,6 +112,8 @@ class PairCounts:
         if not len(self.keys) or not len(known):
             return found
         wanted = source[known] * self.columns + target[known]
+        likely = self._sieve[wanted & (_SIEVE - 1)]
+        known, wanted = known[likely], wanted[likely]
         places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         hits = self.keys[places] == wanted
         found[known[hits]] = self.counts[places[hits]]
@@ -156,9 +175,8 @@ def priors_path(source_language: str, target_language: str) -> tuple[Path, bool]
         source_language: ISO 639-1 code.
         target_language: ISO 639-1 code.
     """
-    folder = files("endophora.align").joinpath("data")
     for first, second, swap in ((source_language, target_language, False), (target_language, source_language, True)):
-        path = Path(str(folder.joinpath(f"{first}-{second}.priors")))
+        path = PRIORS / f"{first}-{second}.priors"
         if path.is_file():
             return path, swap
     return None
@@ -166,8 +184,7 @@ def priors_path(source_language: str, target_language: str) -> tuple[Path, bool]
 
 def pairs_with_priors() -> tuple[tuple[str, str], ...]:
     """Return the pairs whose priors ship, in alphabetical order; both directions are served."""
-    names = (entry.name for entry in files("endophora.align").joinpath("data").iterdir())
-    pairs = (name.removesuffix(".priors").partition("-") for name in names if name.endswith(".priors"))
+    pairs = (path.stem.partition("-") for path in PRIORS.glob("*.priors"))
     return tuple(sorted((first, second) for first, _, second in pairs))
 
 
@@ -199,7 +216,7 @@ def write_priors(priors: Priors, path: Path) -> str:
         arrays[f"{name}.counts"] = _quantise(pairs.counts)
     head = {
         "format": FORMAT,
-        "prefix": [priors.source.prefix, priors.target.prefix],
+        "classes": [side.scheme.model_dump(exclude_defaults=True) for side in (priors.source, priors.target)],
         "total": [float(priors.source.total), float(priors.target.total)],
         "arrays": [[name, str(array.dtype.str), int(array.size)] for name, array in arrays.items()],
     }
@@ -230,7 +247,7 @@ def read_priors(path: Path) -> Priors:
 
 
 def _arrays(head: dict[str, object], body: bytes) -> dict[str, NDArray[np.generic]]:
-    if head["format"] != FORMAT:
+    if head["format"] not in (FORMAT, _OLDER):
         raise ValueError(f"its format is {head['format']}")
     arrays: dict[str, NDArray[np.generic]] = {}
     at = 0
@@ -244,7 +261,7 @@ def _arrays(head: dict[str, object], body: bytes) -> dict[str, NDArray[np.generi
 
 
 def _assemble(head: dict[str, object], arrays: dict[str, NDArray[np.generic]], digest: str) -> Priors:
-    prefixes = cast("list[int]", head["prefix"])
+    schemes = [Scheme.model_validate(scheme) for scheme in _schemes(head)]
     totals = cast("list[float]", head["total"])
     sides: list[PriorSide] = []
     for place, name in enumerate(("source", "target")):
@@ -255,7 +272,7 @@ def _assemble(head: dict[str, object], arrays: dict[str, NDArray[np.generic]], d
         if len(words) != len(frequency) or len(classes) != len(class_linked):
             raise ValueError("words and counts are not of one number")
         sides.append(
-            PriorSide(words, frequency, linked, unlinked, classes, class_linked, prefixes[place], totals[place])
+            PriorSide(words, frequency, linked, unlinked, classes, class_linked, schemes[place], totals[place])
         )
     pairs: list[PairCounts] = []
     for name, columns in (("words", len(sides[1].words)), ("classes", len(sides[1].classes))):
@@ -264,6 +281,12 @@ def _assemble(head: dict[str, object], arrays: dict[str, NDArray[np.generic]], d
         pairs.append(PairCounts(np.cumsum(gaps, dtype=np.int64), _restore(arrays[f"{name}.counts"]), columns))
     forward, backward = (arrays[name].astype(np.float32) for name in ("forward", "backward"))
     return Priors(sides[0], sides[1], pairs[0], pairs[1], forward, backward, digest)
+
+
+def _schemes(head: dict[str, object]) -> list[object]:
+    if head["format"] == FORMAT:
+        return cast("list[object]", head["classes"])
+    return [{"letters": letters} for letters in cast("list[int]", head["prefix"])]
 
 
 def _hash(data: bytes) -> str:

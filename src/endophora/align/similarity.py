@@ -23,7 +23,6 @@ LEAST = 0.4
 """A similarity below this counts as none."""
 
 _BITS = 64
-_ONES = np.array([bin(value).count("1") for value in range(1 << 16)], dtype=np.uint8)
 
 
 @lru_cache(maxsize=1)
@@ -32,6 +31,7 @@ def _letters() -> dict[int, str]:
     return str.maketrans(cast("dict[str, dict[str, str]]", json.loads(text))["letters"])
 
 
+@lru_cache(maxsize=1 << 16)
 def plain(word: str) -> str:
     """Return a lower-cased word in plain Latin letters, as far as its script has them."""
     if word.isascii():
@@ -40,6 +40,7 @@ def plain(word: str) -> str:
     return bare.translate(_letters())
 
 
+@lru_cache(maxsize=1 << 18)
 def dice(first: str, second: str) -> float:
     """Return the share of bigrams that two words have in common, 1 for identical words (Dice 1945)."""
     if first == second:
@@ -62,17 +63,19 @@ def similarities(
         Dice's measure where both words have :data:`LEAST_LETTERS` letters and it reaches :data:`LEAST`, 1 for
         identical words of any length, else 0; shape (pairs,).
     """
-    ones, others = [plain(word) for word in first], [plain(word) for word in second]
+    ones, others = list(map(plain, first)), list(map(plain, second))
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*ones, *others)))}
-    left = np.fromiter((numbers[word] for word in ones), np.int64, len(ones))[pairs[0]]
-    right = np.fromiter((numbers[word] for word in others), np.int64, len(others))[pairs[1]]
+    left = np.array([numbers[word] for word in ones], dtype=np.int64)[pairs[0]]
+    right = np.array([numbers[word] for word in others], dtype=np.int64)[pairs[1]]
     words = list(numbers)
-    masks = np.fromiter((_mask(word) for word in words), np.uint64, len(words))
-    bits = _ones(masks)
-    shared = _ones(masks[left] & masks[right])
+    masks = np.array(list(map(_mask, words)), dtype=np.uint64)
+    bits = np.bitwise_count(masks)
+    shared = np.bitwise_count(masks[left] & masks[right])
     alike = (left == right).astype(np.float32)
     # Hashed to 64 bits, the bigrams of two words share about as many: a sieve that lets few pairs through.
-    likely = np.flatnonzero((2 * shared >= LEAST * (bits[left] + bits[right])) & (shared > 0) & (alike == 0))
+    sieve = np.flatnonzero((shared > 0) & (alike == 0))
+    least = LEAST * (bits[left[sieve]] + bits[right[sieve]])
+    likely = sieve[2 * shared[sieve] >= least]
     for place in likely.tolist():
         value = dice(words[int(left[place])], words[int(right[place])])
         if value >= LEAST:
@@ -94,7 +97,3 @@ def _mask(word: str) -> int:
     for pair in _bigrams(word):
         mask |= 1 << ((ord(pair[0]) * 29 + ord(pair[1])) % _BITS)
     return mask
-
-
-def _ones(masks: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return _ONES[masks.view(np.uint16).reshape(-1, 4)].sum(axis=1, dtype=np.int64)

@@ -62,7 +62,7 @@ def grow_diag_final_and(
             source, target = point
             if point in links or (source in sources and target in targets):
                 continue
-            if any((source + down, target + right) in links for down, right in _NEIGHBOURS):
+            if not links.isdisjoint([(source + down, target + right) for down, right in _NEIGHBOURS]):
                 links.add(point)
                 sources.add(source)
                 targets.add(target)

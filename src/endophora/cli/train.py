@@ -76,8 +76,11 @@ def priors(
         Path | None, typer.Option("--catalogues", metavar="DIR", help="Folder of compiled message catalogues (.mo).")
     ] = None,
     prefixes: Annotated[
-        str, typer.Option("--prefixes", metavar="N,N", help="Letters that make a word's class, source and target.")
-    ] = "4,4",
+        str | None,
+        typer.Option(
+            "--prefixes", metavar="N,N", help="Letters that make a word's class, source and target; else by language."
+        ),
+    ] = None,
     keep_out: Annotated[
         list[Path] | None,
         typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
@@ -87,6 +90,7 @@ def priors(
     """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
     from itertools import chain
 
+    from endophora.align.classes import Scheme, scheme_of
     from endophora.align.priors import write_priors
     from endophora.annotate import load_annotator
     from endophora.cli.options import named
@@ -106,7 +110,8 @@ def priors(
     )
     held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
     tokens = tokenise(without(texts, held), one, other)
-    recipe = PriorsRecipe(*prefix_lengths(prefixes))
+    lengths = prefix_lengths(prefixes) if prefixes else ()
+    recipe = PriorsRecipe(*[Scheme(letters=n) for n in lengths] or [scheme_of(code) for code in pair])
     digest = write_priors(train_priors(tokens, recipe), output)
     print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""Parallel text for aligner priors: tab-separated pairs, LibreOffice's help and messages, Wiktionary's lists.
+"""Parallel text for aligner priors: tab-separated pairs, LibreOffice's help and messages, Wiktionary's lists, WordNet.
 
 All readers yield :class:`TextPair`. What is evaluated on is kept out by :func:`keep_out`.
 """
@@ -88,6 +88,36 @@ def read_wiktionary(path: Path) -> Iterator[TextPair]:
             text = _BRACKETS.sub(" ", translation).strip(" ;-")
             if text and "SEE:" not in translation:
                 yield TextPair("wiktionary", headword, " ".join(text.split()))
+
+
+def read_wordnet(path: Path, folder: Path) -> Iterator[TextPair]:
+    """Read translations by synset, each of the synset's English words with each of its translations.
+
+    Args:
+        path: a table of the Open Multilingual Wordnet, ``.tab`` or ``.tab.gz``: ``00005205-a``, ``est:lemma``, lemma.
+        folder: WordNet 3.0's folder, with ``data.noun``, ``data.verb``, ``data.adj`` and ``data.adv``.
+
+    Raises:
+        InputError: the folder has no such files (E081).
+    """
+    english: dict[str, list[str]] = {}
+    for kind, name in _WORDNET.items():
+        file = folder / f"data.{name}"
+        if not file.is_file():
+            raise InputError(Fault("E081", "there is no such file", "install or unpack WordNet 3.0", str(file)))
+        for line in _lines(file, "utf-8"):
+            if line[0] != " ":
+                offset, _, _, count, *rest = line.split(" ")
+                words = rest[: 2 * int(count, 16) : 2]
+                english[f"{offset}-{kind}"] = [word.partition("(")[0].replace("_", " ") for word in words]
+    for line in _lines(path, "utf-8"):
+        synset, _, lemma = line.partition("\t")
+        if not line.startswith("#"):
+            for word in english.get(synset, ()):
+                yield TextPair("wordnet", word, lemma.rpartition("\t")[2])
+
+
+_WORDNET = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 
 def read_catalogues(folder: Path) -> Iterator[TextPair]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.batch import Batch, Side, encode, lay_out, pair_up
+from endophora.align.batch import Batch, Side, join, lay_out, number, pair_up
+from endophora.align.classes import Scheme
 from endophora.align.compact import Posteriors, expected, infer
 from endophora.align.evidence import Evidence, Weights
 from endophora.align.hmm import REACH
@@ -30,7 +31,7 @@ class PriorsRecipe:
     """How priors are learned, and what of them is kept.
 
     Attributes:
-        source_prefix, target_prefix: a word's class is its first so many letters.
+        source_classes, target_classes: how the class of a word is made.
         diagonal_rounds: rounds with links near the diagonal preferred.
         jump_rounds: rounds of the hidden Markov model.
         steepness: how much the diagonal is preferred.
@@ -41,8 +42,8 @@ class PriorsRecipe:
         weights: how much each source of evidence counts while learning.
     """
 
-    source_prefix: int = 4
-    target_prefix: int = 4
+    source_classes: Scheme = field(default_factory=Scheme)
+    target_classes: Scheme = field(default_factory=Scheme)
     diagonal_rounds: int = 4
     jump_rounds: int = 3
     steepness: float = 6.0
@@ -83,10 +84,10 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
         advice = f"give pairs of at most {recipe.longest} tokens a side"
         raise InputError(Fault("E082", f"none of the {len(pairs)} pairs can be learned from", advice))
     batch = pair_up(
-        encode([[_classed(source, recipe.source_prefix) for source, _ in fit]]),
-        encode([[_classed(target, recipe.target_prefix) for _, target in fit]]),
+        join([number([source for source, _ in fit], recipe.source_classes.classify())]),
+        join([number([target for _, target in fit], recipe.target_classes.classify())]),
     )
-    empty = Priors(PriorSide(prefix=recipe.source_prefix), PriorSide(prefix=recipe.target_prefix))
+    empty = Priors(PriorSide(scheme=recipe.source_classes), PriorSide(scheme=recipe.target_classes))
     evidence = Evidence(batch, empty, recipe.weights)
     counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
     unlinked = (np.zeros(len(batch.target.words), np.float32), np.zeros(len(batch.source.words), np.float32))
@@ -115,10 +116,6 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
         counts, unlinked = expected(batch, posteriors[0], posteriors[1])
         jumps = (_smooth(taken[0]), _smooth(taken[1]))
     return _gather(batch, counts, unlinked, jumps, recipe)
-
-
-def _classed(tokens: Tokens, prefix: int) -> list[tuple[str, str]]:
-    return [(word, word[:prefix]) for word in (token.lower() for token in tokens)]
 
 
 def _smooth(seen: Floats) -> Floats:
@@ -159,13 +156,13 @@ def _gather(
     class_first, class_second = np.divmod(class_keys[strong_classes], columns)
     sides: list[PriorSide] = []
     numbers: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    for side, at, class_at, nulls, prefix in (
-        (batch.source, first, class_first, unlinked[1], recipe.source_prefix),
-        (batch.target, second, class_second, unlinked[0], recipe.target_prefix),
+    for side, at, class_at, nulls, scheme in (
+        (batch.source, first, class_first, unlinked[1], recipe.source_classes),
+        (batch.target, second, class_second, unlinked[0], recipe.target_classes),
     ):
         linked = np.bincount(at, counts, len(side.words)).astype(np.float32)
         kept_words = np.union1d(at[strong], np.flatnonzero(nulls >= 2 * recipe.word_floor))
-        made, word_numbers, class_numbers = _side(side, kept_words, np.unique(class_at), linked, nulls, prefix)
+        made, word_numbers, class_numbers = _side(side, kept_words, np.unique(class_at), linked, nulls, scheme)
         sides.append(made)
         numbers.append((word_numbers, class_numbers))
     words = _pairs(numbers[0][0][first[strong]], numbers[1][0][second[strong]], counts[strong], len(sides[1].words))
@@ -181,7 +178,7 @@ def _side(
     classes: NDArray[np.int64],
     linked: Floats,
     unlinked: Floats,
-    prefix: int,
+    scheme: Scheme,
 ) -> tuple[PriorSide, NDArray[np.int64], NDArray[np.int64]]:
     words, classes = _in_order(words, side.words), _in_order(classes, side.class_names)
     frequency = np.bincount(side.tokens, minlength=len(side.words)).astype(np.float32)
@@ -193,7 +190,7 @@ def _side(
         unlinked[words],
         _names(classes, side.class_names),
         class_linked[classes],
-        prefix,
+        scheme,
         float(len(side.tokens)),
     )
     return made, _renumber(words, len(side.words)), _renumber(classes, len(side.class_names))
