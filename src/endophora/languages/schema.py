@@ -265,6 +265,18 @@ class VerbFormRule(Strict):
     source: Text
 
 
+class EllipsisWords(Strict):
+    """Words of the target language that do not say what the source leaves out.
+
+    Attributes:
+        except_lemmas: lemmas, lower case: formal nouns, light and existential verbs, which grammar asks for.
+        source: where this is from.
+    """
+
+    except_lemmas: Words
+    source: Text
+
+
 class Tenses(Strict):
     """Values of the feature ``Tense`` that the variant ``tense`` of verb form tags.
 
@@ -328,6 +340,7 @@ class LanguageRules(Strict):
         pronouns: source pronouns with several translations into this language.
         verb_forms: verb forms.
         tenses: for the variant ``tense`` of verb form.
+        ellipsis: words that do not say what the source leaves out; ``None`` where any may.
         examples: worked examples by phenomenon.
         hash: the first twelve digits of the SHA-256 of the file.
     """
@@ -343,6 +356,7 @@ class LanguageRules(Strict):
     pronouns: tuple[PronounRule, ...] = ()
     verb_forms: tuple[VerbFormRule, ...] = ()
     tenses: Tenses
+    ellipsis: EllipsisWords | None = None
     examples: dict[Phenomenon, tuple[Example, ...]] = {}
     hash: str = ""
 

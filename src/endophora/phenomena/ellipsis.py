@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.languages.schema import LanguageRules, Words
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector
 from endophora.phenomena.ellipsis_view import EllipsisSite
-from endophora.phenomena.options import TaggerSetup
+from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
 _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
@@ -36,22 +37,35 @@ class EllipsisTagger:
         local: whether the word must also stand beside the translation of the site in the target's dependency tree
             (not in the paper; it asks for parsed texts, and leaves out relative and reflexive pronouns, and verbs
             where a noun is missing).
+        target: rules of the target language: its words that say nothing of what is left out, which ``local`` leaves
+            out too, and how its lemmas are written.
     """
 
     phenomenon = "ellipsis"
 
-    def __init__(self, detector: EllipsisDetector | None, window: int | None = None, local: bool = False) -> None:
+    def __init__(
+        self,
+        detector: EllipsisDetector | None,
+        window: int | None = None,
+        local: bool = False,
+        target: LanguageRules | None = None,
+    ) -> None:
         self._detector = detector
+        used = target is not None and (target.ellipsis is not None or target.content_words.boundary)
+        self._files = f",{rules_signature(target)}" if target is not None and used else ""
+        self._boundary = target.content_words.boundary if target is not None else ""
+        self._empty = target.ellipsis.except_lemmas if target is not None and target.ellipsis is not None else Words()
         self._local = local
         self._window = window
         self._sites: dict[str, tuple[AnnotatedText, list[EllipsisSite]]] = {}
 
     @property
     def signature(self) -> str:
-        """Variant, detector and window."""
+        """Variant, detector and window, and the rule file where it is read."""
         variant = "local" if self._local else "classifier"
         window = "document" if self._window is None else str(self._window)
-        return f"unaligned,{window}" if self._detector is None else f"{variant},{self._detector.signature},{window}"
+        parts = ("unaligned", window) if self._detector is None else (variant, self._detector.signature, window)
+        return ",".join(parts) + self._files
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
@@ -73,13 +87,13 @@ class EllipsisTagger:
             for site in self._sites_of(source):
                 for index in self._candidates(source, target, links, site):
                     token = target.tokens[index]
-                    support = self._support(seen[_key(token)], segment, document.links)
+                    support = self._support(seen[self._key(token)], segment, document.links)
                     if support is not None and index not in tagged:
                         tagged.add(index)
                         place = document.id, segment, self.phenomenon, site.kind
                         occurrences.append(Occurrence(*place, site.tokens, (index,), token.form, support))
             for index, token in enumerate(target.tokens):
-                seen[_key(token)].append((segment, index))
+                seen[self._key(token)].append((segment, index))
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
     def _sites_of(self, source: AnnotatedText) -> list[EllipsisSite]:
@@ -117,8 +131,17 @@ class EllipsisTagger:
         return [
             index
             for index in unlinked
-            if index in beside and target.tokens[index].upos not in unfit and not _is_formal(target, index)
+            if index in beside
+            and target.tokens[index].upos not in unfit
+            and not _is_formal(target, index)
+            and self._key(target.tokens[index])[0] not in self._empty
         ]
+
+    def _key(self, token: Token) -> tuple[str, str]:
+        """Return what makes two words the same: lemma and kind of word; *der* is an article and a pronoun."""
+        lemma = token.lemma.lower()
+        word = lemma.split(self._boundary)[0] if self._boundary else lemma
+        return word or lemma, _KINDS.get(token.upos, token.upos)
 
     def _support(
         self, seen: list[tuple[int, int]], segment: int, links: tuple[tuple[Link, ...], ...]
@@ -147,7 +170,7 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     """
     variant = setup.options.ellipsis
     detector = None if variant == "unaligned" else ELLIPSIS_DETECTORS.get("rules")(setup.source.language)
-    return EllipsisTagger(detector, local=variant == "local")
+    return EllipsisTagger(detector, local=variant == "local", target=setup.target)
 
 
 def _neighbours(text: AnnotatedText, tokens: Iterable[int]) -> set[int]:
@@ -166,11 +189,6 @@ def _is_formal(text: AnnotatedText, index: int) -> bool:
     clause = token.head >= 0 and text.tokens[token.head].relation.startswith("acl")
     opens = index > 0 and text.tokens[index - 1].upos in ("PUNCT", "ADP")
     return token.upos == "PRON" and ("Rel" in token.features.get("PronType", "") or (clause and opens))
-
-
-def _key(token: Token) -> tuple[str, str]:
-    """Return what makes two words the same: lemma and kind of word; *der* is an article and a pronoun."""
-    return token.lemma.lower(), _KINDS.get(token.upos, token.upos)
 
 
 def _is_word(token: Token) -> bool:
