@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -44,6 +45,8 @@ def unimorph_facts(bundle: str, language: str = "") -> Facts:
     for rule in _rules("features", tags, language):
         for name, value in cast("dict[str, str]", rule["gives"]).items():
             values[name] = tuple(str(value).split("/"))
+    for rule in _rules("leaves", tags, language):
+        values = {name: value for name, value in values.items() if name not in rule["names"]}
     stated = (name for rule in _rules("stated", tags, language) for name in rule["names"])
     unmarked = (name for rule in _rules("unmarked", tags, language) for name in rule["names"])
     absent = frozenset[str](stated).difference(values) | frozenset(unmarked)
@@ -154,8 +157,14 @@ def convert(
     open_classes = frozenset(cast("list[str]", _table()["open"]))
     labelled = Labeller(teacher).label([w for _, w in found], [_facts(w, rules, language) for _, w in found])
     for (sentence, _), words in zip(found, labelled, strict=True):
-        kept = (w if w.upos in open_classes and "|" not in w.lemma else replace(w, lemma="_") for w in words)
+        kept = (w if w.upos in open_classes and _is_lemma(w, rules) else replace(w, lemma="_") for w in words)
         yield replace(sentence, words=tuple(kept))
+
+
+def _is_lemma(word: Word, rules: SilverRules | None) -> bool:
+    """Tell whether a lemma is one, and looks like one of its part of speech (Spanish *situado* is none of a verb)."""
+    shape = rules.lemmas.get(word.upos, ".*") if rules else ".*"
+    return "|" not in word.lemma and bool(re.fullmatch(shape, word.lemma))
 
 
 def _facts(words: Sequence[Word], rules: SilverRules | None, language: str) -> list[Facts]:
