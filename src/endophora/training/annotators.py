@@ -64,7 +64,8 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     """Read all training sources of a recipe, without any sentence of its tests and development sets.
 
     A source without UD labels is labelled by a teacher trained on all sources before it; each further teacher labels
-    again what came before, and at the end all are labelled by teachers of all sources, ``rounds`` times.
+    again what came before, and at the end all are labelled by teachers of all sources, ``rounds`` times. With fewer
+    ``stages`` than such sources, the last stage labels all that are left.
 
     Args:
         recipe: the recipe.
@@ -81,10 +82,11 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     found = {source.name: list(without_leaks(read_harmonised(source, recipe, treebanks), held_out)) for source in gold}
     held_out |= keys(chain.from_iterable(found.values()))
     plan = recipe.model_copy(update={"components": ("morphologizer",)})
-    for step in range(len(other) + recipe.training.rounds if other else 0):
+    stages = recipe.training.stages or len(other)
+    for step in range(stages + recipe.training.rounds if other else 0):
         teacher = fit(plan, found, recipe.training.teacher, seed, progress)
         seen = seen_classes(chain.from_iterable(found.values()))
-        for source in other[: step + 1]:
+        for source in other[: step + 1] if step + 1 < stages else other:
             labelled = _labelled(source, recipe, treebanks, teacher, seen)
             found[source.name] = list(without_leaks(labelled, held_out))
     return found

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 from spacy.tokens import Doc
 
 from endophora.annotate.tokens import parse_features
@@ -103,7 +104,7 @@ class Labeller:
             self._encoder.set_annotations(docs, self._encoder.predict(docs))
             scores = cast("list[Any]", self._tagger.model.predict(docs))
             for words, known, rows in zip(chunk, facts[start : start + _CHUNK], scores, strict=True):
-                each = zip(words, known, rows, strict=True)
+                each = zip(words, known, _probabilities(rows), strict=True)
                 yield tuple(self._decide(word, fact, row) for word, fact, row in each)
 
     def _decide(self, word: Word, known: Facts, row: Any) -> Word:
@@ -119,6 +120,12 @@ class Labeller:
             return replace(word, upos="_", features="_", head=None, relation="_")
         lemma = known.lemma_of(best[0], parse_features(best[1])) or word.lemma
         return replace(word, upos=best[0], features=best[1], lemma=lemma, head=None, relation="_")
+
+
+def _probabilities(scores: Any) -> Any:
+    """Return the distribution over labels of each word: the tagger's network ends before its softmax."""
+    shifted = np.exp(np.asarray(scores) - np.max(scores, axis=-1, keepdims=True)) if len(scores) else scores
+    return shifted / shifted.sum(axis=-1, keepdims=True) if len(scores) else shifted
 
 
 def _split(name: str) -> tuple[str, dict[str, str]]:

@@ -43,6 +43,22 @@ class TagClass(BaseModel):
     leaves: tuple[str, ...] = ()
 
 
+class Combination(BaseModel):
+    """What tags say together, beyond what each says.
+
+    Attributes:
+        tags: the tags.
+        gives: features that a word of all these tags bears.
+        drops: features that it does not bear.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tags: tuple[str, ...]
+    gives: dict[str, str] = {}
+    drops: tuple[str, ...] = ()
+
+
 class TagTable(BaseModel):
     """A dictionary's tags in the terms of Universal Dependencies.
 
@@ -53,6 +69,7 @@ class TagTable(BaseModel):
         decides: the features that the dictionary decides; one that no tag gives is one that the word does not bear.
         classes: tag → part of speech. ``capital`` stands for a lemma with a capital.
         values: tag → features.
+        together: what tags say together; applied last.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,6 +80,7 @@ class TagTable(BaseModel):
     decides: tuple[str, ...]
     classes: dict[str, TagClass]
     values: dict[str, dict[str, str]]
+    together: tuple[Combination, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> TagTable:
@@ -83,6 +101,8 @@ class TagTable(BaseModel):
         for each in classes:
             sets |= each.gives
             sets |= dict.fromkeys(each.drops)
+        for each in (each for each in self.together if set(each.tags) <= set(tags)):
+            sets |= {**each.gives, **dict.fromkeys(each.drops)}
         return Facts(upos, sets=sets, lemma=lemma)
 
     def readings(self, analyses: Analyses) -> tuple[Facts, ...]:

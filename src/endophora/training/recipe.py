@@ -57,6 +57,7 @@ class Training(_Strict):
         warmup: batches of rising rate.
         teacher: words that a teacher sees before it labels a source which has no UD labels.
         rounds: how often such sources are labelled again by a teacher of all sources.
+        stages: how many teachers there are before; 0 for one a source.
     """
 
     words: int
@@ -66,6 +67,7 @@ class Training(_Strict):
     warmup: int = 100
     teacher: int = 250_000
     rounds: int = 0
+    stages: int = 0
 
 
 class Augment(_Strict):
