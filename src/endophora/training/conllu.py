@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from endophora.errors import Fault, InputError
+from endophora.training.written import written_rows
 
 _COLUMNS = 10
 _AUXILIARY = ("Number", "Person", "Polarity")
@@ -77,7 +79,9 @@ def join_features(values: dict[str, str]) -> str:
     return "|".join(f"{name}={values[name]}" for name in sorted(values, key=str.lower)) or "_"
 
 
-def read_conllu(lines: Iterable[str], file: str = "", *, merge: bool = False) -> Iterator[Sentence]:
+def read_conllu(
+    lines: Iterable[str], file: str = "", *, merge: bool = False, written: bool = False
+) -> Iterator[Sentence]:
     """Read CoNLL-U.
 
     Args:
@@ -85,6 +89,8 @@ def read_conllu(lines: Iterable[str], file: str = "", *, merge: bool = False) ->
         file: the name that errors give.
         merge: whether a multi-word token stays whole where it is its parts joined: for languages in which no tokenizer
             tells such a token (Spanish *dar* + *le*) from a word that only looks like one (*muerte*).
+        written: whether all that is written together is one token, as :func:`~endophora.training.written.written_rows`
+            has it.
 
     Yields:
         The sentences, multi-word tokens split or merged.
@@ -100,7 +106,7 @@ def read_conllu(lines: Iterable[str], file: str = "", *, merge: bool = False) ->
         line = raw.rstrip("\r\n")
         if not line.strip():
             if rows:
-                yield _sentence(rows, comments, document, merge)
+                yield _sentence(written_rows(rows) if written else rows, comments, document, merge)
             rows, comments = [], []
         elif line.startswith("#"):
             comments.append(line)
@@ -114,7 +120,7 @@ def read_conllu(lines: Iterable[str], file: str = "", *, merge: bool = False) ->
                 cause = f"{len(row)} columns, id “{row[0]}”" if len(row) != _COLUMNS else "a wrong id or head"
                 faults.append(Fault("E080", cause, "CoNLL-U has ten columns parted by tabs", file, number))
     if rows:
-        yield _sentence(rows, comments, document, merge)
+        yield _sentence(written_rows(rows) if written else rows, comments, document, merge)
     if faults:
         raise InputError(faults)
 
@@ -154,7 +160,7 @@ def _sentence(rows: list[list[str]], comments: list[str], document: str, merge: 
     place = {index: position for position, span in enumerate(groups) for index in span}
     place[0] = -1
     tokens = (
-        _merge([words[index] for index in span], surface, space, place)
+        _merge(sorted((words[index] for index in span), key=partial(_depth, words)), surface, space, place)
         for span, surface, space in zip(groups, surfaces, spaces, strict=True)
     )
     id_ = next((c.partition("=")[2].strip() for c in comments if c.startswith("# sent_id")), "")
@@ -169,10 +175,17 @@ def _pieces(surface: str, parts: list[str], merge: bool) -> list[str]:
     return [] if merge or "".join(parts) != surface else parts
 
 
+def _depth(words: dict[int, list[str]], row: list[str]) -> int:
+    """Return how many heads are above a word; none above the others' makes sure that merging brings no cycle."""
+    count, head = 0, row[6]
+    while head.isdecimal() and int(head) in words and count < len(words):
+        count, head = count + 1, words[int(head)][6]
+    return count
+
+
 def _merge(rows: list[list[str]], surface: str, space: bool, place: dict[int, int]) -> Word:
-    """Make one surface token of the rows: the analysis is that of the first row whose head lies outside."""
-    inside = {row[0] for row in rows}
-    row = next((row for row in rows if row[6] not in inside), rows[0])
+    """Make one surface token of the rows, the one nearest to the root first: its analysis counts."""
+    row = rows[0]
     head = None if row[6] == "_" else place.get(int(row[6]), -1)
     features = _with_auxiliaries(row, [part for part in rows if part is not row])
     word = Word(surface, row[2], row[3], row[4], features, head, row[7], space, row[9])

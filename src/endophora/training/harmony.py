@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict
 from endophora.annotate.tokens import parse_features
 from endophora.training.conllu import Sentence, Word, join_features
 
-
 _ENDING = 2
 
 
@@ -29,6 +28,8 @@ class Change(_Strict):
         upos: the part of speech.
         xpos: the treebank's own tag.
         relation: the relation.
+        lemma: the lemma.
+        has: some feature, found anywhere in FEATS.
         governor: the head's part of speech.
         sets: new ``upos`` or ``relation``.
         features: feature → value, or nothing if the word does not bear it.
@@ -38,6 +39,8 @@ class Change(_Strict):
     upos: str | None = None
     xpos: str | None = None
     relation: str | None = None
+    lemma: str | None = None
+    has: str | None = None
     governor: str | None = None
     sets: dict[str, str] = {}
     features: dict[str, str | None] = {}
@@ -49,9 +52,12 @@ class Change(_Strict):
             (self.upos, word.upos),
             (self.xpos, word.xpos),
             (self.relation, word.relation),
+            (self.lemma, word.lemma),
             (self.governor, governor),
         )
-        return all(pattern is None or re.fullmatch(pattern, value) for pattern, value in pairs)
+        return (self.has is None or bool(re.search(self.has, word.features))) and all(
+            pattern is None or re.fullmatch(pattern, value) for pattern, value in pairs
+        )
 
 
 class Harmony(_Strict):
@@ -61,6 +67,9 @@ class Harmony(_Strict):
         script: OpenCC's conversion of the characters (``t2s``: from traditional to simplified).
         forms: form → the form to use for it.
         changes: new labels; the first change that applies to a word is made.
+        then: further changes of the words so changed; all that apply are made, in order.
+        lemmas: whether the source's lemmas are used.
+        unmarked: characters to leave out of lemmas, a regular expression.
         take: part of speech → features to take from MISC, where they stand as ``Gender[lex]`` or ``Number[ctxt]``.
         drop: features to drop.
         form_lemmas: parts of speech whose lemma is the form.
@@ -71,6 +80,9 @@ class Harmony(_Strict):
     script: str | None = None
     forms: dict[str, str] = {}
     changes: tuple[Change, ...] = ()
+    then: tuple[Change, ...] = ()
+    lemmas: bool = True
+    unmarked: str | None = None
     take: dict[str, tuple[str, ...]] = {}
     drop: tuple[str, ...] = ()
     form_lemmas: tuple[str, ...] = ()
@@ -87,9 +99,14 @@ def harmonised(sentence: Sentence, rules: Harmony) -> Sentence:
 
 
 def _changed(word: Word, governor: str, rules: Harmony) -> Word:
-    change = next((change for change in rules.changes if change.applies(word, governor)), None)
-    if change is None:
-        return word
+    first = next((change for change in rules.changes if change.applies(word, governor)), None)
+    word = _made(first, word) if first else word
+    for change in rules.then:
+        word = _made(change, word) if change.applies(word, governor) else word
+    return word
+
+
+def _made(change: Change, word: Word) -> Word:
     values = {**parse_features(word.features), **change.features}
     features = join_features({name: value for name, value in values.items() if value is not None})
     upos, relation = change.sets.get("upos", word.upos), change.sets.get("relation", word.relation)
@@ -102,7 +119,9 @@ def _harmonised(word: Word, rules: Harmony) -> Word:
     for name in rules.take.get(word.upos, ()):
         if name in misc:
             values.setdefault(name, misc[name])
-    lemma = word.form if word.upos in rules.form_lemmas else _joined(word, rules.joint)
+    lemma = word.form if word.upos in rules.form_lemmas else _joined(word, rules.joint) if rules.lemmas else "_"
+    if rules.unmarked:
+        lemma = re.sub(rules.unmarked, "", lemma) or "_"
     return replace(word, features=join_features(values), lemma=lemma)
 
 

@@ -32,7 +32,8 @@ class Source(BaseModel):
             is then a ``.tsv.gz`` of name, other side, text, and ``files`` the names), ``relabel`` for CoNLL-U of
             another convention.
         part: which share of the sentences is taken, from where to where in the order of the text.
-        multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them.
+        multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them;
+            ``written`` joins all that is written together.
         rules: the rule file of a ``silver`` source, beside the recipes, or the recipe's rules of a ``relabel`` source.
         harmonise: name of the recipe's rules to apply.
     """
@@ -49,7 +50,7 @@ class Source(BaseModel):
     copies: int = 1
     convert: Literal["ud", "unimorph", "silver", "relabel"] = "ud"
     part: tuple[float, float] = (0.0, 1.0)
-    multiword: Literal["split", "merge"] = "split"
+    multiword: Literal["split", "merge", "written"] = "split"
     rules: str = ""
     harmonise: str | None = None
 
@@ -99,8 +100,8 @@ def read_source(source: Source, treebanks: Path) -> list[Sentence]:
         names = [name for name in names if _stem(name) in listed]
     if not names:
         raise InputError(Fault("E082", f"no file for the source “{source.name}”", "check its patterns", source.archive))
-    merge = source.multiword == "merge"
-    sentences = [s for name in names for s in read_conllu(archive.files[name].splitlines(), name, merge=merge)]
+    how = {"merge": source.multiword == "merge", "written": source.multiword == "written"}
+    sentences = [s for name in names for s in read_conllu(archive.files[name].splitlines(), name, **how)]
     start, end = (round(share * len(sentences)) for share in source.part)
     sentences = sentences[start:end]
     return list(with_entities(sentences, archive.files[source.entities])) if source.entities else sentences
