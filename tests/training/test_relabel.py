@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
 import pytest
+import spacy
+from numpy.typing import NDArray
+from spacy.tokens import Doc
 
 from endophora.training.conllu import Word, read_conllu
-from endophora.training.labelling import Facts
+from endophora.training.labelling import Facts, Labeller
 from endophora.training.readings import Readings, TagTable
 from endophora.training.recipe import RECIPES
 from endophora.training.relabel import Relabelling, TagRule, parted
@@ -97,3 +104,38 @@ def test_the_reading_that_changes_least_puts_a_label_right():
     assert readings.correct("NOUN", label | {"Number": "Plur"}) == ("NOUN", "Case=Nom|Gender=Fem|Number=Plur")
     assert readings.lemma_of("NOUN", label | {"Number": "Plur"}) == "kości"
     assert readings.correct("VERB", {}) is None
+
+
+class Teacher:
+    """A pipeline in miniature: its tagger has three labels and the same scores for every word."""
+
+    def __init__(self, scores: list[float]):
+        self.vocab = spacy.blank("xx").vocab
+        self.labels = ("POS=NOUN|Case=Nom", "POS=NOUN|Case=Acc", "POS=VERB")
+        self.model = self
+        self.scores = scores
+
+    def get_pipe(self, _name: str) -> Teacher:
+        return self
+
+    def predict(self, docs: Sequence[Doc]) -> list[NDArray[np.float32]]:
+        return [np.array([self.scores] * len(doc), np.float32) for doc in docs]
+
+    def set_annotations(self, docs: Sequence[Doc], scores: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("scores", "facts", "expected"),
+    [
+        # e³ / (e³ + e⁻⁹ + e²) = 73 %: a score far below zero takes nothing from the labels that it adds to.
+        ([3.0, -9.0, 2.0], Facts(sets={"Case": "Dat"}, upos=frozenset({"NOUN", "VERB"})), "NOUN"),
+        # 2 e¹ against e^1.5: two labels that become one are likelier together.
+        ([1.0, 1.0, 1.5], Facts(features={"Case": ("Dat",)}), "NOUN"),
+        ([1.0, 1.0, 1.8], Facts(features={"Case": ("Dat",)}), "VERB"),
+    ],
+)
+def test_probabilities_add_up_and_not_the_scores_of_the_network(scores: list[float], facts: Facts, expected: str):
+    labeller = Labeller(cast("Any", Teacher(scores)))
+    ((word,),) = labeller.label([[Word("x")]], [[facts]])
+    assert word.upos == expected
