@@ -19,6 +19,7 @@ pronouns:
     source_forms: [it]
     alternatives: {Masc: [on], Fem: [ona], Neut: [ono]}
     verbs: {Tense: Past, Number: Sing}
+    verb_pattern: ł[ao]?$
     unmarked_values: [Neut]
     source: grammar
   - label: them
@@ -37,6 +38,13 @@ pronouns:
     alternatives: {}
     endings: {Masc: [rlo], Fem: [rla]}
     ending_upos: [VERB]
+    unmarked_values: [Masc]
+    source: grammar
+  - label: predicate
+    source_forms: [it]
+    alternatives: {Masc: [on], Fem: [ona]}
+    verbs: {Number: Sing}
+    verb_upos: [ADJ]
     unmarked_values: [Masc]
     source: grammar
   - label: this
@@ -91,6 +99,10 @@ def test_verb_whose_features_are_not_asked_for_shows_nothing():
 )
 def test_other_source_words_are_not_left_out(source):
     assert tagged(LAMP, source, SPADLA, "1-0") == []
+
+
+def test_verb_whose_form_is_another_person_shows_nothing():
+    assert tagged(LAMP, FELL, SPADLA.replace("spadła", "spadłam"), "1-0") == []
 
 
 def test_value_that_also_stands_for_nothing_needs_a_surer_noun():
@@ -148,3 +160,18 @@ def test_object_that_is_an_ending_of_its_verb(earlier, verb, probability, expect
 def test_subject_that_agrees_with_its_predicate_is_no_choice(predicate, expected):
     source = f"this/PRON Number=Sing >1 :nsubj | {predicate}"
     assert tagged(LAMP, source, "ta/PRON | x/NOUN", "0-0", 0.8) == expected
+
+
+@pytest.mark.parametrize(
+    ("earlier", "gender", "relation", "probability", "expected"),
+    [
+        (LAMP, "Fem", "cop", 0.6, ["nowa"]),
+        (ROOF, "Masc", "cop", 0.6, []),
+        (ROOF, "Masc", "cop", 0.8, ["nowa"]),
+        (LAMP, "Fem", "nsubj", 0.8, []),
+    ],
+)
+def test_predicate_adjective_shows_the_gender_too(earlier, gender, relation, probability, expected):
+    source = "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | new/ADJ"
+    target = f"jest/AUX >1 :{relation} | nowa/ADJ Gender={gender} Number=Sing"
+    assert tagged(earlier, source, target, "1-0 2-1", probability) == expected

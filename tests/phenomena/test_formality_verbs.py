@@ -17,6 +17,7 @@ content_words: {upos: [NOUN], source: grammar}
 persons: {second: [ty], third: [on], source: grammar}
 formality:
   - {level: informal, forms: [ty, cię], source: grammar}
+  - {level: formal, forms: [pan], linked: segment, source: grammar}
   - {level: informal, forms: [cebie], linked: always, source_relations: [obj], source: grammar}
 formality_verbs:
   - {level: informal, features: {Person: "2"}, addressed: subject, source: grammar}
@@ -83,3 +84,19 @@ def test_verb_of_the_third_person_is_an_address_only_if_nobody_else_is_its_subje
 def test_object_pronoun_is_no_address_if_the_source_word_is_a_subject():
     assert tagged("see/VERB | you/PRON >0 :obj", "cebie/PRON", "1-0") == ["cebie"]
     assert tagged("you/PRON >1 :nsubj | see/VERB", "cebie/PRON", "0-0") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "expected"),
+    [
+        ("do/AUX | you/PRON | know/VERB", "wie/VERB | pan/NOUN", "1-1", ["pan"]),
+        ("do/AUX | you/PRON | know/VERB", "wie/VERB | pan/NOUN", "2-1", ["pan"]),
+        ("do/AUX | you/PRON | know/VERB", "wie/VERB | pan/NOUN", "", ["pan"]),
+        ("the/DET | man/NOUN | knows/VERB", "wie/VERB | pan/NOUN", "", []),
+        ("you/PRON | know/VERB | the/DET | man/NOUN", "wie/VERB | pan/NOUN", "3-1", []),
+        ("you/PRON | know/VERB | Mr/PROPN | Nowak/PROPN", "wie/VERB | pan/NOUN | Nowak/PROPN", "3-2", []),
+    ],
+)
+def test_title_is_an_address_where_someone_is_spoken_to_and_no_name_follows(source, target, links, expected):
+    earlier = ("you/PRON", "pan/NOUN", "0-0")
+    assert [found.expected for found in TAGGER.tag(document([earlier, (source, target, links)]))] == expected

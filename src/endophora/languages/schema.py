@@ -78,7 +78,9 @@ class FormalityRule(Strict):
             for any. Treebanks of written text have few words of the second person, so models often misjudge them.
         features: morphological features that the word must have.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
-            where the first word of a sentence is written with a capital anyway) or ``always``.
+            where the first word of a sentence is written with a capital anyway), ``segment`` (a title and noun: without
+            the link, the segment must have the second person, no source noun be linked, and no name follow) or
+            ``always``.
         source_forms: the source words that count for ``linked``; empty for all words of the second person.
         source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
             pronoun is no translation of a subject).
@@ -91,7 +93,7 @@ class FormalityRule(Strict):
     cased: bool = False
     upos: Words = frozenset()
     features: Features = {}
-    linked: Literal["never", "initial", "always"] = "never"
+    linked: Literal["never", "initial", "segment", "always"] = "never"
     source_forms: Words = frozenset()
     source_relations: Words = frozenset()
     unless_after: Words = frozenset()
@@ -184,6 +186,8 @@ class PronounRule(Strict):
         target_features: morphological features that the target form must have.
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
             its own value of ``agreement``; empty for none.
+        verb_pattern: regular expression that is found in the form of such a verb, lower case, where its features do not
+            tell the person; empty for any.
         unmarked_values: values that such a verb, or such an ending (Spanish *hacerlo*), also has where it stands for
             nothing or for what was said.
         endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
@@ -208,6 +212,7 @@ class PronounRule(Strict):
     unmarked: Words = frozenset()
     target_features: Features = {}
     verbs: Features = {}
+    verb_pattern: Pattern = ""
     unmarked_values: Words = frozenset()
     endings: dict[str, tuple[str, ...]] = {}
     ending_upos: Words = frozenset({"NOUN"})

@@ -6,6 +6,8 @@ does one whose possessives and objects are endings: *its door* is Arabic *bābuh
 
 from __future__ import annotations
 
+import re
+
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.schema import PronounRule, matches
 from endophora.phenomena.links import sources_of
@@ -53,6 +55,8 @@ def dropped_pronoun(
         return None
     theirs = _group(source, token.head) | {pronoun}
     for index, candidate in enumerate(target.tokens):
+        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
+            continue
         value = candidate.features.get(rule.agreement)
         if candidate.upos not in _VERBS or value not in rule.alternatives:
             continue

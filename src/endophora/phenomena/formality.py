@@ -154,6 +154,8 @@ class FormalityTagger:
             return True
         if rule.linked == "always" or token.form in words or not lower.isdisjoint(self._persons.third):
             return False
+        if rule.linked == "segment":
+            return self._is_no_title(rule, place)
         return rule.linked == "never" or not place.initial() or self._only_second(rule, place.source)
 
     def _has_second_word(self, rule: FormalityRule, place: _Place) -> bool:
@@ -165,6 +167,16 @@ class FormalityTagger:
             and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
             for token in linked
         )
+
+    def _is_no_title(self, rule: FormalityRule, place: _Place) -> bool:
+        """Tell whether a word that is also a title and a noun is neither: someone is spoken to, and no name follows."""
+        spoken = {token.form.lower() for token in place.source.tokens}
+        if spoken.isdisjoint(rule.source_forms or self._persons.second):
+            return False
+        following = place.target.tokens[place.index + 1 : place.index + 2]
+        linked = [place.source.tokens[index] for index in place.linked()]
+        words = (*following, *linked)
+        return not any(word.upos == "PROPN" for word in words) and not any(word.upos == "NOUN" for word in linked)
 
     def _only_second(self, rule: FormalityRule, source: AnnotatedText) -> bool:
         """Tell whether a source segment has words of the second person and none of the third."""
