@@ -188,6 +188,7 @@ class PronounRule(Strict):
             its own value of ``agreement``; empty for none.
         verb_pattern: regular expression that is found in the form of such a verb, lower case, where its features do not
             tell the person; empty for any.
+        verb_upos: universal parts of speech of such words: a predicate adjective shows it too (Spanish *es cara*).
         unmarked_values: values that such a verb, or such an ending (Spanish *hacerlo*), also has where it stands for
             nothing or for what was said.
         endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
@@ -213,6 +214,7 @@ class PronounRule(Strict):
     target_features: Features = {}
     verbs: Features = {}
     verb_pattern: Pattern = ""
+    verb_upos: Words = frozenset({"VERB", "AUX"})
     unmarked_values: Words = frozenset()
     endings: dict[str, tuple[str, ...]] = {}
     ending_upos: Words = frozenset({"NOUN"})

@@ -13,8 +13,6 @@ from endophora.languages.schema import PronounRule, matches
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.records import AnnotatedDocument
 
-_VERBS = frozenset({"VERB", "AUX"})
-
 
 def _group(text: AnnotatedText, index: int) -> frozenset[int]:
     """Return the verb group that a word belongs to: a predicate, its auxiliaries and its copula."""
@@ -55,10 +53,10 @@ def dropped_pronoun(
         return None
     theirs = _group(source, token.head) | {pronoun}
     for index, candidate in enumerate(target.tokens):
-        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
-            continue
         value = candidate.features.get(rule.agreement)
-        if candidate.upos not in _VERBS or value not in rule.alternatives:
+        if candidate.upos not in rule.verb_upos or value not in rule.alternatives:
+            continue
+        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
             continue
         if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
             continue
