@@ -175,3 +175,9 @@ def test_predicate_adjective_shows_the_gender_too(earlier, gender, relation, pro
     source = "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | new/ADJ"
     target = f"jest/AUX >1 :{relation} | nowa/ADJ Gender={gender} Number=Sing"
     assert tagged(earlier, source, target, "1-0 2-1", probability) == expected
+
+
+def test_attribute_shows_nothing():
+    source = "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | new/ADJ"
+    target = "jest/AUX | coś/NOUN | nowa/ADJ Gender=Fem Number=Sing >1 :amod"
+    assert tagged(LAMP, source, target, "1-0 2-2", 0.8) == []

@@ -13,6 +13,9 @@ from endophora.languages.schema import PronounRule, matches
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.records import AnnotatedDocument
 
+_ATTRIBUTES = frozenset({"amod", "acl"})
+"""Relations of adjectives and participles that agree with their noun and are no predicates."""
+
 
 def _group(text: AnnotatedText, index: int) -> frozenset[int]:
     """Return the verb group that a word belongs to: a predicate, its auxiliaries and its copula."""
@@ -54,7 +57,7 @@ def dropped_pronoun(
     theirs = _group(source, token.head) | {pronoun}
     for index, candidate in enumerate(target.tokens):
         value = candidate.features.get(rule.agreement)
-        if candidate.upos not in rule.verb_upos or value not in rule.alternatives:
+        if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
             continue
         if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
             continue
