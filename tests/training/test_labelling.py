@@ -58,6 +58,64 @@ def test_words_that_a_contraction_hides_are_merged_into_it():
     ]
 
 
+def test_enclitics_stay_on_their_verb_where_asked():
+    words = tuple(
+        Word(f, lemma=f, features=b) for f, b in (("dar", "V;NFIN"), ("se", "PRO"), ("lo", "PRO"), (".", "_"))
+    )
+    (merged, _) = surface_words(Sentence(words), "dárselo.", merge=True)
+    assert (merged.form, merged.lemma, merged.features, merged.space) == ("dárselo", "dar", "V;NFIN", False)
+    two = Sentence((Word("dar", lemma="dar"), Word("le", lemma="él")))
+    assert [w.form for w in surface_words(two, "darle", merge=True)] == ["darle"]
+    assert [w.form for w in surface_words(two, "darle")] == ["dar", "le"]
+    italian = Sentence(tuple(Word(f) for f in ("a", "l'", "altra", ".")))
+    assert [w.form for w in surface_words(italian, "all'altra.", merge=True)] == ["all'", "altra", "."]
+
+
+@pytest.mark.parametrize(
+    ("bundle", "language", "label", "expected"),
+    [
+        ("DET;DEF;PL;FEM", "es", {"Gender": "Masc", "Number": "Plur"}, "Gender=Fem|Number=Plur"),  # las
+        ("DET;DEF;PL;FEM", "fr", {"Gender": "Masc", "Number": "Plur"}, None),  # les
+        ("PRO;3;{ACC/DAT}", "es", {"Case": "Acc,Dat", "Person": "3"}, "Case=Acc,Dat|Person=3"),
+        ("DET;{DAT/GEN};SG", "ro", {"Case": "Acc,Nom", "Number": "Sing"}, "Case=Dat,Gen|Number=Sing"),
+    ],
+)
+def test_bundles_are_read_as_their_language_has_them(
+    bundle: str, language: str, label: dict[str, str], expected: str | None
+):
+    corrected = unimorph_facts(bundle, language).correct("DET" if "DET" in bundle else "PRON", label)
+    assert (corrected[1] if corrected else None) == expected
+
+
+def test_a_rule_may_hold_for_some_parts_of_speech_only():
+    facts = SilverRules.read(RECIPES / "silver-es.yaml").facts(words("Tú tienes razón ."), 1, "you are right.")
+    assert facts is not None
+    verb = {"Mood": "Ind", "Number": "Plur", "Person": "3", "VerbForm": "Fin"}
+    assert facts.correct("VERB", verb) == ("VERB", "Mood=Ind|Number=Sing|Person=2|VerbForm=Fin")
+    assert facts.correct("NOUN", {"Gender": "Masc", "Number": "Plur"}) == ("NOUN", "Gender=Masc|Number=Plur")
+    assert facts.correct("VERB", {"VerbForm": "Inf"}) == ("VERB", "VerbForm=Inf")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "other", "index", "expected"),
+    [
+        ("es", "¿ Cómo está usted ?", "how are you?", 3, {"Person": "2", "Polite": "Form"}),
+        ("es", "Dime la verdad .", "tell me the truth.", 0, {"Mood": "Imp", "Person": "2"}),
+        ("es", "Dime la verdad .", "you told me.", 0, {}),
+        ("pt", "Não te vi .", "i did not see you.", 1, {"Person": "2", "Number": "Sing"}),
+        ("it", "Come sta Lei ?", "how are you?", 2, {"Person": "3", "Gender": "Fem"}),
+        ("it", "Tu sei qui .", "you are here.", 1, {"Person": "2", "Mood": "Ind"}),
+        ("it", "Sono sei gatti .", "they are six cats.", 1, {}),
+        ("ro", "Unde sunteți dumneavoastră ?", "where are you?", 2, {"Person": "2", "Strength": "Strong"}),
+        ("ro", "Eu voi pleca .", "i will leave.", 1, {"Person": "1"}),
+        ("nl", "Hebt u tijd ?", "do you have time?", 1, {"Person": "2", "PronType": "Prs"}),
+    ],
+)
+def test_second_persons_of_other_languages(language: str, text: str, other: str, index: int, expected: dict[str, str]):
+    facts = SilverRules.read(RECIPES / f"silver-{language}.yaml").facts(words(text), index, other)
+    assert {name: facts.sets.get(name) if facts else None for name in expected} == expected
+
+
 def words(text: str) -> list[Word]:
     return [Word(form) for form in text.split()]
 

@@ -54,6 +54,30 @@ def test_a_word_written_together_is_split_where_its_parts_stand_in_it():
     assert [(w.form, w.space, w.head) for w in sentence.words] == [("do", False, -1), ("n't", True, 0)]
 
 
+def test_clitics_are_parted_at_their_hyphens_and_others_merged_where_asked():
+    hyphened = [
+        row("1-2", "Fazê-lo", "_", "_", "_"),
+        row("1", "Fazer", "VERB", 0, "root"),
+        row("2", "lo", "PRON", 1, "obj"),
+    ]
+    (sentence,) = read_conllu(hyphened, merge=True)
+    assert [(w.form, w.lemma, w.space) for w in sentence.words] == [("Fazê", "fazer", False), ("-lo", "lo", True)]
+    joined = [row("1-2", "darle", "_", "_", "_"), row("1", "dar", "VERB", 0, "root"), row("2", "le", "PRON", 1, "obj")]
+    assert [[(w.form, w.upos) for w in s.words] for s in read_conllu(joined, merge=True)] == [[("darle", "VERB")]]
+    assert [[w.form for w in s.words] for s in read_conllu(joined)] == [["dar", "le"]]
+
+
+def test_merging_brings_no_cycle():
+    lines = [
+        row("1-2", "do", "_", "_", "_"),
+        row("1", "de", "ADP", 3, "case"),
+        row("2", "o", "PRON", 0, "root"),
+        row("3", "que", "PRON", 2, "nmod"),
+    ]
+    (sentence,) = read_conllu(lines)
+    assert [(w.form, w.upos, w.head) for w in sentence.words] == [("do", "PRON", -1), ("que", "PRON", 0)]
+
+
 def test_all_bad_lines_are_reported_at_once():
     with pytest.raises(InputError) as caught:
         list(read_conllu(["1\ttoo\tfew", row("2", "a", "X", "x", "_"), row("3", "b", "X", 0, "root")], "f.conllu"))
@@ -127,6 +151,18 @@ def test_features_of_another_convention_are_brought_over():
     word = Word("année", upos="NOUN", features="Case=Nom", misc="Gender[lex]=Fem|SpaceAfter=No|Number[ctxt]=Sing")
     rules = Harmony(take={"NOUN": ("Gender", "Number")}, drop=("Case",))
     assert harmonised(Sentence((word,)), rules).words[0].features == "Gender=Fem|Number=Sing"
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "expected"),
+    [
+        ("speelstijl", "speel_stijl", "speelstijl"),
+        ("betalingsverkeer", "betaling_verkeer", "_"),
+        ("kwam", "neer_komen", "_"),
+    ],
+)
+def test_members_of_a_compounds_lemma_are_joined_where_they_make_up_the_form(form: str, lemma: str, expected: str):
+    assert harmonised(Sentence((Word(form, lemma),)), Harmony(joint="_")).words[0].lemma == expected
 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
