@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
@@ -122,20 +122,31 @@ def load_blank(language: str) -> Annotator:
 
 
 def load_model(language: str, name: str) -> Annotator:
-    """Load an installed spaCy model, by package name or path.
+    """Load an installed spaCy model, by package name or path; its labels become those of Universal Dependencies.
 
     Raises:
         InputError: the model is of another language (E041).
         MissingModelError: it is not installed (E040).
     """
     from endophora.annotate.annotator import SpacyAnnotator
+    from endophora.annotate.labels import find_scheme, schemes, table_version, to_universal
 
     nlp = _load(name)
     if nlp.lang != language:
         advice = f"name a model for “{language}”, or write {nlp.lang}={name}"
         raise InputError(Fault("E041", f"the model “{name}” is for “{nlp.lang}”, not “{language}”", advice))
     kind, version = str(nlp.meta["name"]), str(nlp.meta["version"])
-    return SpacyAnnotator(nlp, language, f"{nlp.lang}_{kind}-{version}-spacy-{_spacy_version()}")
+    name = f"{nlp.lang}_{kind}-{version}-spacy-{_spacy_version()}"
+    scheme = find_scheme(_dependency_labels(nlp))
+    if scheme is None:
+        return SpacyAnnotator(nlp, language, name)
+    convert = partial(to_universal, scheme=schemes()[scheme])
+    return SpacyAnnotator(nlp, language, f"{name}-{scheme}-{table_version()}", convert)
+
+
+def _dependency_labels(nlp: Language) -> tuple[str, ...]:
+    """Return the labels of a pipeline's parser, if it has one."""
+    return tuple(nlp.pipe_labels.get("parser", ()))
 
 
 def _load(name: str) -> Language:
@@ -176,6 +187,7 @@ ANNOTATORS: Registry[Loader] = Registry(
         "research": load_research,
         "blank": load_blank,
         "stanza": "endophora.annotate.stanza:load",
+        "ginza": "endophora.annotate.ginza:load",
         "slovnet": "endophora.annotate.slovnet:load",
     },
 )

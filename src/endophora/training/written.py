@@ -16,8 +16,8 @@ from endophora.annotate.tokens import parse_features
 
 Row = list[str]
 
-_WEIGHT = {"VERB": 3, "NOUN": 3, "PROPN": 3, "ADJ": 3, "NUM": 3, "X": 3, "SYM": 3, "AUX": 2, "ADV": 2, "PRON": 2}
-_WEIGHT |= {"INTJ": 2, "DET": 1, "PUNCT": -1}
+_WEIGHT = dict.fromkeys(("VERB", "NOUN", "PROPN", "ADJ", "NUM", "X", "SYM"), 3)
+_WEIGHT.update(AUX=2, ADV=2, PRON=2, INTJ=2, DET=1, PUNCT=-1)
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 _LAYERED = ("Gender", "Number", "Person")
 
@@ -49,7 +49,7 @@ def written_rows(rows: Sequence[Row]) -> list[Row]:
             group = _Group((*last.rows, *group.rows), last.surface + group.surface, group.misc)
         groups.append(group)
     place = {row[0]: str(number) for number, group in enumerate(groups, start=1) for row in group.rows}
-    return [_joined(group, number, place) for number, group in enumerate(groups, start=1)]
+    return _without_cycles([_joined(group, number, place) for number, group in enumerate(groups, start=1)])
 
 
 def _is_letter(character: str) -> bool:
@@ -80,6 +80,32 @@ def _joined(group: _Group, number: int, place: Mapping[str, str]) -> Row:
     others = [row for row in group.rows if row is not word]
     features = _features(word, others)
     return [str(number), group.surface, *word[2:5], features, head, top[7], "_", group.misc]
+
+
+def _without_cycles(rows: list[Row]) -> list[Row]:
+    """Return rows that form a tree: joining can make two words each other's head; the later one's head is then kept."""
+    for row in rows:
+        seen: set[str] = set()
+        current = row
+        while current[6] not in ("0", "_") and current[0] not in seen:
+            seen.add(current[0])
+            above = rows[int(current[6]) - 1]
+            if above is row:
+                row[6], row[7] = _outside(row, rows, seen), "dep"
+                break
+            current = above
+    return rows
+
+
+def _outside(row: Row, rows: Sequence[Row], cycle: set[str]) -> str:
+    """Return the word nearest to a cycle's row that hangs on none of the cycle; the root if there is none."""
+    for other in sorted(rows, key=lambda other: abs(int(other[0]) - int(row[0]))):
+        above, steps = other, 0
+        while above[0] not in cycle and above[6] not in ("0", "_") and steps < len(rows):
+            above, steps = rows[int(above[6]) - 1], steps + 1
+        if above[6] == "0" and other[0] not in cycle:
+            return other[0]
+    return "0"
 
 
 def _features(word: Row, others: Iterable[Row]) -> str:

@@ -1,0 +1,34 @@
+"""GiNZA in plain Universal Dependencies, and what is said without it."""
+
+from __future__ import annotations
+
+import pytest
+
+from endophora.annotate import ginza, load_annotator
+from endophora.errors import InputError, MissingModelError
+
+
+def test_without_its_libraries_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ginza, "_NEEDS", ("no_such_module",))
+    with pytest.raises(MissingModelError, match="E040") as caught:
+        ginza.load("ja")
+    assert "endophora[ja]" in caught.value.faults[0].advice
+
+
+def test_it_is_for_japanese_only():
+    with pytest.raises(InputError, match="E041"):
+        ginza.load("de")
+
+
+def test_tokens_are_short_units_with_lemma_inflection_and_heads():
+    pytest.importorskip("ja_ginza")
+    text = "彼女は 東京へ行きませんでした。"
+    (found,) = load_annotator("ja", "ginza").annotate([text])
+    by_form = {token.form: token for token in found.tokens}
+    assert list(by_form) == ["彼女", "は", "東京", "へ", "行き", "ませ", "ん", "でし", "た", "。"]
+    assert all(text[token.start : token.end] == token.form for token in found.tokens)
+    assert (by_form["彼女"].upos, by_form["行き"].lemma, by_form["ませ"].lemma) == ("PRON", "行く", "ます")
+    assert by_form["行き"].features == {"InflClass": "五段-カ行", "InflForm": "連用形-一般"}
+    assert by_form["彼女"].features == {}
+    assert found.tokens[by_form["彼女"].head].form == "行き"
+    assert by_form["彼女"].relation == "nsubj"
