@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from endophora.annotate.records import AnnotatedText
@@ -24,14 +24,22 @@ class SpacyAnnotator:
         nlp: the pipeline. Texts of any length are accepted, whatever its ``max_length``.
         language: ISO 639-1 code.
         signature: name, version and weights hash.
+        convert: brings a text whose labels are not those of Universal Dependencies to them.
     """
 
-    def __init__(self, nlp: Language, language: str, signature: str) -> None:
+    def __init__(
+        self,
+        nlp: Language,
+        language: str,
+        signature: str,
+        convert: Callable[[AnnotatedText], AnnotatedText] | None = None,
+    ) -> None:
         nlp.max_length = sys.maxsize
         self.nlp = nlp
         self._language = language
         self._signature = signature
         self._reader = DocReader(nlp.vocab.strings.__getitem__)
+        self._convert = convert
 
     @property
     def language(self) -> str:
@@ -47,7 +55,8 @@ class SpacyAnnotator:
         """Annotate texts, in order, one result a text."""
         pairs = ((encodable(text), text) for text in texts)
         for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
-            yield self._reader.read(doc, text)
+            found = self._reader.read(doc, text)
+            yield found if self._convert is None else self._convert(found)
 
 
 def encodable(text: str) -> str:
