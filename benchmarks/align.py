@@ -3,6 +3,8 @@
     python benchmarks/align.py ../shared                       # French and Romanian, shipped priors
     python benchmarks/align.py ../shared --aligner compact:en-zh.priors --language zh
     python benchmarks/align.py ../shared --speed               # 997 segments of WMT 2024, English and German
+    python benchmarks/align.py ../shared --show es             # 50 segments of NTREX with links to judge
+    python benchmarks/align.py ../shared --read                # what the verdicts in docs/quality come to
 
 Times are of one process; set ``OMP_NUM_THREADS=1`` for one core.
 """
@@ -10,19 +12,36 @@ Times are of one process; set ``OMP_NUM_THREADS=1`` for one core.
 from __future__ import annotations
 
 import argparse
+import csv
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
+from ntrex import FILES
 from spacy.tokens import Doc
 
 from endophora.align import CompactAligner, load_aligner
 from endophora.align.evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
+from endophora.align.records import Link
 from endophora.annotate import load_annotator
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText
+
+QUALITY = Path(__file__).parent.parent / "docs" / "quality"
+CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
+VERDICTS = {
+    "r": "right",
+    "w": "wrong",
+    "m": "missing",
+    "n": "none",
+}
+"""By initial: linked to a counterpart and to nothing else; linked to something else (too); not linked though it has a
+counterpart; not linked and without one. A sampled word whose part of speech is wrong is judged like any other."""
+SEGMENTS_READ, WORDS_READ = 50, 4
+Links = Sequence[Link]
 
 
 def lines(path: Path) -> list[str]:
@@ -106,6 +125,74 @@ def speed(shared: Path) -> None:
     print(f"together {middle - start:.2f} s, one by one {end - middle:.2f} s, the same links: {together == singly}")
 
 
+def to_read(shared: Path, language: str) -> Iterator[tuple[str, int, AnnotatedText, AnnotatedText, list[int], Links]]:
+    """Yield segments to judge, evenly spaced over NTREX's first 62 documents, which are aligned as documents.
+
+    Yields:
+        document, number of the segment in it, source, target, source tokens to judge and all links.
+    """
+    folder = shared / "documents" / "ntrex"
+    ids = [line.split("\t")[0] for line in lines(folder / "DOCUMENT_IDS.tsv")]
+    source, target = (
+        list(load_annotator(code, "blank").annotate(lines(folder / f"newstest2019.{name}.txt")))
+        for code, name in (("en", "eng"), (language, FILES[language]))
+    )
+    spans: list[tuple[str, int, int]] = []
+    at = 0
+    for name, run in groupby(ids):
+        size = len(list(run))
+        spans.append((name, at, at + size))
+        at += size
+    spans = spans[:62]
+    documents = [(source[start:end], target[start:end]) for _, start, end in spans]
+    linked = [links for found in load_aligner(None, "en", language).align_many(documents) for links in found]
+    step = spans[-1][2] // SEGMENTS_READ
+    chosen = range(step // 2, step * SEGMENTS_READ, step)
+    tagged = load_annotator("en").annotate([source[k].text for k in chosen])
+    for k, text in zip(chosen, tagged, strict=True):
+        name, start, _ = next(span for span in spans if k < span[2])
+        starts = {token.start for token in text.tokens if token.upos in CONTENT}
+        content = [i for i, token in enumerate(source[k].tokens) if token.start in starts]
+        sample = sorted({content[(2 * q + 1) * len(content) // (2 * WORDS_READ)] for q in range(WORDS_READ) if content})
+        yield name, k - start, source[k], target[k], sample, linked[k]
+
+
+def show(shared: Path, language: str) -> None:
+    """Print what is to be judged, for the eye, a line a word with all that it is linked to."""
+    for name, number, source, target, sample, links in to_read(shared, language):
+        print(f"\n{name}\t{number}\n{source.text}\n{target.text}")
+        for i in sample:
+            found = " ".join(f"{link.target}:{target.tokens[link.target].form}" for link in links if link.source == i)
+            print(f"    {i}:{source.tokens[i].form} → {found or '–'}")
+
+
+def store(shared: Path, language: str, verdicts: str) -> None:
+    """Write verdicts, a word of initials a segment in the order of ``--show``, under ``docs/quality``; no text."""
+    path = QUALITY / f"alignment-{language}.tsv"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, delimiter="\t", lineterminator="\n")
+        rows.writerow(("document", "segment", "source", "targets", "verdict"))
+        for given, (name, number, _, _, sample, links) in zip(verdicts.split(), to_read(shared, language), strict=True):
+            for initial, i in zip(given, sample, strict=True):
+                targets = ",".join(str(link.target) for link in links if link.source == i)
+                if bool(targets) == (initial in "mn"):
+                    raise SystemExit(f"{name} {number} {i}: “{initial}” does not fit the links {targets}")
+                rows.writerow((name, number, i, targets, VERDICTS[initial]))
+
+
+def figures(path: Path) -> str:
+    """Return what the verdicts of a language come to."""
+    with path.open(encoding="utf-8", newline="") as file:
+        counts = Counter(row["verdict"] for row in csv.DictReader(file, delimiter="\t"))
+    linked, due = counts["right"] + counts["wrong"], sum(counts.values()) - counts["none"]
+    return (
+        f"{path.stem.partition('-')[2]}\t{sum(counts.values())} content words, {linked} of them linked, "
+        f"{100 * counts['right'] / linked:.0f} % rightly; {100 * counts['right'] / due:.0f} % of those with a "
+        f"counterpart linked rightly, {counts['missing']} not linked"
+    )
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description="Measure an aligner.")
@@ -116,9 +203,19 @@ def main() -> None:
     parser.add_argument("--size", action="append", type=int, help="segments a document; repeatable")
     parser.add_argument("--tagged", action="store_true", help="with parts of speech, for languages with a pipeline")
     parser.add_argument("--speed", action="store_true", help="measure speed on news instead")
+    parser.add_argument("--show", metavar="LANGUAGE", help="print segments of NTREX with links to judge")
+    parser.add_argument("--verdicts", type=Path, help="with --show: write these to docs/quality instead of printing")
+    parser.add_argument("--read", action="store_true", help="print what the verdicts in docs/quality come to")
     given = parser.parse_args()
     if given.speed:
         speed(given.shared)
+    elif given.show and given.verdicts:
+        store(given.shared, given.show, given.verdicts.read_text("utf-8"))
+    elif given.show:
+        show(given.shared, given.show)
+    elif given.read:
+        print(*map(figures, sorted(QUALITY.glob("alignment-*.tsv"))), sep="\n")
+    if given.speed or given.show or given.read:
         return
     for language in given.language or ["fr", "ro"]:
         rules = given.symmetrisation or ["grow-diag-final-and"]

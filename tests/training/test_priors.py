@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from endophora.align import CompactAligner
 from endophora.align.evaluation import points, tokenised
+from endophora.align.priors import pairs_with_priors
 from endophora.errors import InputError
 from endophora.training.parallel import (
     TextPair,
@@ -23,8 +24,10 @@ from endophora.training.parallel import (
     read_help,
     read_pairs,
     read_wiktionary,
+    read_wordnet,
 )
 from endophora.training.priors import PriorsRecipe, train_priors
+from endophora.training.sources import evaluated, load_sources
 
 
 def toy_pairs(count: int, seed: int = 1) -> list[tuple[list[str], list[str]]]:
@@ -119,3 +122,33 @@ def test_read_catalogues_reads_the_binary_format(tmp_path: Path) -> None:
     head = struct.pack("<7I", 0x950412DE, 0, len(messages), 28, 28 + 8 * len(messages), 0, 0)
     (tmp_path / "x.mo").write_bytes(head + tables + body)
     assert [(pair.source, pair.target) for pair in read_catalogues(tmp_path)] == [("Close", "Schließen")]
+
+
+def test_read_wordnet_joins_the_words_of_a_synset_with_its_translations(tmp_path: Path) -> None:
+    for name in ("noun", "verb", "adj", "adv"):
+        (tmp_path / f"data.{name}").write_text("  1 a licence\n", "utf-8")
+    line = "00000007 00 s 02 big 0 very_large(p) 0 000 | of great size\n"
+    (tmp_path / "data.adj").write_text(line, "utf-8")
+    table = tmp_path / "x.tab"
+    table.write_text("# a wordnet\n00000007-a\test:lemma\tsuur\n00000009-n\test:lemma\tmaja\n", "utf-8")
+    found = [(pair.source, pair.target) for pair in read_wordnet(table, tmp_path)]
+    assert found == [("big", "suur"), ("very large", "suur")]
+    with pytest.raises(InputError, match="E081"):
+        list(read_wordnet(table, tmp_path / "none"))
+
+
+def test_sources_of_shipped_priors_are_named_for_every_pair() -> None:
+    sources = load_sources()
+    assert set(sources.collections) == {"tatoeba", "tico"}
+    assert {f"en-{language}" for language in sources.languages} >= {"-".join(pair) for pair in pairs_with_priors()}
+
+
+def test_sources_of_shipped_priors_leave_out_what_is_evaluated_on(tmp_path: Path) -> None:
+    (tmp_path / "parallel").mkdir()
+    rows = b"tatoeba\tHello.\tHallo.\ntatoeba\tOne day.\tEines Tages.\nnewstest\tTwo.\tZwei.\n"
+    (tmp_path / "parallel/en-deu.tsv.gz").write_bytes(gzip.compress(rows))
+    (tmp_path / "documents/ntrex").mkdir(parents=True)
+    (tmp_path / "documents/ntrex/newstest2019.deu.txt").write_text("EINES TAGES\n", "utf-8")
+    file = load_sources()
+    kept = keep_out(read_pairs(tmp_path / "parallel/en-deu.tsv.gz", file.collections), evaluated(tmp_path))
+    assert [pair.source for pair in kept] == ["Hello."]

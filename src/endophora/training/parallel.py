@@ -138,7 +138,7 @@ def read_catalogues(folder: Path) -> Iterator[TextPair]:
 
 def letters_and_digits(text: str) -> str:
     """Return a text's letters and digits, in lower case: what makes two texts the same for :func:`keep_out`."""
-    return "".join(letter for letter in text.lower() if letter.isalnum())
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def keep_out(pairs: Iterable[TextPair], texts: Iterable[str]) -> Iterator[TextPair]:

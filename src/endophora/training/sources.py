@@ -9,8 +9,9 @@ install them, ``WORDNET`` the files of WordNet 3.0 (``wordnet-base``).
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -18,9 +19,11 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
+from endophora.align.cards import CARDS
 from endophora.align.classes import scheme_of
 from endophora.align.priors import PRIORS, write_priors
 from endophora.annotate import load_annotator
+from endophora.annotate.records import Annotator
 from endophora.training.parallel import (
     TextPair,
     keep_out,
@@ -30,7 +33,10 @@ from endophora.training.parallel import (
     read_wiktionary,
     read_wordnet,
 )
-from endophora.training.priors import PriorsRecipe, tokenise, train_priors
+from endophora.training.priors import PriorsRecipe, train_priors
+
+LICENCE = "CC BY-SA 3.0"
+"""Of all files, since Wiktionary's asks for it."""
 
 _RECIPE = Path(__file__).parent / "recipes" / "priors.yaml"
 
@@ -53,6 +59,9 @@ class SourcesFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     collections: tuple[str, ...]
+    longest: int
+    diagonal_rounds: int
+    jump_rounds: int
     languages: dict[str, Sources]
 
 
@@ -88,6 +97,14 @@ def read_sources(language: str, shared: Path, libreoffice: Path, wordnet: Path) 
     return keep_out(chain.from_iterable(texts), evaluated(shared))
 
 
+def tokens_of(texts: Sequence[str], annotator: Annotator, known: dict[str, list[str]]) -> list[list[str]]:
+    """Return the tokens of texts; what is known already is not cut anew, since the pairs share their English."""
+    new = [text for text in dict.fromkeys(texts) if text not in known]
+    for text, found in zip(new, annotator.annotate(new), strict=True):
+        known[text] = [token.form for token in found.tokens]
+    return [known[text] for text in texts]
+
+
 def evaluated(shared: Path) -> Iterator[str]:
     """Yield the lines of all texts that anything is evaluated on: NTREX, WMT 2024 and the gold alignments."""
     documents = shared / "documents"
@@ -99,6 +116,15 @@ def evaluated(shared: Path) -> Iterator[str]:
         yield from path.read_text("utf-8").split("\n")
 
 
+def record(path: Path, counts: dict[str, int]) -> None:
+    """Write what a priors file was learned from to ``card.json`` beside it; what was measured of an older file goes."""
+    file = path.with_name(CARDS)
+    cards: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))["pairs"] if file.is_file() else {}
+    cards[path.stem] = {"licence": LICENCE, "sources": counts}
+    text = json.dumps({"pairs": dict(sorted(cards.items()))}, indent=1)
+    file.write_text(text + "\n", "utf-8")
+
+
 def main() -> None:
     """Learn the priors of the languages that the command line names."""
     parser = argparse.ArgumentParser(description="Learn the priors that ship.")
@@ -108,12 +134,32 @@ def main() -> None:
     parser.add_argument("languages", nargs="+", help="ISO 639-1 codes")
     parser.add_argument("--output", type=Path, default=PRIORS, help="folder of the new files")
     given = parser.parse_args()
+    file = load_sources()
+    english: dict[str, list[str]] = {}
     for language in given.languages:
-        pairs = list(read_sources(language, given.shared, given.libreoffice, given.wordnet))
-        counts = Counter(pair.collection.partition("-")[0] for pair in pairs)
-        tokens = tokenise(pairs, load_annotator("en", "blank"), load_annotator(language, "blank"))
+        # Six letters a token: longer texts would be left out after all, once they were cut.
+        most = 6 * file.longest
+        pairs = [
+            pair
+            for pair in read_sources(language, given.shared, given.libreoffice, given.wordnet)
+            if len(pair.source) <= most and len(pair.target) <= most
+        ]
+        counts = Counter(pair.collection.rstrip("0123456789").partition("-")[0] for pair in pairs)
+        tokens = zip(
+            tokens_of([pair.source for pair in pairs], load_annotator("en", "blank"), english),
+            tokens_of([pair.target for pair in pairs], load_annotator(language, "blank"), {}),
+            strict=True,
+        )
+        recipe = PriorsRecipe(
+            scheme_of("en"),
+            scheme_of(language),
+            diagonal_rounds=file.diagonal_rounds,
+            jump_rounds=file.jump_rounds,
+            longest=file.longest,
+        )
         path = given.output / f"en-{language}.priors"
-        digest = write_priors(train_priors(tokens, PriorsRecipe(scheme_of("en"), scheme_of(language))), path)
+        digest = write_priors(train_priors(list(tokens), recipe), path)
+        record(path, dict(counts))
         print(f"en-{language}\t{digest}\t{path.stat().st_size}\t{dict(counts)}", flush=True)
 
 
