@@ -104,18 +104,21 @@ def read_harmonised(source: Source, recipe: Recipe, treebanks: Path) -> Iterator
 def _labelled(
     source: Source, recipe: Recipe, treebanks: Path, teacher: Fitted, seen: Mapping[str, frozenset[str]]
 ) -> list[Sentence]:
-    language = recipe.language
-    if source.convert == "relabel":
-        with cast("Any", teacher.nlp).use_params(teacher.averages):
+    """Label a source without UD labels; converted files are harmonised afterwards, when they have them."""
+    with cast("Any", teacher.nlp).use_params(teacher.averages):
+        if source.convert == "relabel":
             sentences = read_harmonised(source, recipe, treebanks)
             return list(relabelled(sentences, teacher.nlp, recipe.relabel[source.rules]))
-    rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
-    with cast("Any", teacher.nlp).use_params(teacher.averages):
-        if source.convert == "unimorph":
-            merge = source.multiword == "merge"
-            return list(convert(read_source(source, treebanks), teacher.nlp, rules, language=language, merge=merge))
-        pairs = list(read_pairs(treebanks / source.archive, source.files))
-        return list(silver(pairs, teacher.nlp, language, rules, seen))
+        rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
+        if source.convert == "silver":
+            pairs = list(read_pairs(treebanks / source.archive, source.files))
+            return list(silver(pairs, teacher.nlp, recipe.language, rules, seen))
+        merge = source.multiword == "merge"
+        read = read_source(source, treebanks)
+        converted = convert(read, teacher.nlp, rules, language=recipe.language, merge=merge)
+        if source.harmonise is None:
+            return list(converted)
+        return [harmonised(sentence, recipe.harmonise[source.harmonise]) for sentence in converted]
 
 
 def train_annotator(
