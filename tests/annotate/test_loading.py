@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,15 @@ def test_any_spacy_model_can_be_named(tmp_path: Path):
     spacy.blank("nl").to_disk(tmp_path / "model")
     (text,) = load_annotator("nl", str(tmp_path / "model")).annotate(["Dat is alles."])
     assert [token.form for token in text.tokens] == ["Dat", "is", "alles", "."]
+
+
+def test_a_pipeline_of_our_own_recipe_is_named_by_its_directory(tmp_path: Path):
+    shutil.copytree(PIPELINES / "de", tmp_path / "mine")
+    ours, mine = load_annotator("de"), load_annotator("de", str(tmp_path / "mine"))
+    text = "Das Haus ist alt."
+    assert list(mine.annotate([text])) == list(ours.annotate([text]))
+    (tmp_path / "mine" / "meta.json").write_text((PIPELINES / "de" / "meta.json").read_text() + "\n")
+    assert load_annotator("de", str(tmp_path / "mine")).signature != mine.signature
 
 
 def test_an_unknown_language_is_refused():

@@ -136,7 +136,8 @@ def load_model(language: str, name: str) -> Annotator:
         advice = f"name a model for “{language}”, or write {nlp.lang}={name}"
         raise InputError(Fault("E041", f"the model “{name}” is for “{nlp.lang}”, not “{language}”", advice))
     kind, version = str(nlp.meta["name"]), str(nlp.meta["version"])
-    name = f"{nlp.lang}_{kind}-{version}-spacy-{_spacy_version()}"
+    digest = f"-{_digest(Path(name))}" if Path(name).is_dir() else ""
+    name = f"{nlp.lang}_{kind}-{version}{digest}-spacy-{_spacy_version()}"
     scheme = find_scheme(_dependency_labels(nlp))
     if scheme is None:
         return SpacyAnnotator(nlp, language, name)
@@ -152,11 +153,15 @@ def _dependency_labels(nlp: Language) -> tuple[str, ...]:
 def _load(name: str) -> Language:
     import spacy
 
+    from endophora.annotate.weights import load_pipeline
+
     is_path = Path(name).is_dir() and (Path(name) / "config.cfg").is_file()
     if not is_path and (not name.isidentifier() or find_spec(name) is None):
         command = f"{Path(sys.executable).name} -m spacy download {name}"
         raise MissingModelError(Fault("E040", f"the model “{name}” is not installed", f"install it with: {command}"))
     try:
+        if is_path and "endophora." in (Path(name) / "config.cfg").read_text(encoding="utf-8"):
+            return load_pipeline(Path(name))
         return spacy.load(name)
     except (OSError, ValueError, ImportError) as error:
         raise MissingModelError(

@@ -1,7 +1,7 @@
 """Score an embedded pipeline on its recipe's test sets and write the card beside its weights.
 
-``python -m endophora.training.cards LANGUAGE TREEBANKS`` writes ``card.json`` and prints the figures as a table; a
-pipeline that is not embedded and its recipe are named after them.
+``python -m endophora.training.cards LANGUAGE TREEBANKS`` writes ``card.json`` and prints the figures; with a pipeline's
+directory and its recipe after them, those of that one; with an annotator's name alone, its figures are only printed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from pathlib import Path
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.cards import FILE, CardFile
-from endophora.annotate.loading import PIPELINES
+from endophora.annotate.loading import PIPELINES, load_annotator
 from endophora.annotate.weights import load_pipeline
+from endophora.errors import Fault, InputError
 from endophora.training.annotators import read_harmonised
 from endophora.training.recipe import load_recipe
 from endophora.training.scoring import Scores, score_annotator
@@ -48,13 +49,38 @@ def write_card(language: str, treebanks: Path, pipeline: Path, recipe: Path | No
     return card
 
 
-def main(language: str, treebanks: str, pipeline: str = "", recipe: str = "") -> None:
-    """Write the card of a pipeline, by default the embedded one of the language, and print its figures."""
-    path = Path(pipeline) if pipeline else PIPELINES / language
-    card = write_card(language, Path(treebanks), path, Path(recipe) if recipe else None)
-    for kind, tests in (("treebank's tokens", card.tests), ("own tokens", card.raw_tests)):
-        for name, figures in tests.items():
-            print(f"{name}, {kind}:", ", ".join(f"{key} {value:.1f}" for key, value in figures.items()))
+def main(language: str, treebanks: str, name: str | None = None, recipe: str | None = None) -> None:
+    """Print an annotator's figures; the card of the embedded pipeline, or of one with its own recipe, is written."""
+    if name is None or recipe is not None:
+        path = PIPELINES / language if name is None else Path(name)
+        card = write_card(language, Path(treebanks), path, Path(recipe) if recipe else None)
+        given, own = card.tests, card.raw_tests
+    else:
+        annotator = open_annotator(language, name)
+        plan = load_recipe(language)
+        scores = {
+            source.name: score_annotator(annotator, list(read_harmonised(source, plan, Path(treebanks))))
+            for source in plan.tests
+        }
+        given = {test: dict(figures.gold) for test, figures in scores.items()}
+        own = {test: dict(figures.own) for test, figures in scores.items()}
+    for kind, tests in (("treebank's tokens", given), ("own tokens", own)):
+        for test, figures in tests.items():
+            print(f"{test}, {kind}:", ", ".join(f"{key} {value:.1f}" for key, value in figures.items()))
+
+
+def open_annotator(language: str, name: str) -> SpacyAnnotator:
+    """Load an annotator by name, or a pipeline of ours by its directory.
+
+    Raises:
+        InputError: the annotator is no spaCy pipeline (E041), or as :func:`~endophora.annotate.load_annotator` says.
+    """
+    if (Path(name) / "meta.json").is_file():
+        return SpacyAnnotator(load_pipeline(Path(name)), language, Path(name).name)
+    annotator = load_annotator(language, name)
+    if not isinstance(annotator, SpacyAnnotator):
+        raise InputError(Fault("E041", f"“{name}” is no spaCy pipeline", "name one that is"))
+    return annotator
 
 
 if __name__ == "__main__":
