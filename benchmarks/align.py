@@ -58,7 +58,7 @@ def annotated(language: str, texts: Sequence[str]) -> list[AnnotatedText]:
     plain = [tokenised(text) for text in texts]
     docs = annotator.nlp.pipe(Doc(annotator.nlp.vocab, words=[t.form for t in text.tokens]) for text in plain)
     return [
-        replace(text, tokens=tuple(replace(t, upos=word.pos_) for t, word in zip(text.tokens, doc, strict=True)))
+        replace(text, tokens=tuple(t._replace(upos=word.pos_) for t, word in zip(text.tokens, doc, strict=True)))
         for text, doc in zip(plain, docs, strict=True)
     ]
 
