@@ -21,8 +21,21 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-HEADER = ("language", "name", "phenomena", "annotator", "licence", "UPOS", "lemma", "LAS", "aligned with")
+HEADER = (
+    "language",
+    "name",
+    "phenomena",
+    "annotator",
+    "licence",
+    "UPOS",
+    "lemma",
+    "LAS",
+    "AER",
+    "links read right",
+)
 """Columns of the table; in JSON a row has more."""
+
+_PHENOMENA = 5
 
 
 @app.callback(invoke_without_command=True)
@@ -38,7 +51,8 @@ def languages(context: typer.Context, output_format: options.Format = "text") ->
         return
     from endophora.cli.tables import print_table
 
-    print_table(HEADER, [[_cell(row[name]) for name in HEADER] for row in rows])
+    shown = [row | {"phenomena": _phenomena(cast("list[str]", row["phenomena"]))} for row in rows]
+    print_table(HEADER, [[_cell(row[name]) for name in HEADER] for row in shown])
     notes = dict.fromkeys(str(row["note"]) for row in rows if row["note"])
     sys.stdout.write("".join(f"{note}\n" for note in notes))
 
@@ -99,6 +113,11 @@ def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
             print(outcome.report())
     header = ("phenomenon", "examples", "positive", "passed")
     print_table(header, [(name, *map(str, row)) for name, row in counts.items()])
+
+
+def _phenomena(names: list[str]) -> str | None:
+    """Return a cell's text for phenomena: all five in one word, nothing for a language without rules."""
+    return "all" if len(names) == _PHENOMENA else ", ".join(names) or None
 
 
 def _cell(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from endophora.align.cards import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages
 from endophora.annotate.cards import read_card
@@ -12,8 +13,8 @@ from endophora.annotate.defaults import outside_pipelines, preferences
 from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language
 
-_PRIORS_LICENCE = "CC BY-SA 3.0"
 _RESOLVER_LICENCE = "CC BY-SA 4.0"
+_SOURCE = "en"  # the source language of the priors that ship and of the rules
 
 
 def known_languages() -> tuple[str, ...]:
@@ -31,6 +32,7 @@ def _language_row(code: str) -> dict[str, object]:
     rules = load_language(code) if code in language_codes() else None
     card = default_card(code)
     scores = {} if card is None else dict(card.scores)
+    aligner = alignment_card(_SOURCE, code)
     others = sorted({one if other == code else other for one, other in pairs_with_priors() if code in (one, other)})
     preferred = preferences().get(code)
     return {
@@ -43,9 +45,20 @@ def _language_row(code: str) -> dict[str, object]:
         "lemma": _rounded(scores.get("LEMMA")),
         "LAS": _rounded(scores.get("LAS")),
         "aligned with": others,
+        **_aligner_figures(aligner),
         "extra": None if preferred is None else preferred.extra,
         "extra installed": None if preferred is None else preferred.installed,
         "note": _note(code, card is not None),
+    }
+
+
+def _aligner_figures(card: AlignmentCard | None) -> dict[str, float | None]:
+    """Return the alignment error rate against gold links, and what a reader judged of content words, in per cent."""
+    reading = None if card is None else card.reading
+    return {
+        "AER": None if card is None else _rounded(card.error_rate),
+        "links read right": None if reading is None else _rounded(reading.precision),
+        "links read found": None if reading is None else _rounded(reading.recall),
     }
 
 
@@ -75,15 +88,16 @@ def model_inventory() -> list[dict[str, str]]:
     """Return one row a model that is installed: kind, name, size, licence, and what it was trained on."""
     rows: list[dict[str, str]] = []
     for code in embedded_languages():
-        card = embedded_card(code)
-        rows.append(_row("annotator", code, card.size, card.licence, card.trained_on))
+        pipeline = embedded_card(code)
+        rows.append(_row("annotator", code, pipeline.size, pipeline.licence, pipeline.trained_on))
     for code, outside in outside_pipelines().items():
-        card = read_card(code, outside.path)
-        rows.append(_row(f"annotator, {outside.name}", code, card.size, card.licence, card.trained_on))
-    notice = "see NOTICE and docs/models/aligner.md"
-    for pair in map("-".join, pairs_with_priors()):
-        size = _size("endophora.align", f"{pair}.priors")
-        rows.append(_row("aligner priors", pair, size, _PRIORS_LICENCE, notice))
+        pipeline = read_card(code, outside.path)
+        kind = f"annotator, {outside.name}"
+        rows.append(_row(kind, code, pipeline.size, pipeline.licence, pipeline.trained_on))
+    for pair in pairs_with_priors():
+        card = alignment_card(*pair)
+        if card is not None:
+            rows.append(_row("aligner priors", "-".join(pair), card.size, card.licence, ", ".join(card.sources)))
     trained_on = "GUM's training documents of open licence and EWT; see docs/models/resolver.md"
     rows.append(_row("resolver", "en", _size("endophora.corefer", "en-weights.json"), _RESOLVER_LICENCE, trained_on))
     return rows
