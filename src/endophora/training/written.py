@@ -16,7 +16,7 @@ from endophora.annotate.tokens import parse_features
 
 Row = list[str]
 
-_WEIGHT = dict.fromkeys(("VERB", "NOUN", "PROPN", "ADJ", "NUM", "X", "SYM"), 3)
+_WEIGHT: dict[str, int] = dict.fromkeys(("VERB", "NOUN", "PROPN", "ADJ", "NUM", "X", "SYM"), 3)
 _WEIGHT.update(AUX=2, ADV=2, PRON=2, INTJ=2, DET=1, PUNCT=-1)
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 _LAYERED = ("Gender", "Number", "Person")
