@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
@@ -87,7 +87,8 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
         teacher = fit(plan, found, recipe.training.teacher, seed, progress)
         seen = seen_classes(chain.from_iterable(found.values()))
         for source in other[: step + 1] if step + 1 < stages else other:
-            labelled = _labelled(source, recipe, treebanks, teacher, seen)
+            taught = chain.from_iterable(found[each.name] for each in gold)
+            labelled = _labelled(source, recipe, treebanks, teacher, seen, taught)
             found[source.name] = list(without_leaks(labelled, held_out))
     return found
 
@@ -102,7 +103,12 @@ def read_harmonised(source: Source, recipe: Recipe, treebanks: Path) -> Iterator
 
 
 def _labelled(
-    source: Source, recipe: Recipe, treebanks: Path, teacher: Fitted, seen: Mapping[str, frozenset[str]]
+    source: Source,
+    recipe: Recipe,
+    treebanks: Path,
+    teacher: Fitted,
+    seen: Mapping[str, frozenset[str]],
+    gold: Iterable[Sentence],
 ) -> list[Sentence]:
     """Label a source without UD labels; converted files are harmonised afterwards, when they have them."""
     with cast("Any", teacher.nlp).use_params(teacher.averages):
@@ -112,7 +118,7 @@ def _labelled(
         rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
         if source.convert == "silver":
             pairs = list(read_pairs(treebanks / source.archive, source.files))
-            return list(silver(pairs, teacher.nlp, recipe.language, rules, seen))
+            return list(silver(pairs, teacher.nlp, recipe.language, rules, seen, gold))
         merge = source.multiword == "merge"
         read = read_source(source, treebanks)
         converted = convert(read, teacher.nlp, rules, language=recipe.language, merge=merge)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _FLOOR = 1e-9
 _CHUNK = 64
+_NONE: Mapping[str, float] = {}
 
 Label = tuple[str, str]
 """UPOS and FEATS."""
@@ -96,25 +97,38 @@ class Labeller:
         self._corrections: dict[tuple[object, ...], list[tuple[int, Label]]] = {}
         self._sure = max(sure, _FLOOR)
 
-    def label(self, texts: Sequence[Sequence[Word]], facts: Sequence[Sequence[Facts]]) -> Iterator[tuple[Word, ...]]:
-        """Yield the words of each text with UPOS and features, without syntax, given the facts of each word."""
+    def label(
+        self,
+        texts: Sequence[Sequence[Word]],
+        facts: Sequence[Sequence[Facts]],
+        opinions: Sequence[Sequence[Mapping[str, float]]] | None = None,
+    ) -> Iterator[tuple[Word, ...]]:
+        """Yield the words of each text with UPOS and features, without syntax.
+
+        Args:
+            texts: the words.
+            facts: what is known of each.
+            opinions: how probable another tagger finds a part of speech of each; ``""`` stands for all others.
+        """
+        given = opinions or [[_NONE] * len(words) for words in texts]
         for start in range(0, len(texts), _CHUNK):
             chunk = texts[start : start + _CHUNK]
             docs = [Doc(self._nlp.vocab, words=[w.form for w in t], spaces=[w.space for w in t]) for t in chunk]
             self._encoder.set_annotations(docs, self._encoder.predict(docs))
             scores = cast("list[Any]", self._tagger.model.predict(docs))
-            for words, known, rows in zip(chunk, facts[start : start + _CHUNK], scores, strict=True):
-                each = zip(words, known, _probabilities(rows), strict=True)
-                yield tuple(self._decide(word, fact, row) for word, fact, row in each)
+            stop = start + _CHUNK
+            for words, known, told, rows in zip(chunk, facts[start:stop], given[start:stop], scores, strict=True):
+                each = zip(words, known, told, _probabilities(rows), strict=True)
+                yield tuple(self._decide(word, fact, row, opinion) for word, fact, opinion, row in each)
 
-    def _decide(self, word: Word, known: Facts, row: Any) -> Word:
+    def _decide(self, word: Word, known: Facts, row: Any, opinion: Mapping[str, float]) -> Word:
         """Return a word with its likeliest label once all labels are put right."""
         if known.key not in self._corrections:
             corrected = ((index, known.correct(*label)) for index, label in enumerate(self._labels))
             self._corrections[known.key] = [(index, label) for index, label in corrected if label]
         mass: dict[Label, float] = defaultdict(float)
         for index, label in self._corrections[known.key]:
-            mass[label] += float(row[index])
+            mass[label] += float(row[index]) * (opinion.get(label[0], opinion[""]) if opinion else 1.0)
         best = max(mass, key=mass.__getitem__, default=None)
         if best is None or mass[best] < self._sure * sum(mass.values()):
             return replace(word, upos="_", features="_", head=None, relation="_")

@@ -26,6 +26,7 @@ from endophora.training.conllu import Sentence, Word
 from endophora.training.labelling import Facts, Labeller
 from endophora.training.lemmas import LemmaTable
 from endophora.training.readings import Dictionary, TagTable
+from endophora.training.second import Opinions, SecondTagger
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -126,6 +127,7 @@ class SilverRules(BaseModel):
         endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
         lexicon: a table of nouns.
         lemmas: part of speech → what its lemmas look like, for words that get theirs from :class:`LemmaTable`.
+        second: another tagger, whose opinion on parts of speech counts as much as the teacher's.
         tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
     """
 
@@ -137,6 +139,7 @@ class SilverRules(BaseModel):
     endings: dict[str, str] = {}
     lexicon: Lexicon | None = None
     lemmas: dict[str, str] = {}
+    second: SecondTagger | None = None
     tags: str = ""
 
     @classmethod
@@ -260,6 +263,7 @@ def silver(
     language: str,
     rules: SilverRules,
     seen: Mapping[str, frozenset[str]],
+    gold: Iterable[Sentence] = (),
 ) -> Iterator[Sentence]:
     """Label raw text.
 
@@ -269,6 +273,7 @@ def silver(
         language: its code.
         rules: the rules of the language.
         seen: what :func:`seen_classes` has found in the treebanks.
+        gold: text of the treebanks, to learn from what a second tagger's tags mean.
 
     Yields:
         One sentence a text, with UPOS and features, few lemmas, and no syntax.
@@ -289,8 +294,12 @@ def silver(
         for words, (other, _) in zip(texts, pairs, strict=True)
     ]
     lemmas = LemmaTable(language, rules.lemmas) if rules.lemmas else None
-    for words in Labeller(teacher, rules.sure).label(texts, facts):
-        yield Sentence(lemmas.lemmatised(words) if lemmas else words)
+    second = Opinions(rules.second, gold) if rules.second else None
+    read = [second.read(words) for words in texts] if second else None
+    labelled = Labeller(teacher, rules.sure).label(texts, facts, [opinion for opinion, _ in read] if read else None)
+    for number, words in enumerate(labelled):
+        more = second.lemmatised(words, read[number][1]) if second and read else words
+        yield Sentence(lemmas.lemmatised(more) if lemmas else more)
 
 
 def seen_classes(sentences: Iterable[Sentence]) -> dict[str, frozenset[str]]:
