@@ -32,3 +32,11 @@ def test_tokens_are_short_units_with_lemma_inflection_and_heads():
     assert by_form["彼女"].features == {}
     assert found.tokens[by_form["彼女"].head].form == "行き"
     assert by_form["彼女"].relation == "nsubj"
+
+
+def test_a_text_longer_than_sudachi_takes_is_tokenised_as_its_parts_are():
+    pytest.importorskip("ja_ginza")
+    (short,) = load_annotator("ja", "ginza").annotate(["雨が降った。"])
+    (long,) = load_annotator("ja", "ginza").annotate(["雨が降った。" * 3000])
+    assert [token.form for token in long.tokens] == [token.form for token in short.tokens] * 3000
+    assert long.tokens[-1].end == len(long.text)

@@ -6,7 +6,8 @@ says of inflection stands in features: ``InflClass`` (五段-ラ行) and ``InflF
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +31,8 @@ _NEEDS = ("ja_ginza", "sudachipy", "sudachidict_core")
 _UNUSED = ("compound_splitter",)
 _PLAIN = "endophora_plain_japanese"
 _PUNCTUATION = "PUNCT"
+_LONGEST = 12_000
+_STOP = "。"
 
 
 def load(language: str) -> Annotator:
@@ -57,11 +60,26 @@ def _load() -> Annotator:
     from spacy.lang.ja import JapaneseTokenizer
 
     nlp = spacy.load("ja_ginza", exclude=list(_UNUSED))
-    nlp.tokenizer = JapaneseTokenizer(nlp.vocab, split_mode=SPLIT_MODE)
+    short = JapaneseTokenizer(nlp.vocab, split_mode=SPLIT_MODE)
+    nlp.tokenizer = partial(_tokenised, short)
     nlp.add_pipe(_PLAIN)
     names = (("ja-ginza", "ginza"), ("sudachipy", "sudachi"), ("sudachidict-core", "core"))
     signature = "-".join(f"{short}-{version(name)}" for name, short in names)
     return SpacyAnnotator(nlp, LANGUAGE, f"{signature}-{SPLIT_MODE}")
+
+
+def _tokenised(tokenizer: Callable[[str], Doc], text: str) -> Doc:
+    """Tokenise a text of any length: longer ones than Sudachi takes at once (49,149 bytes) are cut at a stop."""
+    from spacy.tokens import Doc
+
+    docs: list[Doc] = []
+    start = 0
+    while len(text) - start > _LONGEST:
+        end = text.rfind(_STOP, start, start + _LONGEST) + 1 or start + _LONGEST
+        docs.append(tokenizer(text[start:end]))
+        start = end
+    last = tokenizer(text[start:])
+    return Doc.from_docs([*docs, last], ensure_whitespace=False) or last if docs else last
 
 
 @Language.component(_PLAIN)
