@@ -273,8 +273,8 @@ def lay_out(batch: Batch, *, states: str) -> Layout:
         step[members] = len(members) * size
         cells += int(lengths[0]) * len(members) * size
     base += -word.starts * step - state.starts
-    counts = np.diff(batch.offsets)
-    return Layout(groups, cells, np.repeat(base, counts) + word_at * np.repeat(step, counts) + state_at)
+    rows = np.repeat(base, word_lengths) + np.arange(len(word.tokens)) * np.repeat(step, word_lengths)
+    return Layout(groups, cells, rows[word_at] + state_at)
 
 
 def _split(order: Ints, sizes: Ints) -> list[Ints]:

@@ -144,7 +144,10 @@ def main() -> None:
             for pair in read_sources(language, given.shared, given.libreoffice, given.wordnet)
             if len(pair.source) <= most and len(pair.target) <= most
         ]
-        counts = Counter(pair.collection.rstrip("0123456789").partition("-")[0] for pair in pairs)
+        counts = Counter(
+            next((name for name in file.collections if pair.collection.startswith(name)), pair.collection)
+            for pair in pairs
+        )
         tokens = zip(
             tokens_of([pair.source for pair in pairs], load_annotator("en", "blank"), english),
             tokens_of([pair.target for pair in pairs], load_annotator(language, "blank"), {}),
