@@ -24,12 +24,13 @@ class LemmaTable:
     Args:
         language: ISO 639-1 code.
         shapes: part of speech → what its lemmas look like, a regular expression; words of others get none.
+        enclitics: forms that are a verb with something behind it, a regular expression; the table lists few of them.
 
     Raises:
         MissingModelError: the package is not installed (E085).
     """
 
-    def __init__(self, language: str, shapes: Mapping[str, str]) -> None:
+    def __init__(self, language: str, shapes: Mapping[str, str], enclitics: str = "") -> None:
         if find_spec(_PACKAGE) is None:
             raise MissingModelError(
                 Fault("E085", f"the lemma tables “{_PACKAGE}” are missing", f"install them: pip install {_PACKAGE}")
@@ -37,6 +38,13 @@ class LemmaTable:
         self._lemmatizer: Any = __import__(_PACKAGE)
         self._language = language
         self._shapes = {upos: re.compile(shape) for upos, shape in shapes.items()}
+        self._enclitics = re.compile(enclitics)
+
+    def is_verb(self, form: str) -> bool:
+        """Tell whether a form in lower case has the lemma of a verb, and is none itself."""
+        known = self._lemmatizer.is_known(form, lang=self._language) or self._enclitics.fullmatch(form)
+        lemma = cast("str", self._lemmatizer.lemmatize(form, lang=self._language)) if known else form
+        return lemma != form and "VERB" in self._shapes and bool(self._shapes["VERB"].fullmatch(lemma))
 
     def lemmatised(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         """Return words with the lemmas of those that have none, so far as they are known."""

@@ -11,7 +11,7 @@ import gzip
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
@@ -127,6 +127,8 @@ class SilverRules(BaseModel):
         endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
         lexicon: a table of nouns.
         lemmas: part of speech → what its lemmas look like, for words that get theirs from :class:`LemmaTable`.
+        verbal: parts of speech, besides those of the treebanks, of a form that the table lists as a verb's.
+        enclitics: forms of a verb with clitics, a regular expression.
         second: another tagger, whose opinion on parts of speech counts as much as the teacher's.
         tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
     """
@@ -139,6 +141,8 @@ class SilverRules(BaseModel):
     endings: dict[str, str] = {}
     lexicon: Lexicon | None = None
     lemmas: dict[str, str] = {}
+    verbal: tuple[str, ...] = ()
+    enclitics: str = ""
     second: SecondTagger | None = None
     tags: str = ""
 
@@ -257,6 +261,28 @@ def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         raise InputError(Fault("E081", f"cannot be read: {error}", "name the treebank directory", str(path))) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    """Limits the part of speech of forms that a lemma table lists as a verb's.
+
+    Attributes:
+        table: the table.
+        upos: what such a form may be.
+        seen: … besides what it has been in the treebanks.
+    """
+
+    table: LemmaTable
+    upos: frozenset[str]
+    seen: Mapping[str, frozenset[str]]
+
+    def limited(self, known: Facts, words: Sequence[Word], index: int) -> Facts:
+        """Return the facts of a word with its parts of speech, unless they are known or it may be a name."""
+        form = words[index].form
+        if known.upos or not (form.islower() or opens(words, index)) or not self.table.is_verb(form.lower()):
+            return known
+        return replace(known, upos=self.upos | self.seen.get(form.lower(), frozenset()))
+
+
 def silver(
     pairs: Sequence[tuple[str, str]],
     teacher: Language,
@@ -284,6 +310,8 @@ def silver(
     texts = [
         tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs
     ]
+    lemmas = LemmaTable(language, rules.lemmas, rules.enclitics) if rules.lemmas else None
+    verbs = Verbs(lemmas, frozenset(rules.verbal), seen) if lemmas and rules.verbal else None
     facts = [
         [
             rules.facts(words, index, other.lower())
@@ -293,7 +321,10 @@ def silver(
         ]
         for words, (other, _) in zip(texts, pairs, strict=True)
     ]
-    lemmas = LemmaTable(language, rules.lemmas) if rules.lemmas else None
+    if verbs:
+        facts = [
+            [verbs.limited(f, words, i) for i, f in enumerate(known)] for words, known in zip(texts, facts, strict=True)
+        ]
     second = Opinions(rules.second, gold) if rules.second else None
     read = [second.read(words) for words in texts] if second else None
     labelled = Labeller(teacher, rules.sure).label(texts, facts, [opinion for opinion, _ in read] if read else None)
