@@ -85,6 +85,10 @@ def test_without_library_and_pipeline_the_error_names_the_extra(preferred: Prefe
         load_annotator("is")
 
 
+def test_languages_that_have_an_annotator_are_those_of_all_three_kinds(preferred: Preferred):
+    assert {"is", "de", "en"} <= set(defaults.languages_with_annotator())
+
+
 def test_an_argument_where_none_is_taken_is_refused():
     with pytest.raises(InputError, match="E043"):
         load_annotator("de", "embedded:large")
@@ -97,4 +101,5 @@ def test_every_preferred_annotator_is_registered():
 
 
 def test_the_names_are_frozen():
-    assert set(ANNOTATORS.names()) >= {"embedded", "research", "blank"}
+    names = ("embedded", "research", "blank", "stanza", "ginza", "slovnet")
+    assert ANNOTATORS.names()[: len(names)] == names

@@ -99,6 +99,12 @@ def default_name(language: str) -> str:
     return preferred.annotator if preferred is not None and preferred.installed else "embedded"
 
 
+def languages_with_annotator() -> tuple[str, ...]:
+    """Return the codes of the languages that have an annotator by default, as things are installed."""
+    preferred = {language for language, entry in preferences().items() if entry.installed}
+    return tuple(sorted({*embedded_languages(), *outside_pipelines(), *preferred}))
+
+
 def _distribution(point: EntryPoint) -> tuple[str, str]:
     return ("", "") if point.dist is None else (point.dist.name, point.dist.version)
 

@@ -15,7 +15,8 @@ from packaging.requirements import Requirement
 
 from endophora.align import load_aligner
 from endophora.align.priors import pairs_with_priors
-from endophora.annotate import embedded_languages, load_annotator
+from endophora.annotate import load_annotator
+from endophora.annotate.defaults import languages_with_annotator
 from endophora.corefer import load_resolver
 from endophora.errors import EndophoraError
 from endophora.languages import language_codes, load_language
@@ -48,7 +49,7 @@ def run_checks(store: Path) -> Iterator[Check]:
     yield from _libraries()
     for code in language_codes():
         yield _attempt(f"rules {code}", partial(_rules_state, code))
-    for code in embedded_languages():
+    for code in languages_with_annotator():
         yield _attempt(f"annotator {code}", partial(_annotator_state, code))
     for source, target in pairs_with_priors():
         yield _attempt(f"aligner {source}-{target}", partial(_aligner_state, source, target))
