@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,30 +146,21 @@ class CompactAligner:
         chosen = (best(batch, forward, states="source"), best(batch, backward, states="target"))
         shown = np.flatnonzero(chosen[0] | chosen[1] | (confidence >= self._threshold))
         counts = np.diff(np.searchsorted(shown, batch.offsets))
-        rows = zip(
-            (batch.source_at[shown] - np.repeat(batch.source.starts, counts)).tolist(),
-            (batch.target_at[shown] - np.repeat(batch.target.starts, counts)).tolist(),
-            confidence[shown].tolist(),
-            chosen[0][shown].tolist(),
-            chosen[1][shown].tolist(),
-            strict=True,
-        )
+        sources = batch.source_at[shown] - np.repeat(batch.source.starts, counts)
+        targets = batch.target_at[shown] - np.repeat(batch.target.starts, counts)
+        points: list[tuple[int, int]] = list(zip(sources.tolist(), targets.tolist(), strict=True))
+        confidences: list[float] = confidence[shown].tolist()
+        ones, others = chosen[0][shown].tolist(), chosen[1][shown].tolist()
         rule = RULES[self._rule]
         results: list[tuple[Link, ...]] = []
+        at = 0
         for count in counts.tolist():
-            values: dict[tuple[int, int], float] = {}
-            ones: set[tuple[int, int]] = set()
-            others: set[tuple[int, int]] = set()
-            for _ in range(count):
-                first, second, value, one, other = next(rows)
-                point = (first, second)
-                values[point] = value
-                if one:
-                    ones.add(point)
-                if other:
-                    others.add(point)
-            kept = sorted(rule(ones, others, values, self._threshold))
-            results.append(tuple([Link(*point, values[point]) for point in kept]))
+            span = slice(at, at + count)
+            at += count
+            here = points[span]
+            values = dict(zip(here, confidences[span], strict=True))
+            kept = rule(set(compress(here, ones[span])), set(compress(here, others[span])), values, self._threshold)
+            results.append(tuple([Link(*point, values[point]) for point in sorted(kept)]))
         return results
 
     def posteriors(self, batch: Batch, fit: Floats) -> tuple[Posteriors, Posteriors]:
@@ -238,9 +230,9 @@ def infer(
         totals = jump_totals(weights, group.size, given.lengths[group.segments])
         real, nulls = posteriors(cells.reshape(steps, members, group.size), group.active, matrix, totals, taken)
         cells[:] = real.reshape(-1)
-        for place, segment in enumerate(group.segments.tolist()):
-            start, count = int(side.starts[segment]), int(side.lengths[segment])
-            unlinked[start : start + count] = nulls[:count, place]
+        words = np.arange(steps)[:, None]
+        within = words < side.lengths[group.segments]
+        unlinked[(words + side.starts[group.segments])[within]] = nulls[within]
         if jumps is not None and taken is not None:
             add_jumps(jumps, taken)
     return Posteriors(buffer[layout.places], unlinked)
