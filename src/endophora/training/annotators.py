@@ -22,6 +22,7 @@ from endophora.training.relabel import relabelled
 from endophora.training.silver import SilverRules, read_pairs, seen_classes, silver
 from endophora.training.treebanks import Source, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
+from endophora.training.written_unimorph import convert_written
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -121,7 +122,10 @@ def _labelled(
             return list(silver(pairs, teacher.nlp, recipe.language, rules, seen, gold))
         merge = source.multiword == "merge"
         read = read_source(source, treebanks)
-        converted = convert(read, teacher.nlp, rules, language=recipe.language, merge=merge)
+        if source.multiword == "written":
+            converted = convert_written(read, teacher.nlp, recipe.language)
+        else:
+            converted = convert(read, teacher.nlp, rules, language=recipe.language, merge=merge)
         if source.harmonise is None:
             return list(converted)
         return [harmonised(sentence, recipe.harmonise[source.harmonise]) for sentence in converted]
