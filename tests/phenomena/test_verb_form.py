@@ -7,7 +7,7 @@ from handmade import document, text
 
 from endophora.languages import load_language
 from endophora.languages.load import parse_rules
-from endophora.phenomena.verb_form import VerbFormTagger, source_form
+from endophora.phenomena.verb_form import VerbFormTagger, main_verb, source_form
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
 FIN = "VerbForm=Fin Mood=Ind"
@@ -146,3 +146,9 @@ tenses: {values: [], source: grammar}
     )
     a_cântat = (SANG, "a/AUX lemma=avea Person=3 >1 :aux | cântat/VERB VerbForm=Part", "0-1")
     assert tags(rules, a_cântat, a_cântat) == [(1, "a cântat", "Perf")]
+
+
+def test_copula_of_a_verb_is_its_auxiliary():
+    sold = "haben/AUX lemma=haben Mood=Ind Tense=Pres VerbForm=Fin >1 :cop | verkauft/VERB VerbForm=Part"
+    assert main_verb(text(sold), 0) == 1
+    assert main_verb(text(sold.replace("verkauft/VERB", "verkauft/ADJ")), 0) is None

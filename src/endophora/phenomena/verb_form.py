@@ -42,7 +42,11 @@ def main_verb(text: AnnotatedText, index: int) -> int | None:
         Index of the main verb, or ``None`` where the finite verb is no auxiliary.
     """
     token = text.tokens[index]
-    if not token.relation.startswith("aux") or token.head < 0:
+    if token.head < 0:
+        return None
+    # What models take for the copula of a verb is its auxiliary (Arabic *kāna yalʿabu*).
+    copula = token.relation.startswith("cop") and text.tokens[token.head].upos == "VERB"
+    if not copula and not token.relation.startswith("aux"):
         return None
     for other, candidate in enumerate(text.tokens):
         sister = candidate.head == token.head and other != index and candidate.relation.startswith(("aux", "cop"))
