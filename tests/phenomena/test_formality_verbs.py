@@ -23,6 +23,7 @@ formality_verbs:
   - {level: informal, features: {Person: "2"}, addressed: subject, source: grammar}
   - {level: informal, features: {Mood: Imp}, addressed: imperative, source: grammar}
   - {level: informal, features: {Person: "3"}, addressed: subject, bare: true, source: grammar}
+  - {level: informal, endings: [arte], addressed: possessor, source: grammar}
 tenses: {values: [], source: grammar}
 """
 TAGGER = FormalityTagger(load_language("en"), parse_rules(RULES.encode(), "xx.yaml"))
@@ -100,3 +101,8 @@ def test_object_pronoun_is_no_address_if_the_source_word_is_a_subject():
 def test_title_is_an_address_where_someone_is_spoken_to_and_no_name_follows(source, target, links, expected):
     earlier = ("you/PRON", "pan/NOUN", "0-0")
     assert [found.expected for found in TAGGER.tag(document([earlier, (source, target, links)]))] == expected
+
+
+def test_object_that_is_an_ending_of_its_verb():
+    assert tagged("help/VERB | you/PRON >0 :obj", "ayudarte/NOUN", "0-0") == ["ayudarte"]
+    assert tagged("a/DET | part/NOUN", "parte/NOUN", "1-0") == []

@@ -147,3 +147,15 @@ def test_unlinked_pronouns_are_a_pair_where_only_the_auxiliaries_are_linked():
     target = "er/PRON >2 :nsubj | wurde/AUX >2 :aux:pass | veräußert/VERB"
     believed = resolution(1, 0, (0, 1, 0.9))
     assert [o.expected for o in german([TABLE, (source, target, "1-1")], believed)] == ["er"]
+
+
+def test_object_that_looks_like_an_article_is_found_by_its_role():
+    house = ("house/NOUN", "casa/NOUN Gender=Fem Number=Sing", "0-0")
+    sold = "he/PRON >1 :nsubj | sold/VERB | it/PRON Number=Sing >1 :obj"
+    tagger = PronounTagger(load_language("es"))
+    found = tagger.tag(
+        document([house, (sold, "la/DET >1 :obj | vendió/VERB", "1-1")], [resolution(1, 2, (0, 0, 0.9))])
+    )
+    assert [occurrence.expected for occurrence in found] == ["la"]
+    noun = document([house, (sold, "la/DET >1 :det | venta/VERB", "1-1")], [resolution(1, 2, (0, 0, 0.9))])
+    assert tagger.tag(noun) == []

@@ -118,8 +118,8 @@ class FormalityVerb(Strict):
         forms: the verbs, lower case; empty for any. Treebanks of written text have hardly any imperative, and models
             take them for nouns: so they may be told by their form.
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
-            ``subject`` of the second person, or, of a noun, one with a ``possessor`` of the second person; ``any``
-            where the form shows the level whoever is spoken of.
+            ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
+            whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is spoken of.
         bare: whether the verb may have no subject of its own (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         endings: endings one of which the verb must have; empty for any.

@@ -207,7 +207,7 @@ class FormalityTagger:
         return not subjects_of(place.target, place.index)
 
     def _has_possessor(self, place: _Place) -> bool:
-        """Tell whether a noun's source noun has a possessor of the second person, and the noun has none itself."""
+        """Tell whether a word's source word has a possessor or object of the second person, and no possessor itself."""
         if any(
             token.head == place.index and token.form.lower() in self._words and token.relation.startswith("nmod")
             for token in place.target.tokens
@@ -216,7 +216,7 @@ class FormalityTagger:
         linked = place.linked()
         return any(
             token.form.lower() in self._persons.second
-            and (index in linked or (token.head == linked[0] and token.relation.startswith("nmod")))
+            and (index in linked or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj"))))
             for index, token in enumerate(place.source.tokens)
         )
 

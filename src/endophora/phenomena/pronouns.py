@@ -19,6 +19,8 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 
 _EXPLETIVE = "expl"  # the relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies
 
+_FREE = frozenset({"PRON", "DET"})
+
 _LEAST = 0.2
 """Probability that antecedents in earlier sentences must have together, even if the target's form speaks for a noun."""
 
@@ -195,7 +197,8 @@ def _linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segme
     found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
     linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
-    free = [index for index, token in enumerate(target) if token.upos == "PRON" and index not in linked_targets]
+    # Models take object pronouns for the articles that have their form, but know their role.
+    free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
     if not missing or not free:
         return found
     verbs = {(_verb_group(source, link.source), _verb_group(target, link.target)) for link in links}
