@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -28,6 +29,13 @@ _NONE: Mapping[str, float] = {}
 
 Label = tuple[str, str]
 """UPOS and FEATS."""
+
+
+@cache
+def kind(upos: str, features: str) -> str:
+    """Return the part of speech, with the verb form if there is one: what taggers have tags for."""
+    form = parse_features(features).get("VerbForm")
+    return f"{upos}/{form}" if form else upos
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ class Labeller:
         Args:
             texts: the words.
             facts: what is known of each.
-            opinions: how probable another tagger finds a part of speech of each; ``""`` stands for all others.
+            opinions: how probable another tagger finds each :func:`kind` of word; ``""`` stands for all others.
         """
         given = opinions or [[_NONE] * len(words) for words in texts]
         for start in range(0, len(texts), _CHUNK):
@@ -128,7 +136,7 @@ class Labeller:
             self._corrections[known.key] = [(index, label) for index, label in corrected if label]
         mass: dict[Label, float] = defaultdict(float)
         for index, label in self._corrections[known.key]:
-            mass[label] += float(row[index]) * (opinion.get(label[0], opinion[""]) if opinion else 1.0)
+            mass[label] += float(row[index]) * (opinion.get(kind(*label), opinion[""]) if opinion else 1.0)
         best = max(mass, key=mass.__getitem__, default=None)
         if best is None or mass[best] < self._sure * sum(mass.values()):
             return replace(word, upos="_", features="_", head=None, relation="_")

@@ -1,4 +1,4 @@
-"""A second tagger's opinion: the probability of a part of speech given the tag that another library gives to a word."""
+"""A second tagger's opinion: the probability of a kind of word given the tag that another library gives to it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from endophora.errors import Fault, MissingModelError
 from endophora.training.conllu import Sentence, Word
+from endophora.training.labelling import kind
 
 _SMOOTH = 0.5
 _LEAST = 0.003
@@ -55,7 +56,7 @@ class Opinions:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for sentence in gold:
             for word, (_, tag) in zip(sentence.words, self._read(sentence.words), strict=True):
-                counts[tag][word.upos] += word.upos != "_"
+                counts[tag][kind(word.upos, word.features)] += word.upos != "_"
         self._given = {tag: _shares(count) for tag, count in counts.items()}
 
     def _read(self, words: Sequence[Word]) -> list[tuple[str, str]]:
@@ -64,7 +65,7 @@ class Opinions:
         return [(lemma, tag) for _, lemma, tag in rows]
 
     def read(self, words: Sequence[Word]) -> tuple[list[Mapping[str, float]], list[str]]:
-        """Return the probabilities of parts of speech (``""`` stands for all others) and the lemma of each word."""
+        """Return the probabilities of kinds of words (``""`` stands for all others) and the lemma of each word."""
         rows = self._read(words)
         return [self._given.get(tag, {}) for _, tag in rows], [lemma for lemma, _ in rows]
 
