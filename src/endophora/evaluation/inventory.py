@@ -63,8 +63,11 @@ def _aligner_figures(card: AlignmentCard | None) -> dict[str, float | None]:
 
 
 def _annotator_name(code: str) -> str:
-    """Return the name of a language's default annotator, with the distribution that brings it."""
+    """Return the name of a language's default annotator, with the extra or the distribution that brings it."""
     name = default_name(code)
+    preferred = preferences().get(code)
+    if preferred is not None and preferred.annotator == name:
+        return f"{name} (extra {preferred.extra})"
     if name != "research":
         return name
     outside = outside_pipelines()[code]
