@@ -11,11 +11,13 @@ import spacy
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 
-from endophora.training.conllu import Word, read_conllu
+from endophora.training import annotators
+from endophora.training.conllu import Sentence, Word, read_conllu
 from endophora.training.labelling import Facts, Labeller
 from endophora.training.readings import Readings, TagTable
-from endophora.training.recipe import RECIPES
+from endophora.training.recipe import RECIPES, Recipe, load_recipe
 from endophora.training.relabel import Relabelling, TagRule, parted
+from endophora.training.treebanks import Source
 
 OLD = Relabelling(
     upos={"PRON": ("PRON", "DET")},
@@ -139,3 +141,34 @@ def test_probabilities_add_up_and_not_the_scores_of_the_network(scores: list[flo
     labeller = Labeller(cast("Any", Teacher(scores)))
     ((word,),) = labeller.label([[Word("x")]], [[facts]])
     assert word.upos == expected
+
+
+@pytest.mark.parametrize(
+    ("stages", "expected"),
+    [
+        (0, [["old"], ["old", "unimorph"], ["old", "unimorph", "silver"]]),
+        (1, [["old", "unimorph", "silver"]]),
+        (2, [["old"], ["old", "unimorph", "silver"]]),
+    ],
+)
+def test_each_stage_labels_one_source_more_and_the_last_all_that_are_left(
+    stages: int, expected: list[list[str]], monkeypatch: pytest.MonkeyPatch
+):
+    kinds = {"old": "relabel", "unimorph": "unimorph", "silver": "silver"}
+    sources = [{"name": name, "archive": "-", "files": ["-"], "convert": kind} for name, kind in kinds.items()]
+    base = load_recipe("de").model_dump()
+    training = base["training"] | {"stages": stages}
+    recipe = Recipe.model_validate(base | {"sources": sources, "tests": [], "training": training})
+    rounds: list[list[str]] = []
+
+    def teach(*_arguments: object) -> None:
+        rounds.append([])
+
+    def label(source: Source, *_arguments: object) -> list[Sentence]:
+        rounds[-1].append(source.name)
+        return []
+
+    monkeypatch.setattr(annotators, "fit", teach)
+    monkeypatch.setattr(annotators, "_labelled", label)
+    assert annotators.gather(recipe, RECIPES) == {name: [] for name in kinds}
+    assert rounds == expected

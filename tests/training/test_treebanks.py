@@ -177,11 +177,9 @@ def test_no_test_sentence_is_in_the_training_text_of_a_shipped_pipeline(language
 
 
 def test_every_recipe_can_be_read():
-    assert [load_recipe(path.stem.split(".")[0]).language for path in sorted(RECIPES.glob("??.yaml"))] == [
-        "de",
-        "en",
-        "fr",
-    ]
+    files = [*RECIPES.glob("??.yaml"), *RECIPES.glob("research/??.yaml")]
+    assert len(files) > 15
+    assert [load_recipe(file.stem, file).language for file in files] == [file.stem for file in files]
     with pytest.raises(InputError, match="E083"):
         load_recipe("qq")
 
