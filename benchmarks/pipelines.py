@@ -2,8 +2,9 @@
 
     python benchmarks/pipelines.py ../shared/documents/ntrex
 
-Loading is timed in a fresh process after spaCy is imported (wall time); the speed is that of ``nlp.pipe`` over NTREX-128
-in processor time of one core, so that other work on the machine counts little. Sizes: on disk, and zipped as in the wheel.
+Loading is timed in a fresh process after spaCy is imported (wall time). The speed is that of the annotator on NTREX
+in processor time of one core, so that other work on the machine counts little. Sizes: on disk, and zipped as in the
+wheel.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Annotators for endophora whose training texts forbid commercial use: ``pipelines/XX``, found by their entry points."""
+"""Annotators for endophora whose training texts forbid commercial use: ``pipelines/XX``, by entry points."""
