@@ -16,6 +16,7 @@ from endophora.annotate.tokenisation import blank
 from endophora.annotate.weights import save_pipeline
 from endophora.training.conllu import Sentence, Word
 from endophora.training.examples import batches, make_example, segments, varied
+from endophora.training.genders import add_genders
 from endophora.training.harmony import harmonised
 from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
 from endophora.training.relabel import relabelled
@@ -162,6 +163,8 @@ def train_annotator(
     fitted = fit(
         plan, sentences, words or plan.training.words, seed, progress, lambda so_far: so_far.save(output), checkpoint
     )
+    if plan.genders:
+        add_genders(fitted.nlp, SilverRules.read(RECIPES / plan.genders))
     fitted.save(output)
 
 

@@ -102,6 +102,7 @@ class Recipe(_Strict):
         training: its length and rates.
         augment: how sentences are varied.
         capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
+        genders: the rule file whose noun lexicon puts genders right at run time; none if empty.
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
         relabel: named rules for sources that a teacher relabels.
@@ -118,6 +119,7 @@ class Recipe(_Strict):
     training: Training
     augment: Augment = Augment()
     capitalised: tuple[str, ...] = ("PROPN",)
+    genders: str = ""
     entities: dict[str, str] = {}
     harmonise: dict[str, Harmony] = {}
     relabel: dict[str, Relabelling] = {}

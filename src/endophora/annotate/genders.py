@@ -1,0 +1,69 @@
+"""A table of endings that puts the gender of nouns right: a noun's form tells it better than its surroundings."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from spacy.language import Language
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_FILE = "genders.txt.gz"
+WHOLE = "^"
+"""Stands before an entry that is a whole word and no ending of longer ones."""
+OPEN = "?"
+"""Gender of entries that may have several."""
+
+
+class NounGenders:
+    """Comes after the morphologizer; nouns that the table does not decide stay as they are.
+
+    Attributes:
+        table: ending in lower case → Gender; the longest ending of a form counts.
+    """
+
+    def __init__(self) -> None:
+        self.table: Mapping[str, str] = {}
+
+    def find(self, form: str) -> str | None:
+        """Return the gender of a form in lower case, if the table decides it."""
+        entries = (form[start:] for start in range(len(form)))
+        keys = (WHOLE + form, *entries)
+        found = next((self.table[key] for key in keys if key in self.table), OPEN)
+        return None if found == OPEN else found
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Correct a doc."""
+        for token in doc:
+            if token.pos_ == "NOUN" and "Gender" in token.morph.to_dict():
+                gender = self.find(token.lower_)
+                if gender:
+                    cast("Any", token).set_morph({**token.morph.to_dict(), "Gender": gender})
+        return doc
+
+    def to_disk(self, path: Path, exclude: object = ()) -> None:
+        """Write the table."""
+        del exclude
+        path.mkdir(parents=True, exist_ok=True)
+        text = "\n".join(f"{ending}\t{gender}" for ending, gender in sorted(self.table.items()))
+        (path / _FILE).write_bytes(gzip.compress(text.encode(), mtime=0))
+
+    def from_disk(self, path: Path, exclude: object = ()) -> NounGenders:
+        """Read the table."""
+        del exclude
+        lines = gzip.decompress((Path(path) / _FILE).read_bytes()).decode().splitlines()
+        self.table = dict(cast("tuple[str, str]", tuple(line.split("\t"))) for line in lines)
+        return self
+
+
+def make_genders(nlp: Language, name: str) -> NounGenders:
+    """Build the component, its table still empty."""
+    del nlp, name
+    return NounGenders()
+
+
+cast("Any", Language).factory("endophora_genders", assigns=["token.morph"], func=make_genders)
