@@ -165,7 +165,7 @@ def test_members_of_a_compounds_lemma_are_joined_where_they_make_up_the_form(for
     assert harmonised(Sentence((Word(form, lemma),)), Harmony(joint="_")).words[0].lemma == expected
 
 
-@pytest.mark.parametrize("language", ["de", "en", "fr"])
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pt", "ro"])
 def test_no_test_sentence_is_in_the_training_text_of_a_shipped_pipeline(language: str, shared: Path):
     recipe = load_recipe(language)
     gold = recipe.model_copy(update={"sources": tuple(s for s in recipe.sources if s.convert == "ud")})
