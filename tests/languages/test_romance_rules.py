@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from rules import choices, levels
 
 from endophora.languages import load_language
 
 CODES = ("es", "pt", "it", "ro")
-
-
-def levels(code):
-    found: dict[str, set[str]] = {}
-    for rule in load_language(code).formality:
-        found.setdefault(rule.level, set()).update(form.lower() for form in rule.forms)
-    return found
-
-
-def choices(code):
-    return {
-        (source, form)
-        for rule in load_language(code).pronouns
-        for source in rule.source_forms
-        for forms in rule.alternatives.values()
-        for form in forms
-    }
 
 
 @pytest.mark.parametrize(

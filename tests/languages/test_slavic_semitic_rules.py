@@ -7,28 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
+from rules import choices, levels
 
 from endophora.languages import load_language
 
 CODES = ("nl", "pl", "ru", "ar", "he")
 SHARED = Path(os.environ.get("ENDOPHORA_SHARED", Path(__file__).resolve().parents[3] / "shared"))
-
-
-def levels(code):
-    found: dict[str, set[str]] = {}
-    for rule in load_language(code).formality:
-        found.setdefault(rule.level, set()).update(form.lower() for form in rule.forms)
-    return found
-
-
-def choices(code):
-    return {
-        (source, form)
-        for rule in load_language(code).pronouns
-        for source in rule.source_forms
-        for forms in rule.alternatives.values()
-        for form in forms
-    }
 
 
 @pytest.mark.parametrize(
