@@ -128,6 +128,7 @@ class SilverRules(BaseModel):
         lexicon: a table of nouns.
         lemmas: part of speech → what its lemmas look like, for words that get theirs from :class:`LemmaTable`.
         verbal: parts of speech, besides those of the treebanks, of a form that the table lists as a verb's.
+        adjectival: those of them that may be an adjective as well: participles, a regular expression.
         enclitics: forms of a verb with clitics, a regular expression.
         second: another tagger, whose opinion on parts of speech counts as much as the teacher's.
         tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
@@ -142,6 +143,7 @@ class SilverRules(BaseModel):
     lexicon: Lexicon | None = None
     lemmas: dict[str, str] = {}
     verbal: tuple[str, ...] = ()
+    adjectival: str = ""
     enclitics: str = ""
     second: SecondTagger | None = None
     tags: str = ""
@@ -268,11 +270,13 @@ class Verbs:
     Attributes:
         table: the table.
         upos: what such a form may be.
+        adjectival: those that may be an adjective too, a regular expression.
         seen: … besides what it has been in the treebanks.
     """
 
     table: LemmaTable
     upos: frozenset[str]
+    adjectival: str
     seen: Mapping[str, frozenset[str]]
 
     def limited(self, known: Facts, words: Sequence[Word], index: int) -> Facts:
@@ -280,7 +284,8 @@ class Verbs:
         form = words[index].form
         if known.upos or not (form.islower() or opens(words, index)) or not self.table.is_verb(form.lower()):
             return known
-        return replace(known, upos=self.upos | self.seen.get(form.lower(), frozenset()))
+        adjective = frozenset({"ADJ"} if re.fullmatch(self.adjectival, form.lower()) else ())
+        return replace(known, upos=self.upos | adjective | self.seen.get(form.lower(), frozenset()))
 
 
 def silver(
@@ -311,7 +316,7 @@ def silver(
         tuple(Word(t.text, space=bool(t.whitespace_)) for t in tokenizer(text) if not t.is_space) for _, text in pairs
     ]
     lemmas = LemmaTable(language, rules.lemmas, rules.enclitics) if rules.lemmas else None
-    verbs = Verbs(lemmas, frozenset(rules.verbal), seen) if lemmas and rules.verbal else None
+    verbs = Verbs(lemmas, frozenset(rules.verbal), rules.adjectival, seen) if lemmas and rules.verbal else None
     facts = [
         [
             rules.facts(words, index, other.lower())
