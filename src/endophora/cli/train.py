@@ -110,9 +110,9 @@ def priors(
     )
     held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
     tokens = tokenise(without(texts, held), one, other)
-    lengths = prefix_lengths(prefixes) if prefixes else ()
-    recipe = PriorsRecipe(*[Scheme(letters=n) for n in lengths] or [scheme_of(code) for code in pair])
-    digest = write_priors(train_priors(tokens, recipe), output)
+    given = [Scheme(letters=length) for length in prefix_lengths(prefixes)] if prefixes else map(scheme_of, pair)
+    source_classes, target_classes = given
+    digest = write_priors(train_priors(tokens, PriorsRecipe(source_classes, target_classes)), output)
     print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
 
 

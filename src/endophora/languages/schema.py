@@ -119,7 +119,8 @@ class FormalityVerb(Strict):
             take them for nouns: so they may be told by their form.
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
-            whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is spoken of.
+            whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
+            spoken of.
         bare: whether the verb may have no subject of its own (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         endings: endings one of which the verb must have; empty for any.
@@ -199,8 +200,8 @@ class PronounRule(Strict):
         antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
             (French *nous* and *on*).
         unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
-        unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian *questa è
-            la prima volta*, this is the first time).
+        unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian
+            *questa è la prima volta*, this is the first time).
         source: where this is from.
     """
 
