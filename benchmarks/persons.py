@@ -2,9 +2,9 @@
 
     python benchmarks/persons.py ../shared/parallel es [ANNOTATOR]
 
-Forms that are of one person only (``persons.yaml``) are looked up in every seventh sentence of Tatoeba that has one, 350
-at most; a form is right if it is a VERB or AUX of that person. Tatoeba is also what silver labels are made of, so the
-figures say what was learned rather than how it carries over.
+Forms that are of one person only (``persons.yaml``) are looked up in every seventh sentence of Tatoeba that has one,
+350 at most; a form is right if it is a VERB or AUX of that person. Tatoeba is also what silver labels are made of, so
+the figures say what was learned rather than how it carries over.
 """
 
 from __future__ import annotations
