@@ -140,7 +140,11 @@ def _output(
 ) -> SystemOutput:
     forms = [text[start:end] for start, end in tokens.target]
     wanted = [expected[start:end] for start, end in reference.target]
-    found = {there: here for here, there in matched_pairs(forms, wanted)}
+    # Equal forms are matched among themselves, so that the other words need not be looked at.
+    needed = {wanted[token] for token in occurrence.target_tokens}
+    ours, theirs = ([place for place, form in enumerate(side) if form in needed] for side in (forms, wanted))
+    pairs = matched_pairs([forms[place] for place in ours], [wanted[place] for place in theirs])
+    found = {theirs[there]: ours[here] for here, there in pairs}
     hits = [found[token] for token in occurrence.target_tokens if token in found]
     correct = len(hits) == len(occurrence.target_tokens)
     written = hits if correct else _linked(occurrence.source_tokens, tokens.links)

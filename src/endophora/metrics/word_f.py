@@ -111,7 +111,11 @@ class WordF:
             cause = f"{len(hypotheses)} segments of output against {len(references)} of reference"
             raise InputError(Fault("E070", cause, "give both for the same segments"))
         count = self._count_paper if self.variant == "paper" else self._count_muda
-        counts = [count(hypothesis, reference) for hypothesis, reference in zip(hypotheses, references, strict=True)]
+        nothing = [[0, 0, 0]] * len(self.tags)
+        counts = [
+            count(hypothesis, reference) if self._counts(hypothesis) or self._counts(reference) else nothing
+            for hypothesis, reference in zip(hypotheses, references, strict=True)
+        ]
         return np.array(counts, dtype=np.float64).reshape(len(references), len(self.tags), 3)
 
     def score(self, sums: FloatArray) -> FloatArray:
@@ -125,6 +129,10 @@ class WordF:
     def recall(self, sums: FloatArray) -> FloatArray:
         """Return matched / reference, (..., 3) → (...); NaN where the reference has no word of the tag."""
         return ratio(sums[..., 0], sums[..., 1])
+
+    def _counts(self, tokens: TaggedTokens) -> bool:
+        """Tell whether a segment has a token that may count: most have none."""
+        return OTHER in self._index or any(tokens.tags)
 
     def _rows(self, tags: frozenset[str]) -> tuple[int, ...]:
         """Return the indices of those tags that are scored; of ``other`` if there are no tags at all."""
