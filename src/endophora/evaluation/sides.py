@@ -23,7 +23,7 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 from endophora.store import content_key
 
-SEGMENTS_A_JOB = 1_000
+SEGMENTS_A_JOB = 500
 Span = tuple[int, int]
 _FIELDS = tuple(field.name for field in fields(Occurrence) if field.name != "document")
 _SUPPORT_FIELDS = tuple(field.name for field in fields(Support))
