@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from command import run
 
 from endophora.annotate import defaults
 from endophora.annotate.defaults import Preferred
-from endophora.cli import main
 from endophora.evaluation import inventory
 
 MINIMAL = """\
@@ -30,19 +29,6 @@ examples:
     - shows: the first du
       text: [[You are right., Du hast recht.]]
 """
-
-
-def run(*arguments: str) -> int:
-    """Run the command line in this process and return its exit status."""
-    before = sys.argv
-    sys.argv = ["endophora", *arguments]
-    try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from endophora.cli import main
+from command import run
 
 SOURCE = "Can you help me?\nYou have my lamp.\nIt is on your table.\n"
 REFERENCE = "Können Sie mir helfen?\nSie haben meine Lampe.\nSie steht auf Ihrem Tisch.\n"
@@ -25,19 +24,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path / "cache"))
     return tmp_path
-
-
-def run(*arguments: str) -> int:
-    """Run the command line in this process and return its exit status."""
-    before = sys.argv
-    sys.argv = ["endophora", *arguments]
-    try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 INPUT = ("--languages", "en-de", "--source", "source.en", "--reference", "reference.de")

@@ -11,7 +11,6 @@ from rules import choices, levels
 
 from endophora.languages import load_language
 
-CODES = ("nl", "pl", "ru", "ar", "he")
 SHARED = Path(os.environ.get("ENDOPHORA_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 
 
@@ -65,13 +64,3 @@ def test_pronouns_cover_the_published_tables_of_ctxpro(code):
     listed = {(rule["english_form"], rule["aligned_form"]) for rule in gender if rule["english_form"] in ("it", "they")}
     ours = choices(code) | {("they", form) for source, form in choices(code) if source == "them"}
     assert listed - ours <= {("it", "nie")}  # after prepositions only, and everywhere else the negation
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_examples_are_enough_and_of_both_kinds_in_every_phenomenon(code):
-    rules = load_language(code)
-    for phenomenon in rules.phenomena:
-        examples = rules.examples.get(phenomenon, ())
-        assert len(examples) >= 8, phenomenon
-        assert any(not example.occurrences for example in examples), phenomenon
-        assert sum(bool(example.occurrences) for example in examples) >= 3, phenomenon

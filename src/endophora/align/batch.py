@@ -28,31 +28,6 @@ _SENTENCES = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a batch.
-
-    Attributes:
-        words: type → lower-cased word.
-        class_names: class → its name.
-        classes: type → class, shape (types,).
-        tokens: token → type, over all segments in order, shape (tokens,).
-        lengths: segment → number of tokens, shape (segments,).
-        starts: segment → its first token, shape (segments,).
-        documents: document → number of its first type; one more entry ends the last, shape (documents + 1,).
-        class_documents: document → number of its first class; one more entry ends the last, shape (documents + 1,).
-    """
-
-    words: list[str]
-    class_names: list[str]
-    classes: Ints
-    tokens: Ints
-    lengths: Ints
-    starts: Ints
-    documents: Ints
-    class_documents: Ints
-
-
-@dataclass(frozen=True, slots=True)
 class Numbered:
     """One side of one document, its words and classes numbered from 0.
 
@@ -69,6 +44,21 @@ class Numbered:
     classes: Ints
     tokens: Ints
     lengths: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Side(Numbered):
+    """One side of a batch: its types, classes and tokens are those of all documents, one after the other.
+
+    Attributes:
+        starts: segment → its first token, shape (segments,).
+        documents: document → number of its first type; one more entry ends the last, shape (documents + 1,).
+        class_documents: document → number of its first class; one more entry ends the last, shape (documents + 1,).
+    """
+
+    starts: Ints
+    documents: Ints
+    class_documents: Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ class AlignmentCard:
 @lru_cache(maxsize=1)
 def _files() -> dict[str, CardFile]:
     class Cards(BaseModel):
+        """What the file holds."""
+
         pairs: dict[str, CardFile]
 
     return Cards.model_validate_json((PRIORS / CARDS).read_text("utf-8")).pairs

@@ -41,6 +41,7 @@ class Scheme(BaseModel):
         written = [(re.compile(pattern), count) for pattern, count in self.written.items()]
 
         def class_of(word: str) -> str:
+            """Return the class of a lower-cased word."""
             start = strip.match(word)
             stem = word[start.end() :] if start else word
             count = next((count for pattern, count in written if pattern.fullmatch(stem)), letters)

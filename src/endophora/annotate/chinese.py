@@ -184,6 +184,7 @@ def create_chinese_tokenizer() -> Any:
     """Return what makes the tokenizer of a pipeline."""
 
     def create(nlp: Language) -> ChineseTokenizer:
+        """Return the tokenizer of a pipeline."""
         return ChineseTokenizer(nlp.vocab)
 
     return create

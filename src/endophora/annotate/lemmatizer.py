@@ -86,6 +86,7 @@ class CaseLemmatizer(EditTreeLemmatizer):
 
     def _labels_from_data(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         def examples() -> Iterable[Any]:
+            """Yield the examples, their forms and lemmas folded."""
             for example in get_examples():
                 tokens = [
                     SimpleNamespace(lemma=t.lemma, lemma_=t.lemma_, text=folded(t.text, t.lemma_))

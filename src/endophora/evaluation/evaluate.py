@@ -184,6 +184,7 @@ def _phenomenon(
     name: str, reference: Sequence[TaggedDocument], systems: Mapping[str, Sequence[TaggedDocument]]
 ) -> Phenomenon:
     def of(documents: Sequence[TaggedDocument]) -> list[Occurrence]:
+        """Return the phenomenon's occurrences of some documents."""
         return [found for document in documents for found in document.occurrences if found.phenomenon == name]
 
     occurrences = of(reference)

@@ -10,6 +10,7 @@ import re
 
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.schema import PronounRule, matches
+from endophora.phenomena.formality_verbs import group_of
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.records import AnnotatedDocument
 
@@ -19,8 +20,7 @@ _ATTRIBUTES = frozenset({"amod", "acl"})
 
 def _group(text: AnnotatedText, index: int) -> frozenset[int]:
     """Return the verb group that a word belongs to: a predicate, its auxiliaries and its copula."""
-    token = text.tokens[index]
-    head = token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
+    head = group_of(text, index)
     members = (
         other
         for other, candidate in enumerate(text.tokens)

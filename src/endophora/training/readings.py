@@ -144,6 +144,7 @@ class Readings(Facts):
 
     def _nearest(self, upos: str, values: Mapping[str, str]) -> Facts | None:
         def changes(fact: Facts) -> int:
+            """Return how many features a reading would change."""
             return sum(values.get(name) != value for name, value in fact.sets.items())
 
         return min((fact for fact in self.each if upos in fact.upos), key=changes, default=None)
@@ -197,6 +198,7 @@ def _morfeusz() -> Callable[[str], Iterator[tuple[str, str]]]:
     analyser = __import__("morfeusz2").Morfeusz(praet="composite")
 
     def analyse(form: str) -> Iterator[tuple[str, str]]:
+        """Yield the lemma and the tag of each reading of a form."""
         rows = cast("list[tuple[int, int, tuple[str, str, str, list[str], list[str]]]]", analyser.analyse(form))
         last = max(end for _, end, _ in rows)
         for start, end, (_, lemma, tag, _, _) in rows:
@@ -211,6 +213,7 @@ def _pymorphy() -> Callable[[str], Iterator[tuple[str, str]]]:
     analyser = _russian()
 
     def analyse(form: str) -> Iterator[tuple[str, str]]:
+        """Yield the lemma and the tag of each reading of a form."""
         for parse in analyser.parse(form):
             if parse.is_known:
                 yield str(parse.normal_form), str(parse.tag)

@@ -1,0 +1,20 @@
+"""The command line, run in this process."""
+
+from __future__ import annotations
+
+import sys
+
+from endophora.cli import main
+
+
+def run(*arguments: str) -> int:
+    """Run the command line in this process and return its exit status."""
+    before = sys.argv
+    sys.argv = ["endophora", *arguments]
+    try:
+        main()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    finally:
+        sys.argv = before
+    return 0
