@@ -9,8 +9,8 @@ import pytest
 
 from endophora.errors import InputError
 from endophora.languages import language_codes, load_language, read_language
+from endophora.languages.base import matches
 from endophora.languages.load import parse_rules
-from endophora.languages.schema import matches
 
 MINIMAL = """\
 language: xx

@@ -6,34 +6,14 @@ A rule file holds all that the taggers know of a language, and worked examples t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Words = frozenset[str]
-Features = dict[str, str | tuple[str, ...]]
-Text = Annotated[str, Field(min_length=1)]
+from endophora.languages.base import Features, Pattern, Strict, Text, Words
+from endophora.languages.discourse import DiscourseRules
 
-
-def _regular(text: str) -> str:
-    """Hold a text against the grammar of regular expressions."""
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"no regular expression: {error}") from error
-    return text
-
-
-Pattern = Annotated[str, AfterValidator(_regular)]
 Phenomenon = Literal["lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"]
-
-
-class Strict(BaseModel):
-    """Base of all parts of a rule file: no coercion, no unknown field, no change after reading."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class ContentWords(Strict):
@@ -349,6 +329,7 @@ class LanguageRules(Strict):
         verb_forms: verb forms.
         tenses: for the variant ``tense`` of verb form.
         ellipsis: words that do not say what the source leaves out; ``None`` where any may.
+        discourse: what document-level metrics count; ``None`` leaves discourse markers out.
         examples: worked examples by phenomenon.
         hash: the first twelve digits of the SHA-256 of the file.
     """
@@ -365,6 +346,7 @@ class LanguageRules(Strict):
     verb_forms: tuple[VerbFormRule, ...] = ()
     tenses: Tenses
     ellipsis: EllipsisWords | None = None
+    discourse: DiscourseRules | None = None
     examples: dict[Phenomenon, tuple[Example, ...]] = {}
     hash: str = ""
 
@@ -379,20 +361,3 @@ class LanguageRules(Strict):
             "ellipsis": True,
         }
         return tuple(name for name, present in has.items() if present)
-
-
-def matches(features: Mapping[str, str], wanted: Features) -> bool:
-    """Tell whether a token's morphological features are those that a rule wants.
-
-    Args:
-        features: the token's features.
-        wanted: feature → the value, or the values one of which it must have.
-
-    Returns:
-        Whether every wanted feature has a wanted value.
-    """
-    for name, value in wanted.items():
-        found = features.get(name)
-        if found is None or (found != value if isinstance(value, str) else found not in value):
-            return False
-    return True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from endophora.annotate.records import AnnotatedText
-from endophora.languages.schema import PronounRule, matches
+from endophora.languages.base import matches
+from endophora.languages.schema import PronounRule
 from endophora.phenomena.formality_verbs import group_of
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.records import AnnotatedDocument

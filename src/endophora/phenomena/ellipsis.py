@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.schema import LanguageRules, Words
+from endophora.languages.base import Words
+from endophora.languages.schema import LanguageRules
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector
 from endophora.phenomena.ellipsis_view import EllipsisSite
 from endophora.phenomena.options import TaggerSetup, rules_signature

@@ -9,7 +9,8 @@ from typing import Literal
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, matches
+from endophora.languages.base import matches
+from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
 from endophora.phenomena.formality_verbs import VerbIndex, fits, group_of, is_imperative, subjects_of
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.memory import Memory

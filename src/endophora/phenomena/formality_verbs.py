@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.schema import FormalityVerb, matches
+from endophora.languages.base import matches
+from endophora.languages.schema import FormalityVerb
 
 _VERBS = frozenset({"VERB", "AUX"})
 

@@ -10,7 +10,8 @@ from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
-from endophora.languages.schema import LanguageRules, PronounRule, matches
+from endophora.languages.base import matches
+from endophora.languages.schema import LanguageRules, PronounRule
 from endophora.phenomena.dropped import dropped_pronoun, suffixed_pronoun
 from endophora.phenomena.links import mutual_links, targets_of
 from endophora.phenomena.memory import Memory

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.schema import Auxiliary, Features, LanguageRules, VerbFormRule, matches
+from endophora.languages.base import Features, matches
+from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
 from endophora.phenomena.links import sources_of
 from endophora.phenomena.memory import Memory
 from endophora.phenomena.options import TaggerSetup, rules_signature
