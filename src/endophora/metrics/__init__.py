@@ -1,4 +1,7 @@
-"""Metrics: one a file, each sufficient statistics per segment or document, and a score of their sums."""
+"""Metrics: one a file, each sufficient statistics per segment or document, and a score of their sums.
+
+A metric is named by ``name`` or, where it takes one, ``name:argument``.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,22 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias
 
-from endophora.metrics.records import FloatArray, Level, Metric, TaggedTokens, TagMetric, TextMetric
+from endophora.errors import Fault, InputError
+from endophora.languages.schema import LanguageRules
+from endophora.metrics.records import (
+    DocumentMetric,
+    FloatArray,
+    Level,
+    Metric,
+    Part,
+    TaggedTokens,
+    TagMetric,
+    TextMetric,
+)
 from endophora.registry import Registry
 
 MetricFactory: TypeAlias = Callable[..., TextMetric]
+DocumentMetricFactory: TypeAlias = Callable[[LanguageRules, str], DocumentMetric]
 
 METRICS: Registry[MetricFactory] = Registry(
     "metric",
@@ -21,7 +36,19 @@ METRICS: Registry[MetricFactory] = Registry(
         "ter": "endophora.metrics.ter:TER",
     },
 )
-"""Factories of the text metrics by name; the word F-measure of tags is :class:`endophora.metrics.word_f.WordF`."""
+"""Factories of the metrics of plain texts by name, called with ``language=`` and, where one is given, ``argument=``.
+
+The word F-measure of tags is :class:`endophora.metrics.word_f.WordF`.
+"""
+
+DOCUMENT_METRICS: Registry[DocumentMetricFactory] = Registry(
+    "document_metric",
+    {
+        "blonde": "endophora.metrics.blonde:make_blonde",
+        "blonde+": "endophora.metrics.blonde:make_blonde_plus",
+    },
+)
+"""Factories of the metrics of annotated texts by name, called with the target language's rules and an argument."""
 
 
 @cache
@@ -29,23 +56,68 @@ def load_metric(name: str, language: str) -> TextMetric:
     """Return a metric of texts, the same one for the same arguments: it keeps what it made of the references.
 
     Args:
-        name: a name of :data:`METRICS`.
+        name: a name of :data:`METRICS`, with ``:argument`` where the metric takes one.
         language: ISO 639-1 code of the texts; it decides the tokenizer.
 
     Raises:
-        InputError: the name is unknown (E090).
+        InputError: the name is unknown (E090), or the metric takes no argument (E078).
     """
-    return METRICS.get(name)(language=language)
+    kind, separator, argument = name.partition(":")
+    factory = METRICS.get(kind)
+    if not separator:
+        return factory(language=language)
+    try:
+        return factory(language=language, argument=argument)
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        raise InputError(Fault("E078", f"the metric “{kind}” takes no “:{argument}”", f"name it as {kind}")) from error
+
+
+def load_document_metric(name: str, rules: LanguageRules) -> DocumentMetric:
+    """Return a metric of annotated texts.
+
+    Args:
+        name: a name of :data:`DOCUMENT_METRICS`, with ``:argument`` where the metric takes one.
+        rules: rules of the target language.
+
+    Raises:
+        InputError: the name is unknown (E090), or its argument is (E077).
+    """
+    kind, _, argument = name.partition(":")
+    return DOCUMENT_METRICS.get(kind)(rules, argument)
+
+
+def reads_annotations(name: str) -> bool:
+    """Tell whether a metric reads annotated texts.
+
+    Args:
+        name: a name of :data:`METRICS` or :data:`DOCUMENT_METRICS`, with or without an argument.
+
+    Raises:
+        InputError: the name is neither's (E090).
+    """
+    kind = name.partition(":")[0]
+    if kind in DOCUMENT_METRICS:
+        return True
+    METRICS.get(kind)
+    return False
 
 
 __all__ = [
+    "DOCUMENT_METRICS",
     "METRICS",
+    "DocumentMetric",
+    "DocumentMetricFactory",
     "FloatArray",
     "Level",
     "Metric",
     "MetricFactory",
+    "Part",
     "TagMetric",
     "TaggedTokens",
     "TextMetric",
+    "load_document_metric",
     "load_metric",
+    "reads_annotations",
 ]

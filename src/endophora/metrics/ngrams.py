@@ -68,6 +68,11 @@ class NgramTable:
             positions, ends, prefix = positions[alive], ends[alive], found[alive]
         return matches
 
+    def counts(self) -> FloatArray:
+        """Return how many n-grams each segment of the references has, (segments, order)."""
+        each = [np.bincount(o.segments, weights=o.counts, minlength=self.segments) for o in self._orders]
+        return np.stack(each, axis=1).astype(np.float64)
+
     @property
     def _base(self) -> int:
         return len(self._vocabulary) + 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+from endophora.metrics.readings import Reading
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -80,6 +82,7 @@ class TextMetric(Metric, Protocol):
         hypotheses: Sequence[str],
         references: Sequence[Sequence[str]],
         documents: Sequence[int] | None = None,
+        sources: Sequence[str] | None = None,
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
@@ -87,6 +90,51 @@ class TextMetric(Metric, Protocol):
             hypotheses: one text a segment.
             references: for each reference its texts, one a segment.
             documents: for each segment the index of its document; a metric of documents needs it.
+            sources: one source text a segment; a metric that looks at the source needs it.
+
+        Returns:
+            (segments, columns), or (documents, columns) where the level is the document.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One figure of a metric that has several: a category, or the whole.
+
+    Attributes:
+        name: as in tables, after the metric's name; empty for the metric itself.
+        score: (…, columns) → (…), NaN where there is nothing to count.
+        precision, recall: the same, where the figure is an F-measure.
+    """
+
+    name: str
+    score: Callable[[FloatArray], FloatArray]
+    precision: Callable[[FloatArray], FloatArray] | None = None
+    recall: Callable[[FloatArray], FloatArray] | None = None
+
+
+@runtime_checkable
+class DocumentMetric(Metric, Protocol):
+    """A metric that reads annotated texts."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The figures that all come from the same statistics, the metric's own first."""
+        ...
+
+    def statistics(
+        self,
+        hypotheses: Sequence[Reading],
+        references: Sequence[Sequence[Reading]],
+        documents: Sequence[int] | None = None,
+    ) -> FloatArray:
+        """Return the statistics of one system's outputs.
+
+        Args:
+            hypotheses: one reading a segment.
+            references: for each reference its readings, one a segment.
+            documents: for each segment the index of its document.
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.

@@ -41,6 +41,7 @@ class Texts(ABC):
         hypotheses: Sequence[str],
         references: Sequence[Sequence[str]],
         documents: Sequence[int] | None = None,
+        sources: Sequence[str] | None = None,  # noqa: ARG002
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
@@ -48,6 +49,7 @@ class Texts(ABC):
             hypotheses: one text a segment.
             references: for each reference its texts, one a segment.
             documents: for each segment the index of its document, from 0; needed where the level is the document.
+            sources: not used; every metric of texts takes them.
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.

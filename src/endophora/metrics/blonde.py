@@ -1,0 +1,343 @@
+"""BlonDe, BlonD-d and BlonD+ (Jiang et al., 2022, “BlonDe: An Automatic Evaluation Metric for Document-level MT”, §4).
+
+Words and spans that carry discourse (verb forms, pronouns, names, discourse markers) and n-grams are counted by
+category and class in a translation and in its reference; each category has a recall and a precision, and the score is
+the F-measure of their means over categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from endophora.errors import Fault, InputError
+from endophora.languages.schema import LanguageRules
+from endophora.metrics.blonde_options import CATEGORIES, DISCOURSE, ORDERS, PLUS, BlondeOptions
+from endophora.metrics.blonde_plus import Annotations, read_annotations
+from endophora.metrics.blonde_score import average, f_measure, ngram_ratios
+from endophora.metrics.ngrams import NgramTable, totals
+from endophora.metrics.readings import (
+    ENTITY,
+    MARKER,
+    NAME,
+    OTHER_NAME,
+    PERSON,
+    PRONOUN,
+    TENSE,
+    Reading,
+    TextReader,
+)
+from endophora.metrics.records import FloatArray, Level, Part, ratio
+from endophora.metrics.signature import format_signature
+from endophora.version import __version__
+
+_KINDS = (PERSON, OTHER_NAME, NAME)
+_MATCH, _REFERENCE, _HYPOTHESIS = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One class of one category; what is counted.
+
+    Attributes:
+        category: the category.
+        name: the class: a tag, a gender, a sense, a kind of names, an order of n-grams.
+        weight: what one count is worth in its category.
+    """
+
+    category: str
+    name: str
+    weight: float
+
+
+class BlonDe:
+    """BlonDe of one language, between 0 and 100.
+
+    A row of statistics holds for each class its matches, its count in the reference and its count in the hypothesis.
+    With h and r the counts in a segment, min(h, r) match; with several references, r is the larger count of each
+    class or n-gram (``max``, as published), or all references are scored and their counts added (``sum``).
+
+    Args:
+        rules: rules of the target language.
+        options: variant, weights, smoothing, means.
+        annotations: spans that people marked, for BlonD+, and names for the refinement of entities.
+    """
+
+    higher_is_better: ClassVar[bool] = True
+    maximum: ClassVar[float] = 100.0
+    level: ClassVar[Level] = "segment"
+
+    def __init__(
+        self, rules: LanguageRules, options: BlondeOptions | None = None, annotations: Annotations | None = None
+    ) -> None:
+        self.options = options or BlondeOptions()
+        self.language = rules.language
+        self._hash = rules.hash
+        self._annotations = annotations
+        self._plus = PLUS if annotations is not None and annotations.marked is not None else ()
+        self.name = "BlonD+" if self._plus else "BlonDe"
+        reader = TextReader(rules)
+        weigh = self.options.weigh
+        self.features = tuple(
+            [Feature(TENSE, each.label, weigh(TENSE, each.label, each.weight)) for each in reader.tenses.classes]
+            + [
+                Feature(PRONOUN, each.label, weigh(PRONOUN, each.label, each.weight))
+                for each in reader.pronouns.classes
+            ]
+            + [Feature(ENTITY, kind, weigh(ENTITY, kind, float(kind != OTHER_NAME))) for kind in _KINDS]
+            + [Feature(MARKER, sense, weigh(MARKER, sense, 1.0)) for sense in reader.senses]
+            + [Feature(str(n), str(n), weigh(str(n), str(n), 1.0) / ORDERS) for n in range(1, ORDERS + 1)]
+            + [Feature(name, name, weigh(name, name, 1.0)) for name in self._plus]
+        )
+        self.categories = CATEGORIES + self._plus
+        self._index = {(each.category, each.name): place for place, each in enumerate(self.features)}
+        self._weights = np.array([each.weight for each in self.features])
+        self._membership = np.array([[each.category == name for name in self.categories] for each in self.features])
+        self._references: list[Sequence[Reading]] = []
+        self._prepared: list[_Reference] = []
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the statistics: class by class, its matches, its count in the reference, in the hypothesis."""
+        kinds = ("matched", "reference", "hypothesis")
+        return tuple(f"{each.category} {each.name} {kind}" for each in self.features for kind in kinds)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """BlonDe (BlonD+ and then BlonDe, where spans are marked), BlonD-d, and every category."""
+        wholes = [("", self.categories), *([("BlonDe", CATEGORIES)] if self._plus else []), ("BlonD-d", DISCOURSE)]
+        found = [
+            Part(
+                name,
+                partial(self._whole, categories=chosen, which="F1"),
+                partial(self._whole, categories=chosen, which="P"),
+                partial(self._whole, categories=chosen, which="R"),
+            )
+            for name, chosen in wholes
+        ]
+        return (*found, *(self._category_part(name) for name in self.categories))
+
+    def class_parts(self) -> tuple[Part, ...]:
+        """Return one figure for every class (*VBD*, *masculine*, *cause*), after its category's name."""
+        return tuple(
+            Part(
+                f"{each.category} {each.name}",
+                partial(self._class, place=place, which="F1"),
+                partial(self._class, place=place, which="P"),
+                partial(self._class, place=place, which="R"),
+            )
+            for place, each in enumerate(self.features)
+            if not each.name.isdigit()
+        )
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return references, options, rule file and version."""
+        items = (
+            ("nrefs", "#", references),
+            *self.options.items(),
+            ("names", "n", "marked" if self._annotations is not None and self._annotations.names is not None else None),
+            ("rules", "r", f"{self.language}-{self._hash}"),
+            ("version", "v", __version__),
+        )
+        return format_signature(items, short=short)
+
+    def statistics(
+        self,
+        hypotheses: Sequence[Reading],
+        references: Sequence[Sequence[Reading]],
+        documents: Sequence[int] | None = None,  # noqa: ARG002
+    ) -> FloatArray:
+        """Return the statistics of one system's outputs.
+
+        Args:
+            hypotheses: one reading a segment.
+            references: for each reference its readings, one a segment.
+            documents: not used; every document-level metric takes them.
+
+        Returns:
+            (segments, 3 · classes).
+
+        Raises:
+            InputError: numbers of segments differ (E070), or there is no reference (E072).
+        """
+        _check(hypotheses, references)
+        if len(references) != len(self._references) or any(
+            known is not new for known, new in zip(self._references, references, strict=True)
+        ):
+            groups = [references] if self.options.aggregate == "max" else [[each] for each in references]
+            self._prepared = [_Reference(self, group) for group in groups]
+            self._references = list(references)
+        counts = sum(each.compare(hypotheses) for each in self._prepared)
+        return np.reshape(counts, (len(hypotheses), -1))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the F1 in per cent, (…, columns) → (…); NaN where there is nothing to count."""
+        return self._whole(sums, self.categories, "F1")
+
+    def ratios(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the recall and the precision of every category, between 0 and 1.
+
+        Args:
+            sums: (…, columns).
+
+        Returns:
+            Two of (…, categories), in the order of ``categories``; NaN where there is nothing to count.
+        """
+        counts = sums.reshape(*sums.shape[:-1], len(self.features), 3) * self._weights[:, np.newaxis]
+        by_category = np.swapaxes(counts, -1, -2) @ self._membership.astype(np.float64)
+        matched, reference, hypothesis = (by_category[..., kind, :] for kind in range(3))
+        recall, precision = ratio(matched, reference), ratio(matched, hypothesis)
+        orders = [place for place, name in enumerate(self.categories) if name.isdigit()]
+        for ratios, below in ((recall, reference), (precision, hypothesis)):
+            ratios[..., orders] = ngram_ratios(matched[..., orders], below[..., orders], self.options)
+        return recall, precision
+
+    def _whole(self, sums: FloatArray, categories: Sequence[str], which: str) -> FloatArray:
+        recall, precision = self.ratios(sums)
+        chosen = [place for place, name in enumerate(self.categories) if name in categories]
+        weights = np.array([self.options.category_weight(self.categories[place]) for place in chosen])
+        parts = [recall[..., chosen], precision[..., chosen]]
+        if self.options.variant == "script" and categories is CATEGORIES:
+            # The published evaluation script counts BlonD-d as one more category.
+            discourse = [place for place, name in enumerate(self.categories) if name in DISCOURSE]
+            own = np.array([self.options.category_weight(self.categories[place]) for place in discourse])
+            parts = [
+                np.concatenate((part, average(whole[..., discourse], own, self.options)[..., np.newaxis]), axis=-1)
+                for part, whole in zip(parts, (recall, precision), strict=True)
+            ]
+            weights = np.append(weights, 1.0)
+        means = [average(part, weights, self.options) for part in parts]
+        return 100 * {"R": means[0], "P": means[1], "F1": f_measure(*means, floor=self.options.floor)}[which]
+
+    def _category_part(self, name: str) -> Part:
+        def figure(sums: FloatArray, which: str) -> FloatArray:
+            """Return one of a category's three figures in per cent."""
+            place = self.categories.index(name)
+            recall, precision = (ratios[..., place] for ratios in self.ratios(sums))
+            return 100 * {"R": recall, "P": precision, "F1": f_measure(recall, precision)}[which]
+
+        title = f"{name}-grams" if name.isdigit() else name
+        return Part(title, partial(figure, which="F1"), partial(figure, which="P"), partial(figure, which="R"))
+
+    def _class(self, sums: FloatArray, place: int, which: str) -> FloatArray:
+        counts = sums[..., 3 * place : 3 * place + 3]
+        matched, reference, hypothesis = (counts[..., kind] for kind in range(3))
+        below = {"R": reference, "P": hypothesis, "F1": (reference + hypothesis) / 2}[which]
+        return ratio(100 * matched, below)
+
+    def class_counts(self, readings: Sequence[Reading]) -> FloatArray:
+        """Return how often each class of verb form, pronoun and marker stands in each text, (texts, classes)."""
+        index = self._index
+        places = np.fromiter((index.get(each, -1) for reading in readings for each in reading.classes), np.int64)
+        rows = np.repeat(np.arange(len(readings)), [len(reading.classes) for reading in readings])
+        known = places >= 0
+        size = len(self.features)
+        counts = np.bincount(rows[known] * size + places[known], minlength=len(readings) * size)
+        return counts.reshape(len(readings), size).astype(np.float64)
+
+    def place(self, category: str, name: str) -> int:
+        """Return the index of a class among ``features``."""
+        return self._index[category, name]
+
+    def spans(self, kind: str, readings: Sequence[Reading], *, reference: bool) -> list[list[str]]:
+        """Return for each text its names of a kind, or the marked spans of a category that stand in it."""
+        lower = self.options.lowercase
+        given = self._annotations
+        if given is not None and kind in PLUS:
+            return given.spans(kind, readings)
+        if given is not None and given.names is not None:
+            return (given.reference_names if reference else given.hypothesis_names)(kind, readings)
+        return [[name.lower() if lower else name for found, name in each.names if found == kind] for each in readings]
+
+
+class _Reference:
+    """What is made once of the references that are compared together: the larger count of each class is taken."""
+
+    def __init__(self, metric: BlonDe, references: Sequence[Sequence[Reading]]) -> None:
+        self._metric = metric
+        self._classes = np.max([metric.class_counts(each) for each in references], axis=0)
+        self._ngrams = NgramTable([self._tokens(each) for each in references], ORDERS)
+        kinds = _KINDS + tuple(name for name in PLUS if name in metric.categories)
+        self._spans = {
+            kind: NgramTable([metric.spans(kind, each, reference=True) for each in references], 1) for kind in kinds
+        }
+
+    def _tokens(self, readings: Iterable[Reading]) -> list[Sequence[str]]:
+        if self._metric.options.lowercase:
+            return [[token.lower() for token in reading.tokens] for reading in readings]
+        return [reading.tokens for reading in readings]
+
+    def compare(self, hypotheses: Sequence[Reading]) -> FloatArray:
+        """Return matches, reference counts and hypothesis counts, (segments, classes, 3)."""
+        metric = self._metric
+        counts = np.zeros((len(hypotheses), len(metric.features), 3))
+        found = metric.class_counts(hypotheses)
+        counts[..., _MATCH] = np.minimum(found, self._classes)
+        counts[..., _REFERENCE] = self._classes
+        counts[..., _HYPOTHESIS] = found
+        first = metric.place("1", "1")
+        orders = slice(first, first + ORDERS)
+        tokens = self._tokens(hypotheses)
+        lengths = np.array([len(each) for each in tokens], dtype=np.float64)
+        self._fill(counts[:, orders], self._ngrams, tokens, totals(lengths, ORDERS))
+        for kind, table in self._spans.items():
+            place = metric.place(ENTITY if kind in _KINDS else kind, kind)
+            spans = metric.spans(kind, hypotheses, reference=False)
+            lengths = np.array([len(each) for each in spans], dtype=np.float64)
+            self._fill(counts[:, place : place + 1], table, spans, lengths[:, np.newaxis])
+        return counts
+
+    @staticmethod
+    def _fill(counts: FloatArray, table: NgramTable, items: Sequence[Sequence[str]], found: FloatArray) -> None:
+        counts[..., _MATCH] = table.matches(items)
+        counts[..., _REFERENCE] = table.counts()
+        counts[..., _HYPOTHESIS] = found
+
+
+def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:
+    """Return the metric of a language; the argument names options (``paper``, ``lowercase,arithmetic``).
+
+    Raises:
+        InputError: an option is unknown (E077).
+    """
+    return BlonDe(rules, BlondeOptions.parse(argument))
+
+
+def make_blonde_plus(rules: LanguageRules, argument: str) -> BlonDe:
+    """Return BlonD+ of a language.
+
+    Args:
+        rules: rules of the language.
+        argument: ``spans=FILE``, ``names=FILE`` or both, and BlonDe's options, separated by commas.
+
+    Raises:
+        InputError: neither file is named, or an option is unknown (E077), or a file is faulty.
+    """
+    words = [word.strip() for word in argument.split(",")]
+    files = {key: Path(value) for key, _, value in (word.partition("=") for word in words) if key in ("spans", "names")}
+    if not files:
+        advice = "name its files: blonde+:spans=an.txt,names=ner.txt"
+        raise InputError(Fault("E077", "BlonD+ needs spans or names that people marked", advice))
+    options = BlondeOptions.parse(",".join(word for word in words if word.partition("=")[0] not in files))
+    return BlonDe(rules, options, read_annotations(files.get("spans"), files.get("names")))
+
+
+def _check(hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> None:
+    if not references:
+        raise InputError(Fault("E072", "there is no reference to score against", "give at least one reference"))
+    faults = [
+        Fault(
+            "E070",
+            f"{len(hypotheses)} segments of output against {len(reference)} of reference {number}",
+            "give as many lines for each",
+        )
+        for number, reference in enumerate(references, start=1)
+        if len(reference) != len(hypotheses)
+    ]
+    if faults:
+        raise InputError(faults)

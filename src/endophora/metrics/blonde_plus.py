@@ -1,0 +1,164 @@
+"""Spans and names that people marked, for BlonD+ (Jiang et al., 2022, §4.3 and Appendix B).
+
+The published data have a line for each segment in two files. In the file of spans it is the annotated sentence and,
+after tabs, its errors: ``1,right, wrong <pos/5,9>;…`` for ambiguous words and ``3,…`` for omitted ones, first as they
+stand in the reference; other numbers are other errors. In the file of names it is
+``PERSON: (Qiao Lian: 1; )`` and, after a tab, ``NONPERSON: (Weibo: 2; )``: each name, and how often it stands in the
+reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import read_lines
+from endophora.errors import Fault, InputError
+from endophora.metrics.blonde_options import PLUS
+from endophora.metrics.readings import OTHER_NAME, PERSON, Reading, clean_name
+
+T = TypeVar("T")
+
+_CODES = {"1": PLUS[0], "3": PLUS[1]}
+_ERROR = re.compile(r"(\d)(?:,(.*))?")
+_POSITION = re.compile(r"<pos/.*?>")
+_NAMES = re.compile(r"PERSON:\s*\((.*)\)\s*\tNONPERSON:\s*\((.*)\)\s*")
+_NAME = re.compile(r"(.+?)\s*:\s*(\d+)")
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What people marked, segment by segment.
+
+    Attributes:
+        marked: for each segment, category → the spans as they stand in the reference; ``None`` where spans were not
+            annotated.
+        names: for each segment, kind → name → how often it stands in the reference; ``None`` where names were not.
+    """
+
+    marked: tuple[dict[str, tuple[str, ...]], ...] | None = None
+    names: tuple[dict[str, dict[str, int]], ...] | None = None
+    _patterns: dict[str, re.Pattern[str]] = field(default_factory=dict[str, "re.Pattern[str]"], compare=False)
+
+    def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
+        """Return for each text the marked spans of a category that stand in it, whole words, whatever their case.
+
+        Args:
+            category: ``ambiguity`` or ``ellipsis``.
+            readings: one a segment, of the reference or of a hypothesis.
+
+        Raises:
+            InputError: there are more or fewer segments than annotated ones (E070).
+        """
+        marked = self._matching(self.marked or (), readings)
+        return [
+            [span.lower() for span in dict.fromkeys(each.get(category, ())) for _ in self._found(span, reading.text)]
+            for each, reading in zip(marked, readings, strict=True)
+        ]
+
+    def reference_names(self, kind: str, readings: Sequence[Reading]) -> list[list[str]]:
+        """Return for each text of the reference its names of a kind, as annotated, lower case.
+
+        Raises:
+            InputError: there are more or fewer segments than annotated ones (E070).
+        """
+        names = self._matching(self.names or (), readings)
+        return [[name for name, count in each.get(kind, {}).items() for _ in range(count)] for each in names]
+
+    def hypothesis_names(self, kind: str, readings: Sequence[Reading]) -> list[list[str]]:
+        """Return for each text of a hypothesis its names of a kind, lower case.
+
+        A name that is annotated in the segment is found by its words, whatever the annotator took it for; of the names
+        that the annotator found, those are added that have no word in common with an annotated one.
+
+        Raises:
+            InputError: there are more or fewer segments than annotated ones (E070).
+        """
+        found: list[list[str]] = []
+        for each, reading in zip(self._matching(self.names or (), readings), readings, strict=True):
+            annotated = {name for names in each.values() for name in names}
+            words = {word for name in annotated for word in name.split()}
+            own = [name for name in each.get(kind, {}) for _ in self._found(name, reading.text)]
+            others = [name.lower() for known, name in reading.names if known == kind]
+            found.append([*own, *(name for name in others if words.isdisjoint(name.split()))])
+        return found
+
+    def _found(self, span: str, text: str) -> list[str]:
+        pattern = self._patterns.get(span)
+        if pattern is None:
+            pattern = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)", re.IGNORECASE)
+            self._patterns[span] = pattern
+        return pattern.findall(text)
+
+    @staticmethod
+    def _matching(rows: Sequence[T], readings: Sequence[Reading]) -> Sequence[T]:
+        if len(rows) != len(readings):
+            cause = f"{len(readings)} segments, and annotations of {len(rows)}"
+            raise InputError(Fault("E070", cause, "give one line of annotations for each segment"))
+        return rows
+
+
+def read_annotations(spans: Path | None = None, names: Path | None = None) -> Annotations:
+    """Read the published data's files.
+
+    Args:
+        spans: the file of marked spans.
+        names: the file of names.
+
+    Raises:
+        InputError: a file cannot be read (E001 and following), or lines are not in its format (E101, E102), all at
+            once.
+    """
+    log = FaultLog()
+    marked = None if spans is None else tuple(_marked(line, n, spans, log) for n, line in _lines(spans, log))
+    named = None if names is None else tuple(_named(line, n, names, log) for n, line in _lines(names, log))
+    log.check()
+    return Annotations(marked, named)
+
+
+def _lines(path: Path, log: FaultLog) -> list[tuple[int, str]]:
+    return list(enumerate(read_lines(path, log).texts, start=1))
+
+
+def _marked(line: str, number: int, path: Path, log: FaultLog) -> dict[str, tuple[str, ...]]:
+    """Return the marked spans of a line, by category."""
+    text, *errors = line.split("\t")
+    found: dict[str, list[str]] = {}
+    if not errors:
+        advice = "write the sentence, and after tabs its errors, 0 for none"
+        log.add("E101", f"no error code after “{text[:40]}”", advice, str(path), number)
+    for error in filter(None, (error.strip() for error in errors)):
+        match = _ERROR.fullmatch(error)
+        if match is None:
+            advice = "write 1,SPAN, SPAN <pos/1,2> or a digit alone"
+            log.add("E101", f"“{error[:60]}” is no error", advice, str(path), number)
+            continue
+        category = _CODES.get(match[1])
+        for part in (match[2] or "").split(";") if category else ():
+            span = _POSITION.sub("", part).split(",")[0].strip()
+            if category and span:
+                found.setdefault(category, []).append(span)
+    return {category: tuple(spans) for category, spans in found.items()}
+
+
+def _named(line: str, number: int, path: Path, log: FaultLog) -> dict[str, dict[str, int]]:
+    """Return the names of a line, by kind, lower case."""
+    match = _NAMES.fullmatch(line)
+    if match is None:
+        advice = "write PERSON: (NAME: 1; ), a tab, and NONPERSON: (NAME: 1; )"
+        log.add("E102", f"“{line[:60]}” has no names of both kinds", advice, str(path), number)
+        return {}
+    found: dict[str, dict[str, int]] = {PERSON: {}, OTHER_NAME: {}}
+    for kind, listed in zip(found, match.groups(), strict=True):
+        for part in filter(None, (part.strip() for part in listed.split(";"))):
+            pair = _NAME.fullmatch(part)
+            if pair is None:
+                log.add("E102", f"“{part}” is no name with its count", "write NAME: 1", str(path), number)
+                continue
+            name = clean_name(pair[1]).lower()
+            found[kind][name] = found[kind].get(name, 0) + int(pair[2])
+    return found
