@@ -54,10 +54,11 @@ class Settings(_Record):
 
 
 class Column(_Record):
-    """One measured quantity: a phenomenon's word F-measure or a text metric."""
+    """One measured quantity: a phenomenon's word F-measure, a metric, or a category of a metric."""
 
-    name: str = Field(description="pronouns, BLEU, …")
-    kind: Literal["phenomenon", "text"]
+    name: str = Field(description="pronouns, BLEU, BlonDe tense, …")
+    kind: Literal["phenomenon", "text", "category"]
+    metric: str = Field(default="", description="the metric that a category is of")
     scale: float = Field(description="the value of a perfect score: 1 or 100")
     higher_is_better: bool
     signature: str
@@ -98,6 +99,43 @@ class Comparison(_Record):
     p_value: float
     p_adjusted: float = Field(description="Holm, over all columns of the same kind and all systems")
     significant: bool
+
+
+class Correlation(_Record):
+    """How two metrics agree over all systems' documents (Jiang et al. 2022, Figure 5)."""
+
+    first: str = Field(description="column")
+    second: str = Field(description="column")
+    pearson: float | None = Field(description="null where one of them is constant or has fewer than three values")
+    pairs: int = Field(description="(system, document) pairs in which both are defined")
+
+
+class HumanScore(_Record):
+    """What people said of a system's output."""
+
+    system: str
+    value: float | None
+    documents: list[float | None] = Field(description="of each document, in the order of the corpus")
+
+
+class Agreement(_Record):
+    """How a metric agrees with people, at one level."""
+
+    column: str
+    level: Literal["segment", "document", "system"]
+    coefficient: Literal["pearson", "spearman", "kendall"]
+    value: float | None
+    interval: Interval | None
+    pairs: int = Field(description="pairs of a metric's and a human score")
+
+
+class Human(_Record):
+    """Human scores, and how the metrics agree with them."""
+
+    name: str = Field(description="of the scores: mqm, …")
+    higher_is_better: bool
+    scores: list[HumanScore]
+    agreements: list[Agreement]
 
 
 class Highlight(_Record):
@@ -163,6 +201,8 @@ class Result(_Record):
     phenomena: list[Phenomenon]
     scores: list[Score]
     comparisons: list[Comparison]
+    correlations: list[Correlation] = Field(default=[], description="of every two columns, each pair once")
+    human: Human | None = None
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]
 
