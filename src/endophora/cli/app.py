@@ -45,7 +45,7 @@ def _root(  # pyright: ignore[reportUnusedFunction]
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tag")(tag.tag)
-app.command("models")(models.models)
+app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.doctor)
 app.add_typer(languages.app, name="languages")
 app.add_typer(train.app, name="train")

@@ -1,18 +1,35 @@
-"""``endophora models``: the models that are there, with what they were trained on and their licences."""
+"""``endophora models``: the models that are there, with what they were trained on; what is installed by itself."""
 
 from __future__ import annotations
 
 import json
 import sys
+from typing import Annotated
+
+import typer
 
 from endophora.cli import options
+from endophora.errors import Fault, InputError
+
+app = typer.Typer(
+    help="Show the models that are there; install and remove what needs an environment of its own.",
+    rich_markup_mode=None,
+)
+
+INSTALLABLE = ("comet",)
+"""What can be installed into an environment of its own."""
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What to install or remove: comet.")]
 
 
-def models(output_format: options.Format = "text") -> None:
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context, output_format: options.Format = "text") -> None:
     """Show the embedded annotators, aligner priors and resolvers, and what can be named instead."""
+    if context.invoked_subcommand is not None:
+        return
     from endophora.evaluation.inventory import model_inventory
 
-    rows = model_inventory()
+    rows = [*model_inventory(), *_environments()]
     if output_format == "json":
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
         return
@@ -20,3 +37,66 @@ def models(output_format: options.Format = "text") -> None:
 
     header = ("kind", "name", "size", "licence", "trained on")
     print_table(header, [[row[name] for name in header] for row in rows])
+
+
+@app.command("install")
+def install(
+    name: Name,
+    python: Annotated[
+        str | None,
+        typer.Option("--python", metavar="PYTHON", help="Interpreter to make the environment with; 3.10 or later."),
+    ] = None,
+    torch_index: Annotated[
+        str | None, typer.Option("--torch-index", metavar="URL", help="Package index to take torch from.")
+    ] = None,
+    cuda: Annotated[
+        bool, typer.Option("--cuda", help="On Linux, take the usual build of torch: several gigabytes, with CUDA.")
+    ] = False,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="MODEL", help="Fetch this model too, as Unbabel/wmt22-comet-da. Repeatable."),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Make the environment of a metric that cannot live in this one; does nothing where it is there."""
+    _check(name)
+    from endophora.metrics.comet_environment import fetch_model, install_environment
+
+    def say(text: str) -> None:
+        if not quiet:
+            print(text, file=sys.stderr)
+
+    made = install_environment(python, torch_index=torch_index, cuda=cuda, say=say)
+    versions = ", ".join(f"{library} {version}" for library, version in made.versions.items())
+    print(f"{name}: {made.folder}, {versions}, {made.size / 1e6:.0f} MB")
+    for wanted in model or ():
+        say(f"fetching {wanted}")
+        print(f"{wanted}: {fetch_model(wanted).checkpoint}")
+
+
+@app.command("remove")
+def remove(name: Name) -> None:
+    """Delete the environment that ``install`` made; models that were fetched stay where they are."""
+    _check(name)
+    from endophora.metrics.comet_environment import remove_environment
+
+    folder = remove_environment()
+    print(f"{name}: not installed" if folder is None else f"{name}: removed {folder}")
+
+
+def _check(name: str) -> None:
+    if name not in INSTALLABLE:
+        fault = Fault("E106", f"“{name}” is nothing to install", f"choose {' or '.join(INSTALLABLE)}", "NAME")
+        raise InputError(fault)
+
+
+def _environments() -> list[dict[str, str]]:
+    """Return a row for each environment that is there."""
+    from endophora.metrics.comet_environment import installed_environment
+
+    found = installed_environment()
+    if found is None:
+        return []
+    name = f"comet, unbabel-comet {found.versions['unbabel-comet']}"
+    row = {"kind": "metric, own environment", "name": name, "size": f"{found.size / 1e6:.1f} MB"}
+    return [{**row, "licence": "Apache-2.0", "trained on": "the model is named: comet:MODEL"}]

@@ -34,6 +34,8 @@ METRICS: Registry[MetricFactory] = Registry(
         "chrf": "endophora.metrics.chrf:ChrF",
         "chrf++": "endophora.metrics.chrf:ChrFPlusPlus",
         "ter": "endophora.metrics.ter:TER",
+        "comet": "endophora.metrics.comet:Comet",
+        "doc-comet": "endophora.metrics.comet:DocComet",
     },
 )
 """Factories of the metrics of plain texts by name, called with ``language=`` and, where one is given, ``argument=``.

@@ -1,0 +1,292 @@
+"""COMET (Rei et al., 2020) and its document-context variant (Vernikos et al., 2022), run in an environment of its own.
+
+A model embeds source, translation and reference, and predicts a score for each segment. Doc-COMET lets the same model,
+as it is, read the sentences before: they stand before each of the three texts, those before the translation taken from
+the *reference*, so that an early mistake is not counted again, and only the tokens of the sentence itself are averaged.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import ClassVar
+
+import numpy as np
+
+from endophora.errors import EndophoraError, Fault, InputError
+from endophora.metrics.comet_client import CometClient, CometModel, Segment
+from endophora.metrics.comet_environment import worker_command
+from endophora.metrics.records import FloatArray, Level, ratio
+from endophora.metrics.signature import format_signature
+
+CONTEXT = 2
+"""Sentences of context, as in the paper (§4)."""
+
+_POOLED = ("regression_metric", "referenceless_regression_metric")
+_SHOWN = 12
+
+_running: dict[tuple[str, str, int], tuple[CometClient, CometModel]] = {}
+
+
+class Comet:
+    """COMET of one model, segment by segment; the score of many is their mean.
+
+    With several references a segment's score is the mean of its scores against each.
+
+    Args:
+        language: not used; COMET's encoders read a hundred languages.
+        argument: the model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face
+            Hub, as ``Unbabel/wmt22-comet-da``.
+
+    Raises:
+        InputError: no model is named (E130).
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ("score", "segments")
+    higher_is_better: ClassVar[bool] = True
+    maximum: ClassVar[float] = 1.0
+    level: ClassVar[Level] = "segment"
+    label: ClassVar[str] = "COMET"
+    kind: ClassVar[str] = "comet"
+
+    def __init__(self, language: str = "", argument: str = "") -> None:
+        if not argument:
+            cause = f"{self.kind} needs a model"
+            raise InputError(Fault("E130", cause, f"write {self.kind}:MODEL, for instance Unbabel/wmt22-comet-da"))
+        self.language = language
+        self.model = argument
+
+    @property
+    def name(self) -> str:
+        """The variant and the model's last name."""
+        return f"{self.label} {_short(self.model)}"
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return references, model, hash of its checkpoint, and versions of COMET and torch.
+
+        The worker is started for it if it does not run yet; the model is not loaded.
+
+        Raises:
+            MissingModelError: COMET's environment (E131, E135) or the model (E133) is not installed.
+            InputError: the worker failed (E134), or the model cannot be used in this way (E136).
+        """
+        client, model = self._opened()
+        used = 0 if model.references == "unused" else references
+        return format_signature(
+            (
+                ("nrefs", "#", used),
+                ("references", "r", "mean" if used > 1 else None),
+                ("model", "m", _short(self.model)),
+                ("checkpoint", "ck", model.hash[:_SHOWN]),
+                *self._context_items(model),
+                ("torch", "t", client.versions.get("torch")),
+                ("version", "v", client.versions["unbabel-comet"]),
+            ),
+            short=short,
+        )
+
+    def statistics(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str]],
+        documents: Sequence[int] | None = None,
+        sources: Sequence[str] | None = None,
+    ) -> FloatArray:
+        """Return each segment's score, and one.
+
+        Args:
+            hypotheses: one text a segment.
+            references: for each reference its texts, one a segment; a model without references needs none.
+            documents: for each segment the index of its document; the variant with context needs it.
+            sources: one source text a segment.
+
+        Returns:
+            (segments, 2).
+
+        Raises:
+            InputError: numbers of segments differ (E070), there is no reference (E072), there are no documents (E074)
+                or no sources (E137), or the worker failed (E134, E136).
+            MissingModelError: COMET's environment (E131, E135) or the model (E133) is not installed.
+        """
+        if sources is None:
+            raise InputError(Fault("E137", f"{self.name} reads the source, and none is given", "give the source"))
+        _check_lengths(len(hypotheses), references, documents, sources)
+        client, model = self._opened()
+        if model.references == "needed" and not references:
+            raise InputError(Fault("E072", f"{self.name} scores against a reference", "give at least one reference"))
+        compared = references if references and model.references != "unused" else [None]
+        try:
+            scores = [
+                client.score(
+                    self._segments(sources, hypotheses, reference, documents), context=self._context_of_model() > 0
+                )
+                for reference in compared
+            ]
+        except EndophoraError:
+            _forget(self.model)
+            raise
+        mean = np.mean(np.array(scores, dtype=np.float64), axis=0)
+        return np.column_stack((mean, np.ones(len(hypotheses))))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the mean score, (…, 2) → (…); NaN where there is no segment."""
+        return ratio(sums[..., 0], sums[..., 1])
+
+    def _opened(self) -> tuple[CometClient, CometModel]:
+        client, model = _open(self.model)
+        self._check_model(model)
+        return client, model
+
+    def _check_model(self, model: CometModel) -> None:
+        """Refuse a model that cannot be used in this way; every model can be used without context."""
+
+    def _context_of_model(self) -> int:
+        return 0
+
+    def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:  # noqa: ARG002
+        return ()
+
+    def _segments(
+        self,
+        sources: Sequence[str],
+        hypotheses: Sequence[str],
+        reference: Sequence[str] | None,
+        documents: Sequence[int] | None,  # noqa: ARG002
+    ) -> list[Segment]:
+        if reference is None:
+            return [{"src": [source], "mt": [text]} for source, text in zip(sources, hypotheses, strict=True)]
+        rows = zip(sources, hypotheses, reference, strict=True)
+        return [{"src": [source], "mt": [text], "ref": [wanted]} for source, text, wanted in rows]
+
+
+class DocComet(Comet):
+    """Doc-COMET: the same model reads the sentences before, and averages the tokens of the sentence itself only.
+
+    Args:
+        language: not used.
+        argument: the model, and after ``@`` the sentences of context, 2 if none are given: ``MODEL@3``.
+
+    Raises:
+        InputError: no model is named, or the context is no positive number (E130).
+    """
+
+    label: ClassVar[str] = "doc-COMET"
+    kind: ClassVar[str] = "doc-comet"
+
+    def __init__(self, language: str = "", argument: str = "") -> None:
+        model, at, number = argument.rpartition("@")
+        self.context = CONTEXT
+        if at:
+            if not (number.isascii() and number.isdigit() and int(number) > 0):
+                cause = f"the context “{number}” of {self.kind} is no number of sentences"
+                raise InputError(Fault("E130", cause, f"write {self.kind}:MODEL@{CONTEXT}"))
+            self.context = int(number)
+        super().__init__(language, model if at else argument)
+
+    def _check_model(self, model: CometModel) -> None:
+        if model.kind not in _POOLED or model.pooling != "avg":
+            cause = f"{_short(self.model)} is a {model.kind} with pooling “{model.pooling}”, which reads no context"
+            advice = "context needs a regression model with average pooling, as Unbabel/wmt22-comet-da; or take comet"
+            raise InputError(Fault("E136", cause, advice))
+
+    def _context_of_model(self) -> int:
+        return self.context
+
+    def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:
+        own = "own" if model.references == "unused" else "reference"
+        return (("context", "ctx", self.context), ("hypothesis-context", "hctx", own))
+
+    def _segments(
+        self,
+        sources: Sequence[str],
+        hypotheses: Sequence[str],
+        reference: Sequence[str] | None,
+        documents: Sequence[int] | None,
+    ) -> list[Segment]:
+        if documents is None:
+            raise InputError(Fault("E074", f"{self.name} reads documents, and none are given", "give document ids"))
+        before = preceding(documents, self.context)
+        # Without a reference the translation's context can only be the system's own, as in the published code.
+        target = hypotheses if reference is None else reference
+        segments: list[Segment] = []
+        for k, rows in enumerate(before):
+            segment: dict[str, list[str]] = {
+                "src": [*(sources[i] for i in rows), sources[k]],
+                "mt": [*(target[i] for i in rows), hypotheses[k]],
+            }
+            if reference is not None:
+                segment["ref"] = [*(reference[i] for i in rows), reference[k]]
+            segments.append(segment)
+        return segments
+
+
+def preceding(documents: Sequence[int], size: int) -> list[list[int]]:
+    """Return for each segment the indices of the segments before it in its document, in order, at most ``size``.
+
+    Args:
+        documents: for each segment the index of its document.
+        size: the most segments of context.
+    """
+    seen: dict[int, list[int]] = {}
+    rows: list[list[int]] = []
+    for index, document in enumerate(documents):
+        known = seen.setdefault(document, [])
+        rows.append(known[-size:] if size else [])
+        known.append(index)
+    return rows
+
+
+def _open(model: str) -> tuple[CometClient, CometModel]:
+    """Return the worker that holds a model, one for all metrics of this process."""
+    command = worker_command()
+    key = (command[0], model, os.getpid())
+    if key not in _running:
+        client = CometClient(command, environment=_offline())
+        try:
+            _running[key] = (client, client.open(model))
+        except EndophoraError:
+            client.close()
+            raise
+        atexit.register(client.close)
+    return _running[key]
+
+
+def _offline() -> Mapping[str, str]:
+    # Nothing is fetched but by the command that says so.
+    return {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def _forget(model: str) -> None:
+    """Close the worker of a model, so that the next question starts another."""
+    for key in [key for key in _running if key[1] == model]:
+        _running.pop(key)[0].close()
+
+
+def _short(model: str) -> str:
+    """Return a model's last name: that on the Hub without its owner, the folder of a checkpoint."""
+    parts = [part for part in PurePath(model.replace("\\", "/")).parts if part != "/"]
+    if parts and parts[-1].endswith(".ckpt"):
+        above = [part for part in parts[:-1] if part != "checkpoints"]
+        return above[-1] if above else parts[-1].removesuffix(".ckpt")
+    return parts[-1] if parts else model
+
+
+def _check_lengths(
+    segments: int,
+    references: Sequence[Sequence[str]],
+    documents: Sequence[int] | None,
+    sources: Sequence[str],
+) -> None:
+    sides = [("the source", len(sources))]
+    sides += [(f"reference {number}", len(reference)) for number, reference in enumerate(references, start=1)]
+    if documents is not None:
+        sides.append(("the document ids", len(documents)))
+    faults = [
+        Fault("E070", f"{segments} segments of output against {size} of {name}", "give as many lines for each")
+        for name, size in sides
+        if size != segments
+    ]
+    if faults:
+        raise InputError(faults)
