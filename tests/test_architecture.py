@@ -26,6 +26,7 @@ ROOMS = (
     "context",
     "engine",
     "evaluation",
+    "meta",
     "report",
     "cli",
 )

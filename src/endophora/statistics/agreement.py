@@ -1,0 +1,134 @@
+"""Cohen's kappa: how far raters agree beyond chance (Cohen, 1960; weighted, Cohen, 1968; BlonDe, Appendix E)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from endophora.errors import Fault, InputError
+from endophora.statistics.units import FloatArray, IntArray
+
+Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """The agreement of two raters.
+
+    Attributes:
+        value: (observed - expected) / (1 - expected); NaN without a shared item, or if chance alone agrees fully.
+        observed: weighted share of items on which they agree.
+        expected: the same by chance, from each rater's own shares of the categories.
+        count: items that both rated.
+        weighting: ``none``, ``linear`` or ``quadratic`` in the distance of the categories.
+    """
+
+    value: float
+    observed: float
+    expected: float
+    count: int
+    weighting: Weighting
+
+
+def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
+    """Return Cohen's kappa of a table of counts.
+
+    Args:
+        table: (categories, categories): how many items the first rater put in the row's category and the second in the
+            column's; in order, if weighted.
+        weighting: agreement of categories i and j of k is 1 where i = j, and else 0, or 1 - d or 1 - d²
+            with d = |i - j| / (k - 1).
+
+    Raises:
+        InputError: the table is not square, or has a negative count (E125).
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not np.all(counts >= 0):
+        cause = f"a table of shape {counts.shape} is no table of two raters' counts"
+        raise InputError(Fault("E125", cause, "give a square table of counts, none below zero"))
+    total = counts.sum()
+    if not total:
+        return Kappa(np.nan, np.nan, np.nan, 0, weighting)
+    weights = _weights(len(counts), weighting)
+    observed = float((weights * counts).sum() / total)
+    chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total**2
+    expected = float((weights * chance).sum())
+    # A rounding error must not make a kappa out of raters who know one category only.
+    value = (observed - expected) / (1 - expected) if expected < 1 - 1e-12 else np.nan
+    return Kappa(value, observed, expected, int(total), weighting)
+
+
+def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable]) -> FloatArray:
+    """Return the table of two raters' verdicts on the same items; ``None`` is no verdict.
+
+    Args:
+        first: one verdict an item.
+        second: the other rater's, of the same items.
+        categories: all there are, in order.
+
+    Raises:
+        InputError: the raters do not have equally many items, or a verdict is no category (E125).
+    """
+    if len(first) != len(second):
+        cause = f"{len(first)} verdicts of one rater against {len(second)} of the other"
+        raise InputError(Fault("E125", cause, "give both for the same items, None where there is none"))
+    number = {category: index for index, category in enumerate(categories)}
+    if unknown := {str(v) for v in (*first, *second) if v is not None and v not in number}:
+        raise InputError(Fault("E125", f"no categories: {', '.join(sorted(unknown))}", "list all categories"))
+    table = np.zeros((len(number), len(number)))
+    for one, other in zip(first, second, strict=True):
+        if one is not None and other is not None:
+            table[number[one], number[other]] += 1
+    return table
+
+
+def pairwise_kappa(
+    ratings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable], weighting: Weighting = "none"
+) -> dict[tuple[int, int], Kappa]:
+    """Return the kappa of every two of several raters, over the items that both rated.
+
+    Args:
+        ratings: (raters, items); ``None`` where a rater did not rate an item.
+        categories: all there are, in order.
+        weighting: as in :func:`kappa`.
+
+    Returns:
+        (first, second) → kappa, by index with first < second.
+
+    Raises:
+        InputError: the raters do not have equally many items, or a verdict is no category (E125).
+    """
+    return {
+        (i, j): kappa(rater_table(ratings[i], ratings[j], categories), weighting)
+        for i, j in combinations(range(len(ratings)), 2)
+    }
+
+
+def verdicts(scores: FloatArray) -> list[int | None]:
+    """Return a rater's relative ranking: for every item and two systems which is better, 1, 0 or -1.
+
+    Relative ranking is judged by its pairwise verdicts (BlonDe, Appendices D and E): with categories (-1, 0, 1) these
+    go to :func:`pairwise_kappa`.
+
+    Args:
+        scores: (systems, items), NaN where the rater gave none.
+    """
+    first, second = np.triu_indices(len(scores), k=1)
+    change = scores[first] - scores[second]
+    signs: IntArray = np.sign(np.where(np.isnan(change), 0.0, change)).astype(np.intp)
+    return [
+        None if missing else int(sign)
+        for sign, missing in zip(signs.ravel().tolist(), np.isnan(change).ravel().tolist(), strict=True)
+    ]
+
+
+def _weights(count: int, weighting: Weighting) -> FloatArray:
+    index = np.arange(count)
+    if weighting == "none":
+        return (index[:, None] == index).astype(np.float64)
+    distance = np.abs(index[:, None] - index) / max(count - 1, 1)
+    return 1 - (distance if weighting == "linear" else distance**2)

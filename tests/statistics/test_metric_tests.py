@@ -1,0 +1,164 @@
+"""Tests that compare two metrics or two systems: published values, scipy, hand-worked examples."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from endophora.errors import InputError
+from endophora.statistics import (
+    paired_t,
+    permute_accuracies,
+    permute_correlations,
+    tie_accuracy,
+    williams,
+    williams_p,
+    williams_t,
+)
+
+NAN = float("nan")
+
+
+def as_arrays(*values: float) -> tuple[np.ndarray, ...]:
+    return tuple(np.array(value) for value in values)
+
+
+def test_williams_gives_the_value_of_steiger_1980():
+    """His Case A: verbal ability with masculinity .5 and femininity .4, which correlate .1, in 103 people; t = .89."""
+    t = williams_t(*as_arrays(0.5, 0.4, 0.1), 103)
+    assert t == pytest.approx(0.89, abs=5e-3)
+    assert williams_p(t, 103) == pytest.approx(0.37, abs=5e-3)
+
+
+def test_williams_gives_the_value_of_bruceR():
+    """The example of its function cor_diff: .20 and .45, .80 with each other, n = 100: t(97) = -4.56, p = 1e-05."""
+    t = williams_t(*as_arrays(0.20, 0.45, 0.80), 100)
+    assert t == pytest.approx(-4.56, abs=5e-3)
+    assert williams_p(t, 100) == pytest.approx(1e-5, abs=6e-6)
+
+
+def test_williams_by_hand():
+    """r .6 and 0, .5 with each other, n = 7: K = 1 - .36 - .25 = .39, t = .6 √9 / √(2·.39·6/4 + .09·.125)."""
+    t = williams_t(*as_arrays(0.6, 0.0, 0.5), 7)
+    assert t == pytest.approx(1.8 / np.sqrt(1.17 + 0.01125))
+    assert williams_p(t, 7, two_sided=False) == pytest.approx(stats.t.sf(t, 4))
+    assert williams_p(-t, 7, two_sided=False) == pytest.approx(stats.t.cdf(t, 4))
+    assert williams_p(-t, 7) == pytest.approx(2 * stats.t.sf(t, 4))
+
+
+def test_williams_of_metrics_leaves_out_what_one_lacks():
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(4, 10))
+    metrics = human + rng.normal(size=(3, 4, 10)) * np.array([0.5, 1.0, 3.0])[:, None, None]
+    metrics[0, 0, 0] = human[2, 3] = NAN
+    found = williams(metrics, human)
+    there = ~np.isnan(metrics[0] + metrics[2] + human)
+    x, y, people = metrics[0][there], metrics[2][there], human[there]
+    r = [stats.pearsonr(a, b).statistic for a, b in ((x, people), (y, people), (x, y))]
+    assert found.counts[0, 2] == 38
+    assert found.differences[0, 2] == pytest.approx(r[0] - r[1])
+    assert found.statistics[0, 2] == pytest.approx(float(williams_t(*as_arrays(*r), 38)))
+    assert found.statistics[2, 0] == -found.statistics[0, 2]
+    assert found.p_values[0, 2] == found.p_values[2, 0]
+    one_sided = williams(metrics, human, two_sided=False).p_values
+    assert one_sided[0, 2] + one_sided[2, 0] == pytest.approx(1)
+    assert np.isnan(found.p_values.diagonal()).all()
+
+
+def test_williams_of_a_metric_with_itself_finds_no_difference():
+    human = np.random.default_rng(2).normal(size=(3, 8))
+    metric = human + np.random.default_rng(3).normal(size=(3, 8))
+    found = williams(np.stack((metric, metric)), human)
+    assert (found.statistics[0, 1], found.p_values[0, 1]) == (0.0, 1.0)
+    assert np.isnan(williams_t(*as_arrays(0.5, 0.4, 0.1), 3))
+
+
+def test_paired_t_is_scipys_with_the_sign_of_the_better_system():
+    rng = np.random.default_rng(4)
+    first, second = rng.normal(size=(2, 3, 12))
+    found = paired_t(first, second)
+    expected = stats.ttest_rel(second, first, axis=1)
+    assert found.statistics == pytest.approx(expected.statistic)
+    assert found.p_values == pytest.approx(expected.pvalue)
+    interval = expected.confidence_interval()
+    assert found.low == pytest.approx(interval.low)
+    assert found.high == pytest.approx(interval.high)
+    error_rate = paired_t(first, second, higher_is_better=False)
+    assert error_rate.statistics == pytest.approx(-found.statistics)
+    assert error_rate.differences == pytest.approx(found.differences)
+
+
+def test_paired_t_counts_documents_that_both_systems_have():
+    first, second = np.array([1.0, 2, NAN, 4, 0]), np.array([2.0, NAN, 3, 6, 3])
+    found = paired_t(first, second)
+    assert (found.counts, found.differences) == (3, 2.0)
+    assert found.statistics == pytest.approx(2 / (1 / np.sqrt(3)))
+
+
+def test_paired_t_of_equal_differences():
+    first = np.array([0.1, 0.2, 0.3])
+    assert paired_t(first, first + 0.1).statistics == np.inf
+    assert paired_t(first, first + 0.1).p_values == 0
+    same = paired_t(first, first)
+    assert np.isnan(same.statistics)
+    assert (same.differences, same.low, same.high) == (0, 0, 0)
+    assert np.isnan(paired_t(first[:1], first[:1] + 1).statistics)
+    with pytest.raises(InputError, match="E110"):
+        paired_t(first, first[:2])
+
+
+def metrics_of_unequal_worth() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(7)
+    human = np.round(rng.normal(size=(5, 30)))
+    return human + rng.normal(size=human.shape) * 0.7, human + rng.normal(size=human.shape) * 4, human
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "kendall-wmt"])
+@pytest.mark.parametrize("average", ["none", "item", "system"])
+def test_permutation_finds_the_better_metric_and_no_difference_where_there_is_none(name, average):
+    good, bad, human = metrics_of_unequal_worth()
+    options = {"coefficient": name, "average": average, "trials": 99}
+    found = permute_correlations(good, bad, human, **options)
+    assert found.difference > 0.1
+    assert found.p_value == pytest.approx(0.01)
+    turned = permute_correlations(bad, good, human, **options, two_sided=False)
+    assert turned.difference == pytest.approx(-found.difference)
+    assert turned.p_value == pytest.approx(1)
+    assert permute_correlations(good, good, human, **options).p_value == 1
+
+
+def test_permutation_is_that_of_all_swaps():
+    """With four scores all sixteen swaps can be written out; the drawn p comes near their share."""
+    human = np.array([[1.0], [2], [4], [3]])
+    one, other = np.array([[1.0], [2], [3], [2.5]]), np.array([[2.0], [1], [0], [3]])
+    first, second = ((scores - scores.mean()) / scores.std() for scores in (one, other))
+    observed = stats.pearsonr(first[:, 0], human[:, 0])[0] - stats.pearsonr(second[:, 0], human[:, 0])[0]
+    reached = 0
+    for swap in itertools.product([True, False], repeat=4):
+        x, y = np.where(swap, first[:, 0], second[:, 0]), np.where(swap, second[:, 0], first[:, 0])
+        change = stats.pearsonr(x, human[:, 0])[0] - stats.pearsonr(y, human[:, 0])[0]
+        reached += abs(change) >= abs(observed) - 1e-9
+    found = permute_correlations(one, other, human, trials=4000)
+    assert found.difference == pytest.approx(observed)
+    assert found.p_value == pytest.approx(reached / 16, abs=0.03)
+
+
+def test_permuted_verdicts_are_that_of_a_sign_test():
+    """With all pairs in one group, verdicts differ on k pairs and the p-value is that of the sign test."""
+    good, bad, human = metrics_of_unequal_worth()
+    good, bad, human = good[:, :2], bad[:, :2], human[:, :2]
+    epsilons = tie_accuracy(np.stack((good, bad)), human, average="none", resamples=0).epsilons
+    found = permute_accuracies(good, bad, human, tuple(epsilons), average="none", trials=20000)
+    right = []
+    for metric, epsilon in zip((good, bad), epsilons, strict=True):
+        gap = metric.ravel()[:, None] - metric.ravel()
+        verdict = np.where(np.abs(gap) <= epsilon, 0, np.sign(gap))
+        right.append((verdict == np.sign(human.ravel()[:, None] - human.ravel()))[np.triu_indices(10, 1)])
+    won, lost = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    assert found.difference == pytest.approx((won - lost) / 45)
+    assert found.p_value == pytest.approx(stats.binomtest(won, won + lost).pvalue, abs=0.01)
+    again = permute_accuracies(good, bad, human, tuple(epsilons), average="none", trials=20000)
+    assert again == found
