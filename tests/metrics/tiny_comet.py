@@ -138,14 +138,16 @@ def main(folder: Path) -> None:
     without = make_model(ReferencelessRegression, "source", folder, encoder, layer=1, **plain)
     make_model(RegressionMetric, "largest", folder, encoder, pool="max", **plain)
     unified = make_model(UnifiedMetric, "unified", folder, encoder, input_segments=["mt", "src", "ref"], **plain)
-    expected = {
+    scores = {
         "reference": library_scores(with_reference, REFERENCE),
         "second": library_scores(with_reference, SECOND),
         "source": library_scores(without),
         "unified": library_scores(unified, REFERENCE),
-        "document": scores_by_hand(with_reference, REFERENCE),
-        "document source": scores_by_hand(without, None),
+        "reference in context": scores_by_hand(with_reference, REFERENCE),
+        "source in context": scores_by_hand(without, None),
     }
+    texts = {"source": SOURCES, "reference": REFERENCE, "second": SECOND, "output": OUTPUT}
+    expected = {"texts": texts, "scores": scores}
     (folder / "expected.json").write_text(json.dumps(expected), encoding="utf-8")
 
 

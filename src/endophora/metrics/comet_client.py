@@ -222,6 +222,8 @@ class CometClient:
         cause = str(reply["error"])
         if reply.get("kind") == "missing":
             advice = f"fetch it with: endophora models install comet --model {request.get('model', 'NAME')}"
+            if request.get("fetch"):
+                advice = "check the name, the network and, for a model behind a licence, the login; or name a folder"
             raise MissingModelError(Fault("E133", f"COMET: {cause}", advice))
         if reply.get("kind") == "refused":
             raise InputError(Fault("E136", f"COMET: {cause}", "take the metric comet, without context"))

@@ -13,6 +13,7 @@ import math
 import os
 import platform
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -24,6 +25,12 @@ PROTOCOL = 1
 
 LIBRARIES = ("unbabel-comet", "torch", "transformers")
 """The libraries whose versions are told."""
+
+EMBEDDINGS = 50_000
+"""Sentences whose embeddings are kept: 200 MB for an encoder of 1,024 dimensions."""
+
+_SEPARATE = ("regression_metric", "referenceless_regression_metric", "ranking_metric")
+_DECIMALS = 6  # what single precision holds; the last digits hang on which sentences were embedded together
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
@@ -90,6 +97,50 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
     return f" {separator} ".join(clean)
 
 
+class Embeddings:
+    """Embeds sentences once, however many systems are scored against them; the oldest are forgotten.
+
+    Args:
+        model: a model that embeds source, translation and reference each by itself.
+        most: how many embeddings are kept.
+    """
+
+    def __init__(self, model: Any, most: int = EMBEDDINGS) -> None:
+        self._model = model
+        self._embed = model.get_sentence_embedding
+        self._most = most
+        self._known: OrderedDict[tuple[bool, tuple[int, ...]], Any] = OrderedDict()
+
+    def __call__(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:  # noqa: ARG002
+        """Return the embeddings of a batch, in place of the model's own method.
+
+        Args:
+            input_ids: tokens, (batch, length).
+            attention_mask: 1 where there is a token, (batch, length).
+            token_type_ids: not used: a sentence stands alone.
+
+        Returns:
+            (batch, size).
+        """
+        torch = import_module("torch")
+        lengths = attention_mask.sum(dim=1).tolist()
+        context = bool(self._model.use_context)
+        keys = [(context, tuple(row[:length])) for row, length in zip(input_ids.tolist(), lengths, strict=True)]
+        rows = {key: row for row, key in enumerate(keys) if key not in self._known}
+        found = {key: self._known[key] for key in keys if key not in rows}
+        if rows:
+            longest = max(lengths[row] for row in rows.values())
+            chosen = torch.tensor(list(rows.values()), device=input_ids.device)
+            new = self._embed(input_ids[chosen, :longest], attention_mask[chosen, :longest])
+            found.update(zip(rows, new, strict=True))
+        for key in keys:
+            self._known[key] = found[key]
+            self._known.move_to_end(key)
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return torch.stack([found[key] for key in keys])
+
+
 class Scorer:
     """A COMET model, built when it scores for the first time.
 
@@ -117,6 +168,8 @@ class Scorer:
         model = load(str(self.checkpoint), local_files_only=not self._fetch)
         self.device = os.environ.get("ENDOPHORA_COMET_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu")
         self._model = model.to(self.device).eval()
+        if self.settings["class_identifier"] in _SEPARATE:
+            self._model.get_sentence_embedding = Embeddings(self._model)
 
     def score(self, segments: Sequence[dict[str, list[str]]], context: bool, batch: int) -> list[float]:
         """Return the scores of segments.
@@ -142,7 +195,7 @@ class Scorer:
             with self._torch.inference_mode():
                 found = self._model.predict_step(self._placed(inputs))["scores"]
             for k, value in zip(chosen, found.float().cpu().tolist(), strict=True):
-                scores[k] = value
+                scores[k] = round(value, _DECIMALS)
         return scores
 
     def _set_context(self, context: bool) -> None:
@@ -231,14 +284,20 @@ def _checkpoint(model: str, fetch: bool) -> Path:
     if fetch:
         try:
             return Path(import_module("comet").download_model(model))
-        except Exception as error:  # the library raises what it meets on the way
-            raise Refusal("missing", f"the model “{model}” cannot be fetched ({error})") from error
+        except Exception as error:  # the library raises what it meets on the way, and hides what came first
+            raise Refusal("missing", f"the model “{model}” cannot be fetched ({_first_cause(error)})") from error
     try:
         folder = import_module("huggingface_hub").snapshot_download(repo_id=model, local_files_only=True)
     except Exception as error:  # the library raises errors of many classes for what is not there
-        reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise Refusal("missing", f"the model “{model}” is neither a path nor fetched ({reason[0]})") from error
+        raise Refusal("missing", f"the model “{model}” is neither a path nor fetched") from error
     return _only_checkpoint(Path(folder))
+
+
+def _first_cause(error: BaseException) -> str:
+    """Return the first line of the error that others were raised over."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _only_checkpoint(folder: Path) -> Path:
