@@ -16,7 +16,6 @@ from endophora.metrics.records import (
     FloatArray,
     Level,
     Metric,
-    Part,
     TaggedTokens,
     TagMetric,
     TextMetric,
@@ -33,7 +32,13 @@ METRICS: Registry[MetricFactory] = Registry(
         "d-bleu": "endophora.metrics.bleu:DocumentBLEU",
         "chrf": "endophora.metrics.chrf:ChrF",
         "chrf++": "endophora.metrics.chrf:ChrFPlusPlus",
+        "d-chrf": "endophora.metrics.chrf:DocumentChrF",
+        "d-chrf++": "endophora.metrics.chrf:DocumentChrFPlusPlus",
         "ter": "endophora.metrics.ter:TER",
+        "d-ter": "endophora.metrics.ter:DocumentTER",
+        "rouge-l": "endophora.metrics.rouge:RougeL",
+        "cider": "endophora.metrics.cider:CIDEr",
+        "cider-d": "endophora.metrics.cider:CIDErD",
         "comet": "endophora.metrics.comet:Comet",
         "doc-comet": "endophora.metrics.comet:DocComet",
     },
@@ -48,6 +53,8 @@ DOCUMENT_METRICS: Registry[DocumentMetricFactory] = Registry(
     {
         "blonde": "endophora.metrics.blonde:make_blonde",
         "blonde+": "endophora.metrics.blonde:make_blonde_plus",
+        "lc": "endophora.metrics.lexical:make_lc",
+        "rc": "endophora.metrics.lexical:make_rc",
     },
 )
 """Factories of the metrics of annotated texts by name, called with the target language's rules and an argument."""
@@ -115,7 +122,6 @@ __all__ = [
     "Level",
     "Metric",
     "MetricFactory",
-    "Part",
     "TagMetric",
     "TaggedTokens",
     "TextMetric",

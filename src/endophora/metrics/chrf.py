@@ -11,7 +11,7 @@ import numpy as np
 from sacrebleu.metrics import chrf as sacrebleu
 
 from endophora.metrics.ngrams import NgramTable, totals
-from endophora.metrics.records import FloatArray, ratio
+from endophora.metrics.records import FloatArray, Level, ratio
 from endophora.metrics.texts import Count, Texts
 
 CHARACTERS = 6
@@ -111,6 +111,23 @@ class ChrFPlusPlus(ChrF):
     name: ClassVar[str] = "chrF2++"
     words: ClassVar[int] = 2
     columns: ClassVar[tuple[str, ...]] = (*ChrF.columns, *(f"{side}_w{n}" for n in (1, 2) for side in SIDES))
+
+
+class DocumentChrF(ChrF):
+    """d-chrF: every document is one text, so that the division into sentences is free."""
+
+    name: ClassVar[str] = "d-chrF2"
+    level: ClassVar[Level] = "document"
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return sacreBLEU's signature, headed by the level."""
+        return f"{'lv' if short else 'level'}:document|{super().signature(references=references, short=short)}"
+
+
+class DocumentChrFPlusPlus(DocumentChrF, ChrFPlusPlus):
+    """d-chrF++: the same with word unigrams and bigrams."""
+
+    name: ClassVar[str] = "d-chrF2++"
 
 
 def split_words(text: str) -> list[str]:

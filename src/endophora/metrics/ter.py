@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from sacrebleu.metrics import ter as sacrebleu
 
-from endophora.metrics.records import FloatArray, ratio
+from endophora.metrics.records import FloatArray, Level, ratio
 from endophora.metrics.texts import Count, Texts
 
 
@@ -45,6 +45,20 @@ class TER(Texts):
     def score(self, sums: FloatArray) -> FloatArray:
         """Return 100 · edits / mean reference length, (…, 2) → (…); NaN where the references have no word."""
         return ratio(100 * sums[..., 0], sums[..., 1])
+
+
+class DocumentTER(TER):
+    """d-TER: every document is one text, so that the division into sentences is free.
+
+    The search for shifts grows with the square of a document's length and more; see ``docs/metrics.md``.
+    """
+
+    name: ClassVar[str] = "d-TER"
+    level: ClassVar[Level] = "document"
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return sacreBLEU's signature, headed by the level."""
+        return f"{'lv' if short else 'level'}:document|{super().signature(references=references, short=short)}"
 
 
 def _count(scorer: sacrebleu.TER, references: list[tuple[str, ...]], texts: list[str]) -> FloatArray:

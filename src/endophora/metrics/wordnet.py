@@ -1,0 +1,268 @@
+"""Wordnets: senses of words, and how senses are related.
+
+A wordnet is a table of lemmas as the Open Multilingual Wordnet has them (``.tab``), a file of the Global WordNet
+Association's format WN-LMF (``.xml``), or a lexicon of the library ``wn`` that is installed there. Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import each_line
+from endophora.errors import Fault, InputError, MissingModelError
+
+if TYPE_CHECKING:
+    import wn
+
+_POS = {"NOUN": "n", "VERB": "v", "ADJ": "as", "ADV": "r"}
+_NO_SENSES: frozenset[str] = frozenset()
+_INSTALL = "pip install 'endophora[wordnet]'"
+
+
+class Wordnet(Protocol):
+    """What lexical cohesion and METEOR ask of a wordnet; a synset is named by its id."""
+
+    @property
+    def name(self) -> str:
+        """The wordnet's name, for signatures."""
+        ...
+
+    def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
+        """Return the synsets of a lemma.
+
+        Args:
+            lemma: lower case; a blank between the words of an expression.
+            upos: universal part of speech; empty for any. Only nouns, verbs, adjectives and adverbs have synsets.
+        """
+        ...
+
+    def hypernyms(self, synset: str) -> frozenset[str]:
+        """Return the synsets right above a synset."""
+        ...
+
+    def similar(self, synset: str) -> frozenset[str]:
+        """Return the synsets that are marked as similar."""
+        ...
+
+    def related(self, synset: str) -> frozenset[str]:
+        """Return the synsets of parts, wholes and opposites."""
+        ...
+
+
+@dataclass(frozen=True)
+class Table:
+    """A wordnet in memory.
+
+    Attributes:
+        name: its name.
+        lemmas: lemma → part of speech (``n v a s r``) → synsets.
+        above, near, tied: synset → its hypernyms; similar synsets; parts, wholes and opposites.
+    """
+
+    name: str
+    lemmas: Mapping[str, Mapping[str, frozenset[str]]]
+    above: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    near: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    tied: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
+        """Return the synsets of a lemma; see :class:`Wordnet`."""
+        by_pos = self.lemmas.get(lemma)
+        if by_pos is None:
+            return _NO_SENSES
+        return _NO_SENSES.union(*(by_pos.get(pos, _NO_SENSES) for pos in (_POS.get(upos, "") if upos else by_pos)))
+
+    def hypernyms(self, synset: str) -> frozenset[str]:
+        """Return the synsets right above a synset."""
+        return self.above.get(synset, _NO_SENSES)
+
+    def similar(self, synset: str) -> frozenset[str]:
+        """Return the synsets that are marked as similar."""
+        return self.near.get(synset, _NO_SENSES)
+
+    def related(self, synset: str) -> frozenset[str]:
+        """Return the synsets of parts, wholes and opposites."""
+        return self.tied.get(synset, _NO_SENSES)
+
+
+@cache
+def load_wordnet(name: str) -> Wordnet:
+    """Return a wordnet, the same one for the same name.
+
+    Args:
+        name: a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), a file ``….xml`` in
+            WN-LMF, or a lexicon of the library ``wn`` (``oewn:2024``).
+
+    Raises:
+        InputError: the file cannot be read (E001 and following) or is not in its format (E142).
+        MissingModelError: the library ``wn`` or its lexicon is not installed (E141).
+    """
+    if name.endswith((".tab", ".tab.gz", ".tsv", ".tsv.gz")):
+        return read_tab(Path(name))
+    if name.endswith(".xml"):
+        return read_lmf(Path(name))
+    return _Lexicon(name)
+
+
+def read_tab(path: Path) -> Table:
+    """Read a table of lemmas: synset, ``lemma`` or ``XXX:lemma``, and the lemma, between tabs.
+
+    Lines of other kinds (definitions, examples) and those that begin with ``#`` are left out. Lemmas are taken in lower
+    case, with blanks for underscores. The part of speech is what follows the hyphen of the synset's id.
+
+    Raises:
+        InputError: the file cannot be read (E001 and following), or a line is not of that form (E142).
+    """
+    log = FaultLog()
+    lemmas: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for number, line in each_line(path, log):
+        if line is None or not line.strip() or line.startswith("#"):
+            continue
+        synset, *rest = line.split("\t")
+        pos = synset.rpartition("-")[2]
+        if len(rest) < 2 or pos not in tuple("nvasr"):
+            advice = "write SYNSET-POS, a tab, lemma, a tab, and the lemma; POS is n, v, a, s or r"
+            log.add("E142", f"“{line[:60]}” is no line of a wordnet", advice, str(path), number)
+        elif rest[0].rpartition(":")[2] == "lemma" and (lemma := _lemma(rest[1])):
+            lemmas[lemma][pos].add(synset)
+    if not lemmas and not log:
+        log.add("E142", "there is no lemma in the file", "a line is SYNSET-POS, lemma, LEMMA between tabs", str(path))
+    log.check()
+    return Table(path.name, _frozen(lemmas))
+
+
+def read_lmf(path: Path) -> Table:
+    """Read a file in WN-LMF with the library ``wn``, without its database.
+
+    Raises:
+        InputError: there is no such file (E001), or it is no WN-LMF (E142).
+        MissingModelError: the library is not installed (E141).
+    """
+    library = _library()
+    if not path.is_file():
+        raise InputError(Fault("E001", "no such file", "check the path", str(path)))
+    try:
+        resource: Any = library.lmf.load(path, progress_handler=None)
+    except (library.Error, KeyError, AttributeError, UnicodeDecodeError) as error:
+        raise InputError(
+            Fault("E142", f"this is no WN-LMF ({error})", "give a file of that format", str(path))
+        ) from error
+    lemmas: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    relations: dict[str, dict[str, set[str]]] = {kind: defaultdict(set) for kind in ("above", "near", "tied")}
+    for lexicon in resource["lexicons"]:
+        entries = lexicon.get("entries", [])
+        synset_of = {sense["id"]: sense["synset"] for entry in entries for sense in entry.get("senses", [])}
+        for entry in entries:
+            for sense in entry.get("senses", []):
+                lemma, pos = entry["lemma"]["writtenForm"], entry["lemma"]["partOfSpeech"]
+                lemmas[_lemma(lemma)][pos].add(sense["synset"])
+                _relate(relations, sense["synset"], sense.get("relations", []), synset_of)
+        for synset in lexicon.get("synsets", []):
+            _relate(relations, synset["id"], synset.get("relations", []), {})
+    if not lemmas:
+        raise InputError(Fault("E142", "there is no word in the file", "give a whole wordnet", str(path)))
+    return Table(path.name, _frozen(lemmas), **{kind: _freeze(found) for kind, found in relations.items()})
+
+
+def _relate(
+    relations: Mapping[str, dict[str, set[str]]], synset: str, found: Iterable[Any], synset_of: Mapping[str, str]
+) -> None:
+    """Note the relations of a synset, or of one of its senses whose targets are senses."""
+    for relation in found:
+        kind = _kind(relation["relType"])
+        if kind:
+            relations[kind][synset].add(synset_of.get(relation["target"], relation["target"]))
+
+
+def _kind(relation: str) -> str:
+    """Return which of the three relations that count a relation of WN-LMF is, or nothing."""
+    if relation in ("hypernym", "instance_hypernym"):
+        return "above"
+    if relation == "similar":
+        return "near"
+    return "tied" if relation.startswith(("mero", "holo", "anto")) else ""
+
+
+def _lemma(text: str) -> str:
+    return " ".join(text.replace("_", " ").lower().split())
+
+
+def _frozen(lemmas: Mapping[str, Mapping[str, set[str]]]) -> dict[str, dict[str, frozenset[str]]]:
+    return {lemma: _freeze(by_pos) for lemma, by_pos in lemmas.items()}
+
+
+def _freeze(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {key: frozenset(values) for key, values in sets.items()}
+
+
+def _library() -> Any:
+    try:
+        import wn
+    except ImportError as error:
+        cause = "wordnets are read by the library wn, which is not installed"
+        raise MissingModelError(Fault("E141", cause, _INSTALL)) from error
+    return wn
+
+
+class _Lexicon:
+    """A lexicon in the database of the library ``wn``; what is looked up is kept."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        library = _library()
+        try:
+            self._wordnet: wn.Wordnet = library.Wordnet(name)
+        except library.Error as error:
+            advice = f"python -m wn download {name}, or name a file (.tab, .tab.gz, .xml)"
+            raise MissingModelError(Fault("E141", f"there is no wordnet “{name}”", advice)) from error
+        self._relations: dict[str, dict[str, frozenset[str]]] = {}
+
+    @cached_property
+    def _senses(self) -> dict[tuple[str, str], frozenset[str]]:
+        return {}
+
+    def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
+        """Return the synsets of a lemma; see :class:`Wordnet`."""
+        key = (lemma, upos)
+        if key not in self._senses:
+            kinds = _POS.get(upos, "") if upos else (None,)
+            self._senses[key] = frozenset(
+                synset.id for pos in kinds for synset in self._wordnet.synsets(lemma, pos=pos)
+            )
+        return self._senses[key]
+
+    def hypernyms(self, synset: str) -> frozenset[str]:
+        """Return the synsets right above a synset."""
+        return self._of(synset)["above"]
+
+    def similar(self, synset: str) -> frozenset[str]:
+        """Return the synsets that are marked as similar."""
+        return self._of(synset)["near"]
+
+    def related(self, synset: str) -> frozenset[str]:
+        """Return the synsets of parts, wholes and opposites."""
+        return self._of(synset)["tied"]
+
+    def _of(self, synset: str) -> dict[str, frozenset[str]]:
+        if synset not in self._relations:
+            found: dict[str, set[str]] = {"above": set(), "near": set(), "tied": set()}
+            node = self._wordnet.synset(synset)
+            relations: list[tuple[str, list[str]]] = [
+                (kind, [target.id for target in targets]) for kind, targets in node.relations().items()
+            ]
+            for sense in node.senses():
+                relations += [
+                    (kind, [target.synset().id for target in targets]) for kind, targets in sense.relations().items()
+                ]
+            for relation, targets in relations:
+                kind = _kind(relation)
+                if kind:
+                    found[kind].update(targets)
+            self._relations[synset] = _freeze(found)
+        return self._relations[synset]
