@@ -3,7 +3,7 @@
 from endophora.annotate.cards import Card, default_card, embedded_card
 from endophora.annotate.defaults import default_name, embedded_languages
 from endophora.annotate.loading import ANNOTATORS, Loader, load_annotator
-from endophora.annotate.records import AnnotatedText, Annotator, Token
+from endophora.annotate.records import AnnotatedText, Annotator, Token, names_entities
 from endophora.annotate.store import AnnotationStore
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "embedded_card",
     "embedded_languages",
     "load_annotator",
+    "names_entities",
 ]

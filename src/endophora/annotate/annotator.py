@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _BATCH = 128
+_NAMERS = frozenset({"ner", "entity_ruler", "span_ruler"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -50,6 +51,11 @@ class SpacyAnnotator:
     def signature(self) -> str:
         """Name, version and weights hash: what makes two annotations the same."""
         return self._signature
+
+    @property
+    def entities(self) -> bool:
+        """Whether it names entities."""
+        return any(name in _NAMERS for name in self.nlp.pipe_names)
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""

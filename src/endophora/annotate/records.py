@@ -63,3 +63,8 @@ class Annotator(Protocol):
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""
         ...
+
+
+def names_entities(annotator: Annotator) -> bool:
+    """Tell whether an annotator names entities; one that does not say is taken for one that does not."""
+    return bool(getattr(annotator, "entities", False))

@@ -75,6 +75,12 @@ class StanzaAnnotator(SpacyAnnotator):
         self._tokenizer = StanzaTokenizer(nlp.vocab, pipeline, language)
         nlp.tokenizer = cast("Any", self._tokenizer)
         super().__init__(nlp, language, signature)
+        self._entities = "ner" in pipeline.processors
+
+    @property
+    def entities(self) -> bool:
+        """Whether the pipeline has Stanza's processor for named entities."""
+        return self._entities
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""

@@ -8,21 +8,19 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, cast
 
-import numpy as np
-
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
+from endophora.evaluation.columns import Measurement, Side
+from endophora.evaluation.correlations import correlate_columns
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.options import EvaluationOptions
-from endophora.evaluation.result import Column, CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
+from endophora.evaluation.result import CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
 from endophora.evaluation.setup import Setup
-from endophora.evaluation.sides import DocumentTexts, TaggedDocument, side_texts, tag_sides
-from endophora.evaluation.tables import Measured, compute_figures
-from endophora.evaluation.texts import TextJob, text_statistics
-from endophora.metrics import TaggedTokens, load_metric
-from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.evaluation.sides import side_texts, tag_sides
+from endophora.evaluation.tables import compute_figures
+from endophora.evaluation.tagged import TaggedDocument
+from endophora.metrics import reads_annotations
 from endophora.phenomena.records import Occurrence
-from endophora.statistics import Units, choose_units, each_row
 from endophora.version import __version__
 
 
@@ -66,19 +64,21 @@ def evaluate(
     chosen = options or EvaluationOptions()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
-    texts = [
-        side_texts(corpus, _reference(corpus.references[0])),
-        *(side_texts(corpus, _output(s)) for s in corpus.systems),
-    ]
-    reference, *outputs = tag_sides(setup, texts, workers, progress)
-    systems = dict(zip(corpus.systems, outputs, strict=True))
-    tokens = [_tagged_tokens(side, documents) for side, documents in zip(texts, (reference, *outputs), strict=True)]
-    measured = _measured(corpus, setup, chosen, tokens, workers)
-    figures = compute_figures(measured, corpus.systems, chosen)
+    annotated = any(reads_annotations(name) for name in chosen.metrics) and bool(corpus.systems)
+    names = corpus.references if annotated else corpus.references[:1]
+    texts = [side_texts(corpus, _reference(name)) for name in names]
+    texts += [side_texts(corpus, _output(system)) for system in corpus.systems]
+    found = tag_sides(setup, texts, workers, progress)
+    sides = [Side(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
+    references, outputs = sides[: len(names)], sides[len(names) :]
+    reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     tools = setup.load()
+    measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
+    measured = measurement.columns()
+    figures = compute_figures(measured, corpus.systems, chosen)
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{_statistics_signature(corpus, chosen)}",
+        signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, measurement.units().kind)}",
         corpus=_corpus_info(corpus, reference),
         settings=Settings(
             baseline=chosen.baseline,
@@ -86,13 +86,14 @@ def evaluate(
             confidence=chosen.confidence,
             resamples=chosen.resamples,
             seed=chosen.seed,
-            units=_units(corpus, chosen).kind,
+            units=measurement.units().kind,
             test=cast("Literal['approximate-randomisation', 'bootstrap']", chosen.test),
         ),
-        columns=[entry.column for entry in measured],
+        columns=[column for entry in measured for column in entry.columns],
         phenomena=[_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
         scores=figures.scores,
         comparisons=figures.comparisons,
+        correlations=correlate_columns([column.name for entry in measured for column in entry.columns], figures.scores),
         examples=sample_examples(corpus, reference, systems, chosen.examples, chosen.seed),
         warnings=[*corpus.warnings, *_reference_warnings(corpus), *figures.warnings],
     )
@@ -106,78 +107,6 @@ def _reference(name: str) -> Callable[[Segment], str]:
 
 def _output(system: str) -> Callable[[Segment], str]:
     return lambda segment: segment.outputs[system]
-
-
-def _tagged_tokens(side: Sequence[DocumentTexts], documents: Sequence[TaggedDocument]) -> list[TaggedTokens]:
-    tagged: list[TaggedTokens] = []
-    for texts, document in zip(side, documents, strict=True):
-        forms = [
-            [text[start:end] for start, end in segment.target]
-            for text, segment in zip(texts.target, document.segments, strict=True)
-        ]
-        tagged.extend(tag_tokens(forms, document.occurrences))
-    return tagged
-
-
-def _document_numbers(corpus: Corpus) -> list[int]:
-    return [number for number, document in enumerate(corpus.documents) for _ in document.segments]
-
-
-def _units(corpus: Corpus, options: EvaluationOptions) -> Units:
-    return choose_units(_document_numbers(corpus), cast("Literal['documents', 'segments']", options.units))
-
-
-def _measured(
-    corpus: Corpus, setup: Setup, options: EvaluationOptions, tokens: Sequence[Sequence[TaggedTokens]], workers: int
-) -> list[Measured]:
-    """Return the statistics of all systems in all columns: phenomena first, then text metrics."""
-    if not corpus.systems:
-        return []
-    numbers = _document_numbers(corpus)
-    units = _units(corpus, options)
-    documents = Units("documents", np.array(numbers, dtype=np.intp), len(corpus.documents))
-    word_f = WordF(setup.taggers.phenomena, options.variant)
-    counts = np.stack([word_f.statistics(side, tokens[0]) for side in tokens[1:]])
-    measured = [
-        Measured(
-            Column(name=tag, kind="phenomenon", scale=1.0, higher_is_better=True, signature=word_f.signature()),
-            counts[:, :, index],
-            word_f.score,
-            units,
-            documents,
-            (word_f.precision, word_f.recall),
-        )
-        for index, tag in enumerate(word_f.tags)
-    ]
-    segments = [segment for document in corpus.documents for segment in document.segments]
-    references = tuple(tuple(segment.references[name] for segment in segments) for name in corpus.references)
-    jobs = [
-        TextJob(name, tuple(segment.outputs[system] for segment in segments), references, tuple(numbers))
-        for name in options.metrics
-        for system in corpus.systems
-    ]
-    found = text_statistics(setup, jobs, workers)
-    size = len(corpus.systems)
-    for index, name in enumerate(options.metrics):
-        metric = load_metric(name, setup.target_language)
-        by_document = metric.level == "document"
-        own = each_row(len(corpus.documents), "documents")
-        measured.append(
-            Measured(
-                Column(
-                    name=metric.name,
-                    kind="text",
-                    scale=metric.maximum,
-                    higher_is_better=metric.higher_is_better,
-                    signature=metric.signature(references=len(references)),
-                ),
-                np.stack(found[index * size : (index + 1) * size]),
-                metric.score,
-                own if by_document else units,
-                own if by_document else documents,
-            )
-        )
-    return measured
 
 
 def _phenomenon(
@@ -221,12 +150,12 @@ def _reference_warnings(corpus: Corpus) -> list[str]:
     return [f"occurrences are found and matched in the first reference, {corpus.references[0]}; text metrics use all"]
 
 
-def _statistics_signature(corpus: Corpus, options: EvaluationOptions) -> str:
+def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str) -> str:
     fields = {
         "refs": ",".join(corpus.references),
         "variant": options.variant,
         "test": options.test,
-        "units": _units(corpus, options).kind,
+        "units": units,
         "resamples": options.resamples,
         "confidence": options.confidence,
         "alpha": options.alpha,

@@ -7,7 +7,7 @@ from random import Random
 
 from endophora.corpus.records import Corpus, Document
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
-from endophora.evaluation.sides import Span, TaggedDocument, TaggedSegment
+from endophora.evaluation.tagged import Span, TaggedDocument, TaggedSegment
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
 

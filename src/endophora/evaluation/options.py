@@ -31,7 +31,7 @@ class EvaluationOptions:
         InputError: a value is none of those known, or out of range (E106).
     """
 
-    metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu")
+    metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu", "blonde")
     variant: str = "paper"
     baseline: str = "best"
     test: str = "approximate-randomisation"

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from endophora.align import load_aligner
 from endophora.align.records import Aligner
-from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate import AnnotationStore, load_annotator, names_entities
 from endophora.annotate.records import Annotator
 from endophora.corefer import load_resolver
 from endophora.corefer.records import Resolver
 from endophora.errors import Fault, InputError
 from endophora.languages import LanguageRules, load_language, read_language
+from endophora.metrics.readings import TextReader
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.records import Tagger
 from endophora.store import Store
@@ -133,6 +134,11 @@ class Toolbox:
         return make_taggers(pair[1], self.setup.taggers, pair[0], self.own_rules)
 
     @cached_property
+    def reader(self) -> TextReader:
+        """What document-level metrics read of an annotated target text."""
+        return TextReader(self.rules(self.setup.target_language), names_entities(self.target_annotator))
+
+    @cached_property
     def signature(self) -> str:
         """All that the occurrences of a text depend on besides the text, in sacreBLEU's manner."""
         fields = {
@@ -142,6 +148,7 @@ class Toolbox:
             "align": self.aligner.signature,
             "corefer": self.resolver.signature,
             **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
+            "reading": self.reader.signature,
             "version": __version__,
         }
         return "|".join(f"{key}:{value}" for key, value in fields.items())

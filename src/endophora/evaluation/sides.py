@@ -6,51 +6,22 @@ signature only, so it is kept in the store under both, and a second run computes
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
-from typing import Any, cast
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
+from endophora.evaluation.tagged import Span, TaggedDocument, TaggedSegment, decode_document, encode_document
+from endophora.metrics.readings import Reading
 from endophora.phenomena import tag_document
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.store import content_key
 
 SEGMENTS_A_JOB = 500
-Span = tuple[int, int]
-_FIELDS = tuple(field.name for field in fields(Occurrence) if field.name != "document")
-_SUPPORT_FIELDS = tuple(field.name for field in fields(Support))
-_Encoded = tuple[list[tuple[list[int], list[int], list[int]]], list[dict[str, Any]]]
-
-
-@dataclass(frozen=True, slots=True)
-class TaggedSegment:
-    """Where the tokens of a segment stand, and which of them are linked.
-
-    Attributes:
-        source: character span of each source token.
-        target: character span of each target token.
-        links: (source token, target token), ordered.
-    """
-
-    source: tuple[Span, ...]
-    target: tuple[Span, ...]
-    links: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TaggedDocument:
-    """What is known of one document on one side: its tokens, links and occurrences."""
-
-    segments: tuple[TaggedSegment, ...]
-    occurrences: tuple[Occurrence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +115,12 @@ class _SideWorker:
 
     def __call__(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
         signature = self._tools.signature
-        keys = [content_key("side 2", signature, repr(d.source), repr(d.target)) for d in documents]
+        keys = [content_key("side 3", signature, repr(d.source), repr(d.target)) for d in documents]
         known = self._tools.store.get_many(keys)
         missing = [document for document, key in zip(documents, keys, strict=True) if key not in known]
         tagged = iter(self._tag(missing))
         outcome = [
-            decode_document(document.id, known[key]) if key in known else next(tagged)
+            decode_document(document.id, document.target, known[key]) if key in known else next(tagged)
             for document, key in zip(documents, keys, strict=True)
         ]
         new = {key: encode_document(done) for key, done in zip(keys, outcome, strict=True) if key not in known}
@@ -170,7 +141,8 @@ class _SideWorker:
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
             resolutions = tools.resolver.resolve(source, target, links)
             annotated = AnnotatedDocument(document.id, source, target, tuple(links), tuple(resolutions))
-            tagged.append(_tagged_document(annotated, tag_document(annotated, tools.taggers)))
+            readings = tuple(map(tools.reader.read, target))
+            tagged.append(_tagged_document(annotated, tag_document(annotated, tools.taggers), readings))
         return tagged
 
     def _sources(self, documents: Sequence[DocumentTexts]) -> list[tuple[AnnotatedText, ...]]:
@@ -196,12 +168,14 @@ def _regroup(texts: Sequence[AnnotatedText], sizes: Sequence[int]) -> list[tuple
     return groups
 
 
-def _tagged_document(document: AnnotatedDocument, occurrences: Sequence[Occurrence]) -> TaggedDocument:
+def _tagged_document(
+    document: AnnotatedDocument, occurrences: Sequence[Occurrence], readings: tuple[Reading, ...]
+) -> TaggedDocument:
     segments = tuple(
         TaggedSegment(_spans(source), _spans(target), _pairs(links))
         for source, target, links in zip(document.source, document.target, document.links, strict=True)
     )
-    return TaggedDocument(segments, tuple(occurrences))
+    return TaggedDocument(segments, tuple(occurrences), readings)
 
 
 def _spans(text: AnnotatedText) -> tuple[Span, ...]:
@@ -210,61 +184,3 @@ def _spans(text: AnnotatedText) -> tuple[Span, ...]:
 
 def _pairs(links: Sequence[Link]) -> tuple[tuple[int, int], ...]:
     return tuple((link.source, link.target) for link in links)
-
-
-def encode_document(document: TaggedDocument) -> bytes:
-    """Return a tagged document as bytes; its id is left out, since equal texts have equal occurrences."""
-    rows = [_row(occurrence) for occurrence in document.occurrences]
-    segments = [(_flat(segment.source), _flat(segment.target), _flat(segment.links)) for segment in document.segments]
-    return zlib.compress(json.dumps([segments, rows], ensure_ascii=False, separators=(",", ":")).encode(), 1)
-
-
-def decode_document(identifier: str, data: bytes) -> TaggedDocument:
-    """Return the tagged document that :func:`encode_document` wrote, under an id."""
-    segments, rows = cast("_Encoded", json.loads(zlib.decompress(data)))
-    return TaggedDocument(
-        tuple(TaggedSegment(_paired(source), _paired(target), _paired(links)) for source, target, links in segments),
-        tuple(_occurrence(identifier, row) for row in rows),
-    )
-
-
-def _row(occurrence: Occurrence) -> dict[str, Any]:
-    """Return an occurrence as a mapping of its fields, the document's id and deep copies left out."""
-    support = occurrence.support
-    return {
-        **{name: getattr(occurrence, name) for name in _FIELDS},
-        "support": None if support is None else {name: getattr(support, name) for name in _SUPPORT_FIELDS},
-    }
-
-
-def _flat(pairs: Iterable[tuple[int, int]]) -> list[int]:
-    return list(chain.from_iterable(pairs))
-
-
-def _paired(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def _tuples(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((first, second) for first, second in pairs)
-
-
-def _occurrence(identifier: str, row: dict[str, Any]) -> Occurrence:
-    support = row["support"]
-    if support is not None:
-        support = Support(
-            _tuples(support["source_tokens"]),
-            _tuples(support["target_tokens"]),
-            support["distance"],
-            support["probability"],
-        )
-    return Occurrence(
-        identifier,
-        row["segment"],
-        row["phenomenon"],
-        row["rule"],
-        tuple(row["source_tokens"]),
-        tuple(row["target_tokens"]),
-        row["expected"],
-        support,
-    )

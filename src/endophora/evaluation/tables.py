@@ -18,23 +18,25 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One column of the result with the statistics of all systems.
+    """Columns of the result that are scored from the same statistics of all systems.
 
     Attributes:
-        column: what is measured.
-        statistics: (systems, rows, columns of statistics).
-        score: (…, columns of statistics) → (…), NaN where undefined.
+        columns: what is measured.
+        statistics: (systems, rows, statistics).
+        score: (…, statistics) → (…, columns), NaN where undefined.
         units: what is resampled.
         documents: which rows are a document's.
-        parts: for a word F-measure, precision and recall from the same statistics.
+        halves: where the scores are F-measures, precision and recall from the same statistics, both like ``score``.
+        counts: names of the statistics where they are counts to be shown.
     """
 
-    column: Column
+    columns: tuple[Column, ...]
     statistics: FloatArray
     score: Callable[[FloatArray], FloatArray]
     units: Units
     documents: Units
-    parts: tuple[Callable[[FloatArray], FloatArray], Callable[[FloatArray], FloatArray]] | None = None
+    halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None] = lambda _: None
+    counts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     corrected by Holm's method over all systems and all columns of the same kind.
 
     Args:
-        measured: one entry a column.
+        measured: the columns.
         systems: names, in the order of the statistics.
         options: test, level and seed.
 
@@ -68,86 +70,111 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     scores: list[Score] = []
     comparisons: list[Comparison] = []
     warnings: dict[str, None] = {}
-    for kind in ("phenomenon", "text"):
-        columns = [entry for entry in measured if entry.column.kind == kind]
-        resampled = [_resample(entry, systems, options) for entry in columns]
-        p_values = [_p_values(entry, drawn, options) for entry, drawn in zip(columns, resampled, strict=True)]
-        adjusted = holm(np.stack(p_values)) if p_values else np.zeros((0, len(systems)))
-        for entry, drawn, raw, corrected in zip(columns, resampled, p_values, adjusted, strict=True):
-            warnings |= dict.fromkeys(drawn.warnings)
-            scores.extend(_scores(entry, drawn, systems))
-            comparisons.extend(_comparisons(entry, drawn, raw, corrected, systems, options.alpha))
+    compared = [_Compared(entry, *_compare(entry, systems, options)) for entry in measured]
+    kinds = [column.kind for entry in measured for column in entry.columns]
+    p_values = np.concatenate([each.p_values for each in compared], axis=1) if compared else np.zeros((0, 0))
+    adjusted = np.full(p_values.shape, np.nan)
+    for kind in dict.fromkeys(kinds):
+        family = [other == kind for other in kinds]
+        adjusted[:, family] = holm(p_values[:, family])
+    place = 0
+    for each in compared:
+        size = len(each.measured.columns)
+        warnings |= dict.fromkeys(each.drawn[0].warnings)
+        scores.extend(_scores(each, systems))
+        comparisons.extend(_comparisons(each, adjusted[:, place : place + size], systems, options.alpha))
+        place += size
     return Figures(scores, comparisons, list(warnings))
 
 
-def _resample(entry: Measured, systems: Sequence[str], options: EvaluationOptions) -> Bootstrap:
-    return bootstrap(
-        entry.statistics,
-        entry.score,
-        entry.units,
-        baseline=_baseline(entry, systems, options),
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """Columns with their resamples; each column has a baseline of its own.
+
+    Attributes:
+        measured: the columns.
+        drawn: for each column, the resamples that were compared with its baseline.
+        p_values: (systems, columns).
+    """
+
+    measured: Measured
+    drawn: Sequence[Bootstrap]
+    p_values: FloatArray
 
 
-def _baseline(entry: Measured, systems: Sequence[str], options: EvaluationOptions) -> int:
+def _compare(
+    entry: Measured, systems: Sequence[str], options: EvaluationOptions
+) -> tuple[Sequence[Bootstrap], FloatArray]:
+    """Return the resamples of each column and the p-values, (systems, columns); once for each distinct baseline."""
+    baselines = [_baseline(entry, place, systems, options) for place in range(len(entry.columns))]
+    drawn: dict[int, Bootstrap] = {}
+    tested: dict[int, FloatArray] = {}
+    trials = options.resamples * options.trials_per_resample
+    for baseline in dict.fromkeys(baselines):
+        drawn[baseline] = bootstrap(
+            entry.statistics,
+            entry.score,
+            entry.units,
+            baseline=baseline,
+            resamples=options.resamples,
+            confidence=options.confidence,
+            seed=options.seed,
+        )
+        tested[baseline] = drawn[baseline].p_values
+        if options.test != "bootstrap":
+            test = randomise(
+                entry.statistics, entry.score, entry.units, baseline=baseline, trials=trials, seed=options.seed
+            )
+            tested[baseline] = test.p_values
+    p_values = np.stack([tested[baseline][:, place] for place, baseline in enumerate(baselines)], axis=1)
+    return [drawn[baseline] for baseline in baselines], p_values
+
+
+def _baseline(entry: Measured, place: int, systems: Sequence[str], options: EvaluationOptions) -> int:
     if options.baseline != "best":
         return systems.index(options.baseline)
-    observed = entry.score(entry.statistics.sum(axis=1))
+    observed = entry.score(entry.statistics.sum(axis=1))[:, place]
     if np.isnan(observed).all():
         return 0
-    return int(np.nanargmax(observed) if entry.column.higher_is_better else np.nanargmin(observed))
+    return int(np.nanargmax(observed) if entry.columns[place].higher_is_better else np.nanargmin(observed))
 
 
-def _p_values(entry: Measured, drawn: Bootstrap, options: EvaluationOptions) -> FloatArray:
-    if options.test == "bootstrap":
-        return drawn.p_values
-    trials = options.resamples * options.trials_per_resample
-    test = randomise(
-        entry.statistics, entry.score, entry.units, baseline=drawn.baseline, trials=trials, seed=options.seed
-    )
-    return test.p_values
-
-
-def _scores(entry: Measured, drawn: Bootstrap, systems: Sequence[str]) -> list[Score]:
+def _scores(compared: _Compared, systems: Sequence[str]) -> list[Score]:
+    entry = compared.measured
     sums = entry.statistics.sum(axis=1)
     documents = unit_scores(entry.statistics, entry.score, entry.documents)
-    parts = [part(sums) for part in entry.parts] if entry.parts else None
+    halves = entry.halves(sums)
     return [
         Score(
-            column=entry.column.name,
+            column=column.name,
             system=system,
-            value=_number(drawn.scores[index]),
-            interval=_interval(drawn.low[index], drawn.high[index]),
-            precision=_number(parts[0][index]) if parts else None,
-            recall=_number(parts[1][index]) if parts else None,
-            counts=dict(zip(("matched", "reference", "hypothesis"), map(int, sums[index]), strict=True))
-            if parts
-            else {},
-            documents=[_number(value) for value in documents[index]],
+            value=_number(drawn.scores[index, place]),
+            interval=_interval(drawn.low[index, place], drawn.high[index, place]),
+            precision=_number(halves[0][index, place]) if halves else None,
+            recall=_number(halves[1][index, place]) if halves else None,
+            counts=dict(zip(entry.counts, map(int, sums[index, place]), strict=True)) if entry.counts else {},
+            documents=[_number(value) for value in documents[index, ..., place]],
         )
+        for place, (column, drawn) in enumerate(zip(entry.columns, compared.drawn, strict=True))
         for index, system in enumerate(systems)
     ]
 
 
-def _comparisons(
-    entry: Measured, drawn: Bootstrap, raw: FloatArray, corrected: FloatArray, systems: Sequence[str], alpha: float
-) -> list[Comparison]:
+def _comparisons(compared: _Compared, corrected: FloatArray, systems: Sequence[str], alpha: float) -> list[Comparison]:
     return [
         Comparison(
-            column=entry.column.name,
+            column=column.name,
             system=system,
             baseline=systems[drawn.baseline],
-            difference=float(drawn.differences[index]),
-            interval=_interval(drawn.difference_low[index], drawn.difference_high[index]),
-            p_value=float(raw[index]),
-            p_adjusted=float(corrected[index]),
-            significant=bool(corrected[index] <= alpha),
+            difference=float(drawn.differences[index, place]),
+            interval=_interval(drawn.difference_low[index, place], drawn.difference_high[index, place]),
+            p_value=float(compared.p_values[index, place]),
+            p_adjusted=float(corrected[index, place]),
+            significant=bool(corrected[index, place] <= alpha),
         )
+        for place, (column, drawn) in enumerate(zip(compared.measured.columns, compared.drawn, strict=True))
         for index, system in enumerate(systems)
-        if not np.isnan(raw[index])
+        if not np.isnan(compared.p_values[index, place])
     ]
 
 

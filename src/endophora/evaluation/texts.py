@@ -25,12 +25,14 @@ class TextJob:
         hypotheses: the system's output, one text a segment.
         references: for each reference its texts, one a segment.
         documents: for each segment the index of its document.
+        sources: the source, one text a segment.
     """
 
     metric: str
     hypotheses: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     documents: tuple[int, ...]
+    sources: tuple[str, ...]
 
 
 def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
@@ -45,10 +47,24 @@ def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
 def _statistics(store: Store, language: str, job: TextJob) -> FloatArray:
     metric = load_metric(job.metric, language)
     signature = metric.signature(references=len(job.references))
-    key = content_key("text", signature, repr(job.hypotheses), repr(job.references), repr(job.documents))
+    parts = ("text", signature, *map(repr, (job.hypotheses, job.references, job.documents, job.sources)))
+    return kept(
+        store, parts, lambda: metric.statistics(job.hypotheses, job.references, job.documents, sources=job.sources)
+    )
+
+
+def kept(store: Store, parts: Sequence[str], compute: Callable[[], FloatArray]) -> FloatArray:
+    """Return an array from the store, or compute it and keep it.
+
+    Args:
+        store: the store.
+        parts: all that the array depends on.
+        compute: makes it.
+    """
+    key = content_key(*parts)
     if (known := store.get_many([key]).get(key)) is not None:
         return np.load(io.BytesIO(known), allow_pickle=False)
-    counts = metric.statistics(job.hypotheses, job.references, job.documents)
+    counts = compute()
     buffer = io.BytesIO()
     np.save(buffer, counts, allow_pickle=False)
     store.put_many({key: buffer.getvalue()})

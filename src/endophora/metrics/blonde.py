@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -32,7 +31,7 @@ from endophora.metrics.readings import (
     Reading,
     TextReader,
 )
-from endophora.metrics.records import FloatArray, Level, Part, ratio
+from endophora.metrics.records import FloatArray, Level, ratio
 from endophora.metrics.signature import format_signature
 from endophora.version import __version__
 
@@ -58,9 +57,10 @@ class Feature:
 class BlonDe:
     """BlonDe of one language, between 0 and 100.
 
-    A row of statistics holds for each class its matches, its count in the reference and its count in the hypothesis.
-    With h and r the counts in a segment, min(h, r) match; with several references, r is the larger count of each
-    class or n-gram (``max``, as published), or all references are scored and their counts added (``sum``).
+    A row of statistics holds for each category its weighted matches and its counts in the reference and in the
+    hypothesis. With h and r the counts of a class in a segment, min(h, r) match; with several references, r is the
+    larger count of each class or n-gram (``max``, as published), or all references are scored and their counts added
+    (``sum``).
 
     Args:
         rules: rules of the target language.
@@ -103,37 +103,15 @@ class BlonDe:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the statistics: class by class, its matches, its count in the reference, in the hypothesis."""
+        """Names of the statistics: category by category, weighted matches, counts in reference and hypothesis."""
         kinds = ("matched", "reference", "hypothesis")
-        return tuple(f"{each.category} {each.name} {kind}" for each in self.features for kind in kinds)
+        return tuple(f"{category} {kind}" for category in self.categories for kind in kinds)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[str, ...]:
         """BlonDe (BlonD+ and then BlonDe, where spans are marked), BlonD-d, and every category."""
-        wholes = [("", self.categories), *([("BlonDe", CATEGORIES)] if self._plus else []), ("BlonD-d", DISCOURSE)]
-        found = [
-            Part(
-                name,
-                partial(self._whole, categories=chosen, which="F1"),
-                partial(self._whole, categories=chosen, which="P"),
-                partial(self._whole, categories=chosen, which="R"),
-            )
-            for name, chosen in wholes
-        ]
-        return (*found, *(self._category_part(name) for name in self.categories))
-
-    def class_parts(self) -> tuple[Part, ...]:
-        """Return one figure for every class (*VBD*, *masculine*, *cause*), after its category's name."""
-        return tuple(
-            Part(
-                f"{each.category} {each.name}",
-                partial(self._class, place=place, which="F1"),
-                partial(self._class, place=place, which="P"),
-                partial(self._class, place=place, which="R"),
-            )
-            for place, each in enumerate(self.features)
-            if not each.name.isdigit()
-        )
+        wholes = ("BlonD+", "BlonDe", "BlonD-d") if self._plus else ("BlonDe", "BlonD-d")
+        return (*wholes, *(f"BlonDe {f'{name}-grams' if name.isdigit() else name}" for name in self.categories))
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return references, options, rule file and version."""
@@ -160,7 +138,25 @@ class BlonDe:
             documents: not used; every document-level metric takes them.
 
         Returns:
-            (segments, 3 · classes).
+            (segments, columns).
+
+        Raises:
+            InputError: numbers of segments differ (E070), or there is no reference (E072).
+        """
+        counts = self.class_statistics(hypotheses, references) * self._weights[:, np.newaxis]
+        by_category = np.einsum("sfk,fc->sck", counts, self._membership)
+        return by_category.reshape(len(hypotheses), -1)
+
+    def class_statistics(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
+        """Return matches, reference counts and hypothesis counts of every class, unweighted.
+
+        Args:
+            hypotheses: one reading a segment.
+            references: for each reference its readings, one a segment.
+
+        Returns:
+            (segments, classes, 3), the classes as in ``features``: 2 · matched / (reference + hypothesis) of their sums
+            is the F-measure of a class.
 
         Raises:
             InputError: numbers of segments differ (E070), or there is no reference (E072).
@@ -172,12 +168,23 @@ class BlonDe:
             groups = [references] if self.options.aggregate == "max" else [[each] for each in references]
             self._prepared = [_Reference(self, group) for group in groups]
             self._references = list(references)
-        counts = sum(each.compare(hypotheses) for each in self._prepared)
-        return np.reshape(counts, (len(hypotheses), -1))
+        return np.sum([each.compare(hypotheses) for each in self._prepared], axis=0)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the F1 in per cent, (…, columns) → (…); NaN where there is nothing to count."""
-        return self._whole(sums, self.categories, "F1")
+        return self.figures(sums)[..., 0]
+
+    def figures(self, sums: FloatArray) -> FloatArray:
+        """Return the F1 of every part in per cent, (…, columns) → (…, parts); NaN where there is nothing to count."""
+        recall, precision = self._parts(sums)
+        whole = len(self.parts) - len(self.categories)
+        floors = np.where(np.arange(len(self.parts)) < whole, self.options.floor, 0.0)
+        return 100 * f_measure(recall, precision, floors)
+
+    def precision_and_recall(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return precision and recall of every part in per cent, (…, columns) → two of (…, parts)."""
+        recall, precision = self._parts(sums)
+        return 100 * precision, 100 * recall
 
     def ratios(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the recall and the precision of every category, between 0 and 1.
@@ -188,47 +195,34 @@ class BlonDe:
         Returns:
             Two of (…, categories), in the order of ``categories``; NaN where there is nothing to count.
         """
-        counts = sums.reshape(*sums.shape[:-1], len(self.features), 3) * self._weights[:, np.newaxis]
-        by_category = np.swapaxes(counts, -1, -2) @ self._membership.astype(np.float64)
-        matched, reference, hypothesis = (by_category[..., kind, :] for kind in range(3))
+        counts = sums.reshape(*sums.shape[:-1], len(self.categories), 3)
+        matched, reference, hypothesis = (counts[..., kind] for kind in range(3))
         recall, precision = ratio(matched, reference), ratio(matched, hypothesis)
         orders = [place for place, name in enumerate(self.categories) if name.isdigit()]
         for ratios, below in ((recall, reference), (precision, hypothesis)):
             ratios[..., orders] = ngram_ratios(matched[..., orders], below[..., orders], self.options)
         return recall, precision
 
-    def _whole(self, sums: FloatArray, categories: Sequence[str], which: str) -> FloatArray:
-        recall, precision = self.ratios(sums)
-        chosen = [place for place, name in enumerate(self.categories) if name in categories]
-        weights = np.array([self.options.category_weight(self.categories[place]) for place in chosen])
-        parts = [recall[..., chosen], precision[..., chosen]]
-        if self.options.variant == "script" and categories is CATEGORIES:
+    def _parts(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the recalls and the precisions of the parts: means over categories, then the categories."""
+        recall, precision = (self._with_means(ratios) for ratios in self.ratios(sums))
+        return recall, precision
+
+    def _with_means(self, ratios: FloatArray) -> FloatArray:
+        weights = np.array([self.options.category_weight(name) for name in self.categories])
+        discourse, ordinary = ([name in names for name in self.categories] for names in (DISCOURSE, CATEGORIES))
+        own = self._mean(ratios, weights, discourse)
+        if self.options.variant == "script":
             # The published evaluation script counts BlonD-d as one more category.
-            discourse = [place for place, name in enumerate(self.categories) if name in DISCOURSE]
-            own = np.array([self.options.category_weight(self.categories[place]) for place in discourse])
-            parts = [
-                np.concatenate((part, average(whole[..., discourse], own, self.options)[..., np.newaxis]), axis=-1)
-                for part, whole in zip(parts, (recall, precision), strict=True)
-            ]
-            weights = np.append(weights, 1.0)
-        means = [average(part, weights, self.options) for part in parts]
-        return 100 * {"R": means[0], "P": means[1], "F1": f_measure(*means, floor=self.options.floor)}[which]
+            more = np.concatenate((ratios[..., ordinary], own[..., np.newaxis]), axis=-1)
+            blonde = average(more, np.append(weights[ordinary], 1.0), self.options)
+        else:
+            blonde = self._mean(ratios, weights, ordinary)
+        plus = [average(ratios, weights, self.options)] if self._plus else []
+        return np.concatenate((np.stack([*plus, blonde, own], axis=-1), ratios), axis=-1)
 
-    def _category_part(self, name: str) -> Part:
-        def figure(sums: FloatArray, which: str) -> FloatArray:
-            """Return one of a category's three figures in per cent."""
-            place = self.categories.index(name)
-            recall, precision = (ratios[..., place] for ratios in self.ratios(sums))
-            return 100 * {"R": recall, "P": precision, "F1": f_measure(recall, precision)}[which]
-
-        title = f"{name}-grams" if name.isdigit() else name
-        return Part(title, partial(figure, which="F1"), partial(figure, which="P"), partial(figure, which="R"))
-
-    def _class(self, sums: FloatArray, place: int, which: str) -> FloatArray:
-        counts = sums[..., 3 * place : 3 * place + 3]
-        matched, reference, hypothesis = (counts[..., kind] for kind in range(3))
-        below = {"R": reference, "P": hypothesis, "F1": (reference + hypothesis) / 2}[which]
-        return ratio(100 * matched, below)
+    def _mean(self, ratios: FloatArray, weights: FloatArray, chosen: list[bool]) -> FloatArray:
+        return average(ratios[..., chosen], weights[chosen], self.options)
 
     def class_counts(self, readings: Sequence[Reading]) -> FloatArray:
         """Return how often each class of verb form, pronoun and marker stands in each text, (texts, classes)."""

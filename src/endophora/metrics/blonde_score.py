@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from endophora.metrics.blonde_options import BlondeOptions
+from endophora.metrics.blonde_options import ORDERS, BlondeOptions
 from endophora.metrics.records import FloatArray, ratio
 
 
@@ -15,14 +14,14 @@ def ngram_ratios(matched: FloatArray, total: FloatArray, options: BlondeOptions)
     From the first order on that no text is long enough for, the ratio is 0; NaN if orders are effective.
 
     Args:
-        matched: (…, orders), weighted.
+        matched: (…, 4), weighted.
         total: the same, of all n-grams.
         options: the smoothing.
     """
     if options.smoothing == "add-k":
-        added = np.where(np.arange(matched.shape[-1]) > 0, options.constant, 0.0)
+        added = options.constant * np.array([0.0] + [1.0] * (ORDERS - 1))
         matched, total = matched + added, total + added
-    reached: npt.NDArray[np.bool_] = np.minimum.accumulate(total > 0, axis=-1)
+    reached = np.cumsum(total <= 0, axis=-1) == 0
     ratios = ratio(matched, total, otherwise=0.0)
     unmatched = (matched == 0) & reached
     if options.smoothing == "exp":
@@ -56,7 +55,7 @@ def average(ratios: FloatArray, weights: FloatArray, options: BlondeOptions) -> 
     return np.exp(mean) if options.mean == "geometric" else mean
 
 
-def f_measure(recall: FloatArray, precision: FloatArray, floor: float = 0.0) -> FloatArray:
+def f_measure(recall: FloatArray, precision: FloatArray, floor: float | FloatArray = 0.0) -> FloatArray:
     """Return 2RP / (R + P), elementwise.
 
     Where only one is defined (one side has nothing of the category), the other counts as ``floor``; where both are 0,

@@ -5,12 +5,9 @@ A reading is made once of every text, right after its annotation, and kept; all 
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import cast
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
@@ -211,32 +208,6 @@ def clean_name(name: str) -> str:
         if name.endswith(ending) and len(name) > len(ending):
             return name[: -len(ending)]
     return name
-
-
-def encode_reading(reading: Reading) -> bytes:
-    """Return a reading as bytes; the text itself is not in them."""
-    columns = (
-        reading.tokens,
-        _flat(reading.classes),
-        _flat(reading.names),
-        _flat(reading.lemmas),
-    )
-    data = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
-    return zlib.compress(data.encode("utf-8", "surrogatepass"), 1)
-
-
-def decode_reading(text: str, data: bytes) -> Reading:
-    """Return the reading of a text from the bytes that :func:`encode_reading` made."""
-    tokens, classes, names, lemmas = cast("list[list[str]]", json.loads(zlib.decompress(data)))
-    return Reading(text, tuple(tokens), _pairs(classes), _pairs(names), _pairs(lemmas))
-
-
-def _flat(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [part for pair in pairs for part in pair]
-
-
-def _pairs(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple(zip(parts[::2], parts[1::2], strict=True))
 
 
 def _join(tokens: Sequence[Token]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -98,29 +98,21 @@ class TextMetric(Metric, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One figure of a metric that has several: a category, or the whole.
-
-    Attributes:
-        name: as in tables, after the metric's name; empty for the metric itself.
-        score: (…, columns) → (…), NaN where there is nothing to count.
-        precision, recall: the same, where the figure is an F-measure.
-    """
-
-    name: str
-    score: Callable[[FloatArray], FloatArray]
-    precision: Callable[[FloatArray], FloatArray] | None = None
-    recall: Callable[[FloatArray], FloatArray] | None = None
-
-
 @runtime_checkable
 class DocumentMetric(Metric, Protocol):
-    """A metric that reads annotated texts."""
+    """A metric that reads annotated texts; it may yield several figures from the same statistics."""
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """The figures that all come from the same statistics, the metric's own first."""
+    def parts(self) -> tuple[str, ...]:
+        """Names of the figures, as in tables; the first is the metric itself, the others are its categories."""
+        ...
+
+    def figures(self, sums: FloatArray) -> FloatArray:
+        """Return all figures of summed statistics, (…, columns) → (…, parts); NaN where there is nothing to count."""
+        ...
+
+    def precision_and_recall(self, sums: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+        """Return what the figures are the F-measures of, both like :meth:`figures`; ``None`` if they are none."""
         ...
 
     def statistics(

@@ -1,0 +1,213 @@
+"""The columns of a result: the statistics of all systems, for phenomena, text metrics and document-level metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+import numpy as np
+
+from endophora.corpus.records import Corpus
+from endophora.evaluation.options import EvaluationOptions
+from endophora.evaluation.result import Column
+from endophora.evaluation.setup import Setup, Toolbox
+from endophora.evaluation.sides import DocumentTexts
+from endophora.evaluation.tables import Measured
+from endophora.evaluation.tagged import TaggedDocument
+from endophora.evaluation.texts import TextJob, kept, text_statistics
+from endophora.metrics import (
+    DocumentMetric,
+    FloatArray,
+    Metric,
+    TaggedTokens,
+    load_document_metric,
+    load_metric,
+    reads_annotations,
+)
+from endophora.metrics.readings import Reading
+from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.statistics import Units, choose_units, each_row
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One target text of the corpus: a reference, or a system's output.
+
+    Attributes:
+        name: the reference's or the system's.
+        texts: its texts, document by document.
+        documents: what was found in them.
+    """
+
+    name: str
+    texts: Sequence[DocumentTexts]
+    documents: Sequence[TaggedDocument]
+
+    def readings(self) -> list[Reading]:
+        """Return what document-level metrics read of each segment."""
+        return [reading for document in self.documents for reading in document.readings]
+
+    def flat_texts(self) -> tuple[str, ...]:
+        """Return the text of each segment."""
+        return tuple(text for document in self.texts for text in document.target)
+
+    def tokens(self) -> list[TaggedTokens]:
+        """Return each segment's tokens with the phenomena of their occurrences as tags."""
+        tagged: list[TaggedTokens] = []
+        for texts, document in zip(self.texts, self.documents, strict=True):
+            forms = [
+                [text[start:end] for start, end in segment.target]
+                for text, segment in zip(texts.target, document.segments, strict=True)
+            ]
+            tagged.extend(tag_tokens(forms, document.occurrences))
+        return tagged
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What all columns are measured on.
+
+    Attributes:
+        corpus: the corpus.
+        setup: names of the tools.
+        tools: the same, loaded.
+        options: metrics and statistics.
+        references: the references; all of them where a metric reads their annotation, else the first.
+        systems: the systems.
+        workers: number of processes.
+    """
+
+    corpus: Corpus
+    setup: Setup
+    tools: Toolbox
+    options: EvaluationOptions
+    references: Sequence[Side]
+    systems: Sequence[Side]
+    workers: int
+
+    def columns(self) -> list[Measured]:
+        """Return the statistics of all systems in all columns: phenomena first, then metrics as they are named."""
+        if not self.systems:
+            return []
+        found = self._phenomena()
+        plain = [name for name in self.options.metrics if not reads_annotations(name)]
+        texts = dict(zip(plain, self._texts(plain), strict=True))
+        for name in self.options.metrics:
+            if name in texts:
+                found.append(texts[name])
+            else:
+                found.append(self._document_metric(name))
+        return found
+
+    def units(self) -> Units:
+        """Return what is resampled."""
+        return choose_units(self._numbers(), cast("Literal['documents', 'segments']", self.options.units))
+
+    def _numbers(self) -> list[int]:
+        return [number for number, document in enumerate(self.corpus.documents) for _ in document.segments]
+
+    def _documents(self) -> Units:
+        return Units("documents", np.array(self._numbers(), dtype=np.intp), len(self.corpus.documents))
+
+    def _phenomena(self) -> list[Measured]:
+        word_f = WordF(self.setup.taggers.phenomena, self.options.variant)
+        reference = self.references[0].tokens()
+        counts = np.stack([word_f.statistics(side.tokens(), reference) for side in self.systems])
+        units, documents = self.units(), self._documents()
+        if not word_f.tags:
+            return []
+        signature = word_f.signature()
+        columns = tuple(
+            Column(name=tag, kind="phenomenon", scale=1.0, higher_is_better=True, signature=signature)
+            for tag in word_f.tags
+        )
+        return [
+            Measured(
+                columns,
+                counts,
+                word_f.score,
+                units,
+                documents,
+                lambda sums: (word_f.precision(sums), word_f.recall(sums)),
+                word_f.columns,
+            )
+        ]
+
+    def _texts(self, names: Sequence[str]) -> list[Measured]:
+        segments = [segment for document in self.corpus.documents for segment in document.segments]
+        references = tuple(tuple(segment.references[name] for segment in segments) for name in self.corpus.references)
+        sources = tuple(segment.source for segment in segments)
+        numbers = tuple(self._numbers())
+        jobs = [
+            TextJob(name, side.flat_texts(), references, numbers, sources) for name in names for side in self.systems
+        ]
+        found = text_statistics(self.setup, jobs, self.workers)
+        size = len(self.systems)
+        measured: list[Measured] = []
+        for index, name in enumerate(names):
+            metric = load_metric(name, self.setup.target_language)
+            counts = np.stack(found[index * size : (index + 1) * size])
+            score = metric.score
+            measured.append(
+                self._measured(
+                    metric, (self._column(metric),), counts, lambda sums, of=score: of(sums)[..., np.newaxis]
+                )
+            )
+        return measured
+
+    def _document_metric(self, name: str) -> Measured:
+        metric = load_document_metric(name, self.tools.rules(self.setup.target_language))
+        counts = np.stack([self._kept_statistics(metric, side) for side in self.systems])
+        whole = self._column(metric)
+        parts = [
+            whole.model_copy(update={"name": part, "kind": "category", "metric": metric.name})
+            for part in metric.parts[1:]
+        ]
+        measured = self._measured(metric, (whole, *parts), counts, metric.figures)
+        return replace(measured, halves=metric.precision_and_recall)
+
+    def _kept_statistics(self, metric: DocumentMetric, side: Side) -> FloatArray:
+        """Return the statistics of one system, from the store if they were computed before."""
+        references = [reference.flat_texts() for reference in self.references]
+        parts = (
+            metric.signature(references=len(references)),
+            self.tools.target_annotator.signature,
+            self.tools.reader.signature,
+            repr(side.flat_texts()),
+            repr(references),
+            repr(self._numbers()),
+        )
+        return kept(
+            self.tools.store,
+            ("document metric", *parts),
+            lambda: metric.statistics(
+                side.readings(), [reference.readings() for reference in self.references], self._numbers()
+            ),
+        )
+
+    def _column(self, metric: Metric) -> Column:
+        return Column(
+            name=metric.name,
+            kind="text",
+            scale=metric.maximum,
+            higher_is_better=metric.higher_is_better,
+            signature=metric.signature(references=len(self.corpus.references)),
+        )
+
+    def _measured(
+        self,
+        metric: Metric,
+        columns: tuple[Column, ...],
+        counts: FloatArray,
+        score: Callable[[FloatArray], FloatArray],
+    ) -> Measured:
+        by_document = metric.level == "document"
+        own = each_row(len(self.corpus.documents), "documents")
+        units, documents = (own, own) if by_document else (self.units(), self._documents())
+        return Measured(columns, counts, score, units, documents)
+
+
+def _in_a_column(metric: Metric, sums: FloatArray) -> FloatArray:
+    """Return a metric's scores with an axis of one column, (…, statistics) → (…, 1)."""
+    return metric.score(sums)[..., np.newaxis]
