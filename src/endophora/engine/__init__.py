@@ -1,5 +1,34 @@
-"""Executors: the same pure function over many items, on one core or on several, with the same results."""
+"""The engine: work that grows, in shards, on one core or on many machines, with the same results.
+
+:func:`run` does a task over a stream of documents, resumes, and writes one Parquet file; :func:`map_ordered` is the
+small road, for work that fits into memory.
+"""
 
 from endophora.engine.executors import map_ordered, useful_workers
+from endophora.engine.records import (
+    EngineError,
+    EngineOptions,
+    InterruptedRunError,
+    Progress,
+    Row,
+    RunSummary,
+    Task,
+    Work,
+)
+from endophora.engine.running import run
+from endophora.engine.working import EXECUTORS
 
-__all__ = ["map_ordered", "useful_workers"]
+__all__ = [
+    "EXECUTORS",
+    "EngineError",
+    "EngineOptions",
+    "InterruptedRunError",
+    "Progress",
+    "Row",
+    "RunSummary",
+    "Task",
+    "Work",
+    "map_ordered",
+    "run",
+    "useful_workers",
+]

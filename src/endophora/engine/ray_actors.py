@@ -1,0 +1,189 @@
+"""The executor that works in actors on Ray, on one machine or on many.
+
+A shard travels in the message to its actor, compressed and in pieces small enough that Ray sends them with the call:
+the corpus needs to be on no other machine, the object store holds no text, and an actor can be on any node. The rows
+come back as a Parquet file, and the run's own process writes it: the output directory, too, is on one machine.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, cast
+
+from endophora.engine.pool import Crew, Member, Message, work_with
+from endophora.engine.records import EngineError, EngineOptions, Task
+from endophora.engine.tables import require
+from endophora.engine.working import Cause, Failure, Job, Jobs, Outcome, cores, load_worker
+from endophora.errors import Fault
+
+PIECE = 64 * 1024
+"""Bytes of a piece of a shard; Ray puts arguments of more than 100 kB into its object store."""
+
+_STORE = 128 * 1024 * 1024
+_POLL = 1.0
+_PATIENCE = 600.0
+
+
+class RayExecutor:
+    """Does shards in actors; an actor that dies with its process or its node is replaced where there is room.
+
+    Args:
+        options: ``workers``, ``attempts``, ``address``, ``cores_per_worker`` and ``gpus_per_worker``. With no number
+            of workers there are as many as the cluster has room for, also when nodes come and go.
+
+    Raises:
+        MissingModelError: Ray is not installed (E150).
+    """
+
+    def __init__(self, options: EngineOptions) -> None:
+        require("ray", "ray")
+        self._options = options
+
+    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+        """Yield the outcome of each job, in the order in which they end.
+
+        Raises:
+            EngineError: the cluster cannot be reached, or has had no room for a worker for ten minutes (E163).
+        """
+        first = jobs.take()
+        if first is None:
+            return
+        with _connected(self._options) as ray:
+            yield from work_with(_Actors(ray, self._options), task, _With(first, jobs), self._options.attempts)
+
+
+class _With:
+    """Jobs, and one that was taken to see whether there are any."""
+
+    def __init__(self, first: Job, jobs: Jobs) -> None:
+        self._first: Job | None = first
+        self._jobs = jobs
+
+    def take(self) -> Job | None:
+        """Return the first job, then the others."""
+        first, self._first = self._first, None
+        return first or self._jobs.take()
+
+
+@contextmanager
+def _connected(options: EngineOptions) -> Generator[Any, None, None]:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Ray takes the handler of SIGTERM when it is imported and when it starts; the run's own are put back.
+    main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)} if main else {}
+    ray: Any = import_module("ray")
+    mine = not ray.is_initialized()
+    try:
+        if mine:
+            _start_ray(ray, options)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    try:
+        yield ray
+    finally:
+        if mine:
+            ray.shutdown()
+
+
+def _start_ray(ray: Any, options: EngineOptions) -> None:
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
+    if not options.address:
+        need = (options.workers or cores()) * options.cores_per_worker
+        ray.init(num_cpus=max(1, round(need)), include_dashboard=False, object_store_memory=_STORE, **quiet)
+        return
+    try:
+        ray.init(address=options.address, **quiet)
+    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+        cause = f"the Ray cluster at {options.address} cannot be reached ({str(error).splitlines()[0]})"
+        advice = "start it with `ray start --head`, and give the address that it prints, or `auto`"
+        raise EngineError(Fault("E163", cause, advice)) from error
+
+
+class _Actor:
+    """A worker; runs in a process of Ray."""
+
+    def __init__(self, task: Task) -> None:
+        self._worker = load_worker(task)
+
+    def loaded(self) -> Failure | None:
+        """Return ``None`` if the task was loaded, or why it was not."""
+        return self._worker if isinstance(self._worker, Failure) else None
+
+    def work(self, *pieces: bytes) -> Message:
+        """Return the result of a shard."""
+        return self._worker if isinstance(self._worker, Failure) else self._worker.work(b"".join(pieces))
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class _Member(Member):
+    actor: Any
+    answer: Any = field(default=None)
+
+
+class _Actors(Crew[_Member]):
+    def __init__(self, ray: Any, options: EngineOptions) -> None:
+        self._ray = ray
+        self._options = options
+        self._class = ray.remote(
+            num_cpus=options.cores_per_worker, num_gpus=options.gpus_per_worker, max_restarts=0, max_task_retries=0
+        )(_Actor)
+        self._heard = time.monotonic()
+
+    def limit(self) -> int:
+        """Return how many actors were asked for, or how many the cluster has room for now."""
+        if self._options.workers:
+            return self._options.workers
+        resources = cast("dict[str, float]", self._ray.cluster_resources())
+        room = [
+            resources.get(name, 0.0) / need
+            for name, need in (("CPU", self._options.cores_per_worker), ("GPU", self._options.gpus_per_worker))
+            if need
+        ]
+        return max(1, int(min(room, default=1)))
+
+    def start(self, task: Task) -> _Member:
+        """Ask for an actor; it is there when a node has room for it."""
+        actor = self._class.remote(task)
+        return _Member(actor=actor, answer=actor.loaded.remote())
+
+    def send(self, member: _Member, job: Job) -> None:
+        """Send an actor its documents, in pieces."""
+        payload = job.shard.payload()
+        pieces = [payload[at : at + PIECE] for at in range(0, len(payload), PIECE)]
+        member.answer = member.actor.work.remote(*pieces)
+
+    def listen(self, members: Sequence[_Member]) -> list[tuple[_Member, Message]]:
+        """Return what actors have answered, or that they are lost."""
+        asked = {member.answer: member for member in members if member.answer is not None}
+        answered, _ = self._ray.wait(list(asked), num_returns=1, timeout=_POLL)
+        if answered or any(member.job for member in members):
+            self._heard = time.monotonic()
+        elif time.monotonic() - self._heard > _PATIENCE:
+            cause = f"the Ray cluster has had no room for a worker for {_PATIENCE / 60:.0f} minutes"
+            raise EngineError(Fault("E163", cause, "see `ray status`: each worker takes cores, and GPUs if asked"))
+        return [(asked[answer], self._receive(asked[answer])) for answer in answered]
+
+    def _receive(self, member: _Member) -> Message:
+        answer, member.answer = member.answer, None
+        errors = self._ray.exceptions
+        try:
+            return cast("Message", self._ray.get(answer))
+        except errors.RayTaskError as error:
+            return Failure(Cause.ERROR, str(error).strip().splitlines()[-1])
+        except errors.RayError as error:
+            self._ray.kill(member.actor)
+            what = str(error).strip().splitlines() or [""]
+            return Failure(Cause.LOST, f"lost with its process or node ({type(error).__name__}: {what[-1].strip()})")
+
+    def end(self, members: Sequence[_Member]) -> None:
+        """Kill all actors."""
+        for member in members:
+            self._ray.kill(member.actor)
