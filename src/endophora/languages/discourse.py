@@ -8,11 +8,12 @@ of Universal Dependencies, unless they name their own.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from ruamel.yaml import YAML
 
 from endophora.languages.base import Features, Strict, Text, Words
@@ -22,12 +23,17 @@ SENSES: tuple[Sense, ...] = ("comparison", "cause", "conjunction", "asynchronous
 """The five senses of discourse markers, after the Penn Discourse Treebank (Table 6; names the right way round)."""
 
 
+def both_apostrophes(words: Iterable[str]) -> list[str]:
+    """Return words, and those with an apostrophe once more with the other one (*qu'*, *qu’*): texts have both."""
+    return [form for word in words for form in dict.fromkeys((word, word.replace("'", "’")))]
+
+
 class TokenClass(Strict):
     """A class of words; a word belongs to the first class of a list all of whose conditions it meets.
 
     Attributes:
         label: name of the class.
-        forms: its words, lower case; empty for any.
+        forms: its words, lower case; empty for any. An apostrophe stands for either kind.
         lemmas: lemmas, lower case; empty for any.
         upos: universal parts of speech; empty for any.
         xpos: the language's own tags; empty for any.
@@ -44,6 +50,11 @@ class TokenClass(Strict):
     features: Features = {}
     weight: Annotated[float, Field(ge=0)] = 1.0
     source: str = ""
+
+    @field_validator("forms")
+    @classmethod
+    def _apostrophes(cls, forms: Words) -> Words:
+        return frozenset(both_apostrophes(forms))
 
     @model_validator(mode="after")
     def _some_condition(self) -> TokenClass:
@@ -64,19 +75,69 @@ class Marker(Strict):
     form: Text
     upos: Words
 
+    def spelled(self, form: str) -> Marker:
+        """Return the same marker with another form."""
+        return self.model_copy(update={"form": form})
+
+
+class MarkerEnding(Strict):
+    """An ending that makes its word a discourse marker: Korean *-지만* (but), Turkish *-ken* (while).
+
+    Attributes:
+        ending: the ending, lower case; the word is longer.
+        upos: universal parts of speech that the word must have.
+    """
+
+    ending: Text
+    upos: Words
+
+    def ends(self, form: str, upos: str) -> bool:
+        """Tell whether a word has the ending.
+
+        Args:
+            form: the word, lower case.
+            upos: its universal part of speech.
+        """
+        return upos in self.upos and form.endswith(self.ending) and form != self.ending
+
 
 class MarkerSense(Strict):
     """The markers of one sense.
 
     Attributes:
         sense: one of the five.
-        markers: the markers, lower case, as they stand in a text.
+        markers: the markers, lower case, as they stand in a text. An apostrophe stands for either kind, and every
+            marker is there once more with each proclitic of the language.
+        endings: endings that mark the sense, in languages that have them for conjunctions.
         source: where they are from.
     """
 
     sense: Sense
     markers: tuple[Text | Marker, ...]
+    endings: tuple[MarkerEnding, ...] = ()
     source: Text
+
+    @field_validator("markers")
+    @classmethod
+    def _apostrophes(cls, markers: tuple[str | Marker, ...]) -> tuple[str | Marker, ...]:
+        return _respelled(markers, lambda form: both_apostrophes([form]))
+
+    def with_proclitics(self, proclitics: tuple[str, ...]) -> MarkerSense:
+        """Return the sense with every marker also behind each of the proclitics."""
+        beginnings = ("", *proclitics)
+        markers = _respelled(self.markers, lambda form: [beginning + form for beginning in beginnings])
+        return self.model_copy(update={"markers": markers})
+
+
+def _respelled(markers: Iterable[str | Marker], spellings: Callable[[str], Iterable[str]]) -> tuple[str | Marker, ...]:
+    """Return each marker in all of its spellings, none twice."""
+    return tuple(
+        dict.fromkeys(
+            spelling if isinstance(marker, str) else marker.spelled(spelling)
+            for marker in markers
+            for spelling in spellings(marker if isinstance(marker, str) else marker.form)
+        )
+    )
 
 
 class Classes(Strict):
@@ -109,16 +170,25 @@ class DiscourseRules(Strict):
     """What document-level metrics count in a language.
 
     Attributes:
+        proclitics: words that are written onto the next, so that a token may begin with them and be a marker all the
+            same (Arabic *w-*, and).
         markers: discourse markers by sense.
         pronouns: classes of pronouns; ``None`` takes those of ``discourse.yaml``.
         tenses: classes of verb forms; ``None`` takes those of ``discourse.yaml``.
         comparable: what of this is comparable with English, and what is not.
     """
 
+    proclitics: tuple[Text, ...] = ()
     markers: tuple[MarkerSense, ...]
     pronouns: Classes | None = None
     tenses: Classes | None = None
     comparable: str = ""
+
+    @field_validator("markers")
+    @classmethod
+    def _proclitics(cls, markers: tuple[MarkerSense, ...], info: ValidationInfo) -> tuple[MarkerSense, ...]:
+        proclitics = cast("tuple[str, ...]", info.data.get("proclitics", ()))
+        return tuple(sense.with_proclitics(proclitics) for sense in markers) if proclitics else markers
 
 
 class DiscourseDefaults(Strict):
