@@ -1,17 +1,18 @@
 """Pearson's and Spearman's correlation, each for many groups and many resamples at once.
 
-All take arrays (groups, n), where NaN is a missing value and a pair counts only if both are there, and weights
-(samples, n): how often each position stands in each resample. What they give is what the coefficient would be on
-the resample written out in full, repetitions and all.
+All take arrays (groups, n), the second also (1, n) for all groups, where NaN is a missing value and a pair counts
+only if both are there, and weights (samples, n): how often each position stands in each resample. What they give is
+what the coefficient would be on the resample written out in full, repetitions and all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from endophora.statistics.units import FloatArray
 
@@ -39,8 +40,10 @@ def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 
     A resample has ranks of its own; they follow from the order of the values and the weights without sorting again.
     """
+    if len(weights) == 1 and np.all(weights == 1) and not np.isnan(x + y).any():
+        return pearson(_ranks(x), _ranks(y), weights)
     values = np.full((len(weights), len(x)), np.nan)
-    for group, (one, other) in enumerate(zip(x, y, strict=True)):
+    for group, (one, other) in enumerate(zip(x, np.broadcast_to(y, x.shape), strict=True)):
         there = ~(np.isnan(one) | np.isnan(other))
         if there.any():
             for start, block in _blocks(weights[:, there]):
@@ -60,6 +63,10 @@ def weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     ranks = np.empty_like(weights)
     ranks[:, order] = np.repeat(middle, np.diff(np.r_[starts, len(values)]), axis=1)
     return ranks
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    return cast("Any", stats).rankdata(values, axis=1)
 
 
 def _centred(values: FloatArray, there: npt.NDArray[np.bool_]) -> FloatArray:

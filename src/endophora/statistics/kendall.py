@@ -34,6 +34,7 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray, cells: IntArray |
         weights: (samples, n), or (samples, cells) if ``cells`` is given.
         cells: (n,), the cell of each position; each position alone by default.
     """
+    y = np.broadcast_to(y, x.shape)
     if cells is None and len(weights) == 1 and np.all(weights == 1):
         return _unweighted(x, y)[None]
     values = np.full((len(weights), len(x)), np.nan)
@@ -100,6 +101,7 @@ def wmt_pairs(
         InputError: the pairs of a group are too many (E111).
     """
     number, count = metric.shape
+    human = np.broadcast_to(human, metric.shape)
     if len(weights) * count * (count - 1) // 2 > LARGEST:
         cause = f"{count:,} scores in one list have too many pairs for kendall-wmt"
         raise InputError(Fault("E111", cause, "compare the systems of each item: average “item”"))

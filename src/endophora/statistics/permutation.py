@@ -73,11 +73,14 @@ def permute_correlations(
     missing = np.isnan(first + second + human)
     one, other, people = (np.where(missing, np.nan, scores) for scores in (first, second, human))
     one, other = _standard(one), _standard(other)
+    if average == "none":
+        kept = ~missing
+        one, other, people = one[kept][None], other[kept][None], people[kept][None]
     observed = _agreement(np.stack((one, other)), people, coefficient, average)
     difference = float(observed[0] - observed[1])
     reached = defined = 0
     for swapped in _swapped(one, other, trials, seed):
-        values = _agreement(swapped.reshape(-1, *human.shape), people, coefficient, average).reshape(2, -1)
+        values = _agreement(swapped.reshape(-1, *people.shape), people, coefficient, average).reshape(2, -1)
         changes = values[0] - values[1]
         kept = changes[~np.isnan(changes)]
         reached += _reached(kept, difference, two_sided)
@@ -148,7 +151,7 @@ def _agreement(metrics: FloatArray, human: FloatArray, coefficient: Coefficient,
     """Return each metric's correlation, (metrics, systems, items) → (metrics,)."""
     count, (systems, items) = len(metrics), human.shape
     if average == "none":
-        x, y = metrics.reshape(count, -1), np.broadcast_to(human.reshape(1, -1), (count, human.size))
+        x, y = metrics.reshape(count, -1), human.reshape(1, -1)
     elif average == "item":
         x = metrics.transpose(0, 2, 1).reshape(-1, systems)
         y = np.broadcast_to(human.T, (count, items, systems)).reshape(-1, systems)

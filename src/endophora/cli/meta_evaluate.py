@@ -1,0 +1,198 @@
+"""``endophora meta-evaluate``: how well metrics agree with people."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from endophora.cli import options
+
+if TYPE_CHECKING:
+    from endophora.meta import MetaResult, People, Scored
+
+_Human = Annotated[
+    Path,
+    typer.Option("--human", "-H", metavar="PATH", help="MQM annotations (.tsv), a score file, a test set's directory."),
+]
+_Metrics = Annotated[
+    list[Path] | None,
+    typer.Option("--metrics", "-m", metavar="PATH", help="Score file, or a directory of them. Repeatable."),
+]
+_Score = Annotated[
+    list[str] | None,
+    typer.Option("--score", metavar="NAME", help="Metric to compute on the texts of MQM annotations. Repeatable."),
+]
+_Languages = Annotated[str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Language pair, as zh-en.")]
+_Documents = Annotated[
+    Path | None, typer.Option("--documents", "-d", metavar="FILE", help="DOMAIN DOCUMENT of each segment.")
+]
+_Name = Annotated[str, typer.Option("--human-name", metavar="NAME", help="Which human scores of a directory, as mqm.")]
+_Reference = Annotated[
+    list[str] | None,
+    typer.Option("--reference", "-r", metavar="NAME", help="Translation in the annotations that is the reference."),
+]
+_Weights = Annotated[
+    str, typer.Option("--weights", metavar="NAME", help="MQM weights: google, severity, or a YAML file.")
+]
+_Block = Annotated[int, typer.Option("--block", min=0, help="Cut documents into blocks of so many segments.")]
+_Exclude = Annotated[
+    list[str] | None, typer.Option("--exclude", metavar="SYSTEM", help="System to leave out. Repeatable.")
+]
+_Negate = Annotated[
+    list[str] | None, typer.Option("--negate", metavar="METRIC", help="Metric of --metrics whose low scores are good.")
+]
+_Levels = Annotated[list[str] | None, typer.Option("--level", metavar="NAME", help="seg, doc or sys. Repeatable.")]
+_Coefficients = Annotated[
+    list[str] | None,
+    typer.Option("--coefficient", "-c", metavar="NAME", help="pearson, spearman, kendall or kendall-wmt. Repeatable."),
+]
+_Tested = Annotated[
+    list[str] | None,
+    typer.Option("--test", metavar="NAME", help="Coefficient to test by permutation. Repeatable. [default: pearson]"),
+]
+_Average = Annotated[
+    str, typer.Option("--average", metavar="NAME", help="What is one list: none (all scores), item or system.")
+]
+_Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
+_SystemUnits = Annotated[
+    str, typer.Option("--system-units", metavar="NAME", help="At system level: systems, documents or segments.")
+]
+_Epsilon = Annotated[
+    list[str] | None,
+    typer.Option("--epsilon", metavar="METRIC=NUMBER", help="Threshold of ties found on other data. Repeatable."),
+]
+_Resamples = Annotated[int, typer.Option("--resamples", min=0, help="For the intervals; 0 for none.")]
+_Trials = Annotated[int, typer.Option("--trials", min=0, help="Of the permutation test; 0 for none.")]
+_Alpha = Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")]
+_OneSided = Annotated[bool, typer.Option("--one-sided", help="Test whether the better metric is better, as WMT does.")]
+_Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")]
+_WriteScores = Annotated[
+    Path | None,
+    typer.Option("--write-scores", metavar="DIR", help="Write human and computed scores as files of a test set."),
+]
+_Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json.")]
+
+
+def meta_evaluate(
+    human: _Human,
+    metrics: _Metrics = None,
+    score: _Score = None,
+    languages: _Languages = "",
+    documents: _Documents = None,
+    human_name: _Name = "",
+    reference: _Reference = None,
+    weights: _Weights = "google",
+    block: _Block = 0,
+    exclude: _Exclude = None,
+    negate: _Negate = None,
+    level: _Levels = None,
+    coefficient: _Coefficients = None,
+    test: _Tested = None,
+    average: _Average = "none",
+    units: _Units = "documents",
+    system_units: _SystemUnits = "systems",
+    epsilon: _Epsilon = None,
+    resamples: _Resamples = 1000,
+    trials: _Trials = 1000,
+    alpha: _Alpha = 0.05,
+    one_sided: _OneSided = False,
+    seed: _Seed = 1,
+    write_scores: _WriteScores = None,
+    output: _Output = Path("endophora-meta"),
+    output_format: options.Format = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
+    from endophora.meta import MetaOptions, read_metrics, read_people, score_people
+    from endophora.meta import meta_evaluate as compare
+
+    lists = {"levels": level, "coefficients": coefficient, "tested": test}
+    chosen: dict[str, Any] = {name: tuple(values) for name, values in lists.items() if values}
+    wanted = MetaOptions(
+        **chosen,
+        average=average,  # pyright: ignore[reportArgumentType]
+        units=units,  # pyright: ignore[reportArgumentType]
+        system_units=system_units,
+        resamples=resamples,
+        trials=trials,
+        alpha=alpha,
+        two_sided=not one_sided,
+        seed=seed,
+        exclude=tuple(exclude or ()),
+        epsilons=_numbers(epsilon),
+    )
+    people = read_people(
+        human,
+        languages,
+        name=human_name,
+        documents=documents,
+        weights=weights,
+        references=reference or (),
+        block=block,
+    )
+    computed = score_people(people, score or ())
+    if write_scores is not None:
+        _write(write_scores, languages, people, computed, reference or [], quiet)
+    read = _negated(read_metrics(metrics or (), languages, people.documents), negate or [])
+    if write_scores is not None and not read and not computed:
+        return
+    raters = people.judgements.agreement() if people.judgements else None
+    _show(compare([*read, *computed], people.scores, people.documents, wanted, raters), output, output_format, quiet)
+
+
+def _negated(metrics: list[Scored], names: list[str]) -> list[Scored]:
+    from endophora.errors import Fault, InputError
+
+    known = [metric.name for metric in metrics]
+    if unknown := [name for name in names if name not in known]:
+        cause = f"there are no scores of {', '.join(unknown)}"
+        raise InputError(Fault("E123", cause, f"there are: {', '.join(known) or 'none'}", "--negate"))
+    return [metric.negated() if metric.name in names else metric for metric in metrics]
+
+
+def _numbers(values: list[str] | None) -> dict[str, float]:
+    from endophora.errors import Fault, InputError
+
+    found: dict[str, float] = {}
+    for name, value in options.named(values, "--epsilon").items():
+        try:
+            found[name] = float(value)
+        except ValueError as error:
+            raise InputError(Fault("E106", f"“{value}” is no number", "give METRIC=NUMBER", "--epsilon")) from error
+    return found
+
+
+def _write(
+    directory: Path, pair: str, people: People, computed: list[Scored], references: list[str], quiet: bool
+) -> None:
+    from endophora.errors import Fault, InputError
+    from endophora.meta import write_documents, write_human, write_metric
+
+    if not pair:
+        raise InputError(Fault("E127", "the files' names need the languages", "give --languages", "--write-scores"))
+    files = write_human(directory, pair, people.scores)
+    if people.documents is not None:
+        files.append(write_documents(directory, pair, people.documents))
+    for metric in computed:
+        files += write_metric(directory, pair, metric, references)
+    if not quiet:
+        print(f"{len(files)} files: {directory}", file=sys.stderr)
+
+
+def _show(result: MetaResult, output: Path, output_format: str, quiet: bool) -> None:
+    from endophora.cli.meta_tables import META_REPORTS
+    from endophora.errors import Fault, InputError
+
+    render = META_REPORTS.get(output_format)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        result.write(output / "result.json")
+    except OSError as error:
+        cause = f"the result cannot be written: {error.strerror or error}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+    sys.stdout.write(render(result))
+    if not quiet:
+        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)

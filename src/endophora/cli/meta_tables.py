@@ -1,0 +1,201 @@
+"""A meta-evaluation shown: terminal text, JSON, CSV, LaTeX. Nothing is computed here."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from endophora.evaluation.result import Interval
+from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
+from endophora.registry import Registry
+from endophora.report.latex import escape
+from endophora.report.visible import visible
+
+_LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
+_NAMES = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "kendall-wmt": "Kendall (WMT)",
+    "accuracy": "accuracy",
+}
+_SHOWN = 15
+"""Comparisons of a level that text shows; all are in the result."""
+
+
+def text(result: MetaResult) -> str:
+    """Return the result as tables in plain text, in the width of the terminal."""
+    out = io.StringIO()
+    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    settings = result.settings
+    for level in result.levels:
+        console.print(Text(visible(_headline(level, result))))
+        console.print(_table(level, result))
+        if compared := _compared(level, result):
+            console.print(compared)
+        console.print()
+    for pair in result.raters:
+        kappa = _figure(pair.kappa)
+        console.print(Text(visible(f"{pair.first}, {pair.second}: kappa {kappa} over {pair.items} outputs")))
+    sides = "two-sided" if settings.two_sided else "one-sided"
+    console.print(Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}."))
+    for warning in result.warnings:
+        console.print(Text("warning: " + visible(warning)))
+    console.print(Text("signature: " + visible(result.signature)))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def json(result: MetaResult) -> str:
+    """Return the whole result as JSON."""
+    return result.model_dump_json(indent=1) + "\n"
+
+
+def tidy(result: MetaResult) -> str:
+    """Return one row for each metric, level and measure as CSV; empty cells are nulls."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("metric", "level", "measure", "average", "value", "low", "high", "count", "epsilon"))
+    for one in result.correlations:
+        writer.writerow((_cell(one.metric), one.level, one.coefficient, one.average, *_bounds(one), one.scores, None))
+    for one in result.accuracies:
+        average = "none" if one.level == "sys" else "item"
+        writer.writerow((_cell(one.metric), one.level, "accuracy", average, *_bounds(one), one.pairs, one.epsilon))
+    return out.getvalue()
+
+
+def latex(result: MetaResult) -> str:
+    r"""Return a ``tabular`` of metrics × levels and measures, the best of each column in bold; needs ``booktabs``."""
+    heads = [(level.level, measure) for level in result.levels for measure in _measures(level, result)]
+    columns = {head: {metric.name: _value(metric.name, *head, result) for metric in result.metrics} for head in heads}
+    spans = [
+        rf"\multicolumn{{{len(_measures(level, result))}}}{{c}}{{{_LEVELS[level.level]}}}" for level in result.levels
+    ]
+    rows = [" & ".join(("", *spans)), " & ".join(("metric", *(_NAMES[measure] for _, measure in heads)))]
+    lines = [rf"{row} \\" for row in rows]
+    lines.append(r"\midrule")
+    for metric in result.metrics:
+        cells = [_bold(metric.name, columns[head]) for head in heads]
+        lines.append(rf"{escape(metric.name)} & {' & '.join(cells)} \\")
+    return "\n".join(
+        (
+            r"% needs \usepackage{booktabs}",
+            rf"% {visible(result.signature)}",
+            rf"\begin{{tabular}}{{@{{}}l{'r' * len(heads)}@{{}}}}",
+            r"\toprule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        )
+    )
+
+
+META_REPORTS: Registry[Callable[[MetaResult], str]] = Registry(
+    "meta_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
+)
+"""Format name → function from a result to the whole text."""
+
+
+def _headline(level: LevelInfo, result: MetaResult) -> str:
+    items = f" × {level.items:,} {_LEVELS[level.level]}" if level.level != "sys" else ""
+    mean = ", means of segments" if level.human_mean else ""
+    drawn = f"{result.settings.confidence:.0%} intervals: {level.resampled} drawn ({level.units:,})"
+    scores = f"{level.scores:,} human scores ({result.human}{mean})"
+    return f"{_LEVELS[level.level]}: {len(level.systems)} systems{items}, {scores}; {drawn}"
+
+
+def _measures(level: LevelInfo, result: MetaResult) -> list[str]:
+    return [*dict.fromkeys(one.coefficient for one in result.correlations if one.level == level.level), "accuracy"]
+
+
+def _table(level: LevelInfo, result: MetaResult) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("metric", overflow="fold")
+    measures = _measures(level, result)
+    for measure in measures:
+        table.add_column(_NAMES[measure], justify="right")
+    if level.level != "sys":
+        table.add_column("tie up to", justify="right")
+    for metric in result.metrics:
+        if level.level not in metric.levels:
+            continue
+        found = [_found(metric.name, level.level, measure, result) for measure in measures]
+        cells = [_with_interval(one.value, one.interval, "\n") for one in found]
+        if level.level != "sys":
+            cells.append(_figure(result.accuracy(metric.name, level.level).epsilon))
+        table.add_row(Text(visible(metric.name)), *(Text(cell) for cell in cells))
+    return table
+
+
+def _compared(level: LevelInfo, result: MetaResult) -> Table | Text | None:
+    """Return the tests of a level; of many pairs, only how many are significant."""
+    found = [one for one in result.comparisons if one.level == level.level and (one.williams or one.permutation)]
+    if not found:
+        return None
+    if len(found) > _SHOWN:
+        sure = sum(_is_significant(one) for one in found)
+        return Text(f"{sure} of {len(found)} differences of metrics are significant by permutation; see result.json")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("better > worse", overflow="fold")
+    for head in ("measure", "difference", "Williams p", "permutation p"):
+        table.add_column(head, justify="right")
+    for one in found:
+        table.add_row(
+            Text(visible(f"{one.first} > {one.second}")),
+            _NAMES[one.measure],
+            _with_interval(one.difference, one.interval),
+            _p_value(one.williams),
+            _p_value(one.permutation),
+        )
+    return table
+
+
+def _is_significant(one: MetricComparison) -> bool:
+    return one.permutation is not None and one.permutation.significant
+
+
+def _found(metric: str, level: str, measure: str, result: MetaResult) -> Correlated | Accuracy:
+    return result.accuracy(metric, level) if measure == "accuracy" else result.correlation(metric, level, measure)
+
+
+def _value(metric: str, level: str, measure: str, result: MetaResult) -> float | None:
+    try:
+        return _found(metric, level, measure, result).value
+    except KeyError:  # this metric has no scores at this level
+        return None
+
+
+def _bold(name: str, column: dict[str, float | None]) -> str:
+    shown = {metric: _figure(value) for metric, value in column.items()}
+    known = [value for value in column.values() if value is not None]
+    best = known and shown[name] == _figure(max(known))
+    cell = shown[name].replace("-", "$-$")
+    return rf"\textbf{{{cell}}}" if best else cell
+
+
+def _with_interval(value: float | None, interval: Interval | None, gap: str = " ") -> str:
+    bounds = "" if interval is None else f"{gap}[{_figure(interval.low)}, {_figure(interval.high)}]"
+    return _figure(value) + bounds
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _p_value(test: Test | None) -> str:
+    return "" if test is None else f"{test.p_adjusted:.4f}{'*' if test.significant else ' '}"
+
+
+def _bounds(one: Correlated | Accuracy) -> Iterable[float | None]:
+    return (one.value, *((None, None) if one.interval is None else (one.interval.low, one.interval.high)))
+
+
+def _cell(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

@@ -1,0 +1,172 @@
+"""The result of a meta-evaluation: how well each metric agrees with people, as one typed schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from endophora.evaluation.result import Interval
+
+META_SCHEMA_VERSION = 1
+
+MetaLevel = Literal["seg", "doc", "sys"]
+Measure = Literal["pearson", "spearman", "kendall", "kendall-wmt", "accuracy"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MetaSettings(_Record):
+    """What the figures depend on besides the scores."""
+
+    average: Literal["none", "item", "system"] = Field(description="what is one list below system level")
+    units: Literal["documents", "segments"] = Field(description="what is resampled below system level")
+    system_units: Literal["systems", "documents", "segments"] = Field(description="what is resampled at system level")
+    resamples: int
+    trials: int = Field(description="of the permutation test")
+    confidence: float = Field(description="level of the intervals, 0.95 for 95 %")
+    alpha: float = Field(description="level of significance, after correction")
+    two_sided: bool = Field(description="of all tests")
+    seed: int
+
+
+class LevelInfo(_Record):
+    """What was compared at a level."""
+
+    level: MetaLevel
+    systems: list[str]
+    items: int = Field(description="segments, documents, or 1")
+    scores: int = Field(description="human scores that are there")
+    human_mean: bool = Field(description="whether the human scores are means of those of segments")
+    resampled: Literal["systems", "documents", "segments"] = Field(description="for the intervals")
+    units: int = Field(description="how many of these there are")
+
+
+class MetricInfo(_Record):
+    """A metric."""
+
+    name: str
+    levels: list[MetaLevel]
+    means: list[MetaLevel] = Field(description="levels whose scores are means of those of segments")
+
+
+class Correlated(_Record):
+    """One coefficient. ``value`` is null where it is undefined."""
+
+    metric: str
+    level: MetaLevel
+    coefficient: Literal["pearson", "spearman", "kendall", "kendall-wmt"]
+    average: Literal["none", "item", "system"]
+    value: float | None
+    interval: Interval | None
+    scores: int = Field(description="pairs of scores, system-level: systems")
+    groups: int = Field(description="coefficients of which this is the mean")
+
+
+class Accuracy(_Record):
+    """How many pairs a metric orders as people do: of systems, or of the outputs of a segment or document."""
+
+    metric: str
+    level: MetaLevel
+    value: float | None
+    interval: Interval | None
+    pairs: int
+    epsilon: float | None = Field(description="up to this a difference is a tie; null at system level")
+    calibrated: bool = Field(description="whether epsilon was chosen on these scores, which flatters")
+
+
+class Test(_Record):
+    """A test of the difference of two metrics."""
+
+    __test__ = False  # it is no test of pytest's
+
+    statistic: float | None = Field(description="Williams' t; null for the permutation test")
+    p_value: float
+    p_adjusted: float = Field(description="Holm, over all pairs of metrics at this level and measure")
+    significant: bool
+
+
+class MetricComparison(_Record):
+    """Two metrics, the one that agrees better first."""
+
+    level: MetaLevel
+    measure: Measure
+    first: str
+    second: str
+    difference: float = Field(description="first minus second, over what both scored")
+    interval: Interval | None
+    williams: Test | None = Field(description="Pearson only, all scores as one list")
+    permutation: Test | None
+
+
+class Between(_Record):
+    """Pearson's correlation of two metrics with one another."""
+
+    level: MetaLevel
+    first: str
+    second: str
+    value: float | None
+
+
+class RaterPair(_Record):
+    """Agreement of two raters: kappa with linear weights on the worst error of an output."""
+
+    first: str
+    second: str
+    kappa: float | None
+    observed: float
+    expected: float
+    items: int
+
+
+class Points(_Record):
+    """Scores as they were compared: for a scatter plot. Not of segments."""
+
+    level: Literal["doc", "sys"]
+    name: str = Field(description="of the metric; empty for people")
+    scores: dict[str, list[float | None]] = Field(description="system → a score an item")
+
+
+class MetaResult(_Record):
+    """Everything that a meta-evaluation found."""
+
+    schema_version: int = META_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    human: str = Field(description="name of the human scores")
+    settings: MetaSettings
+    levels: list[LevelInfo]
+    metrics: list[MetricInfo]
+    correlations: list[Correlated]
+    accuracies: list[Accuracy]
+    comparisons: list[MetricComparison]
+    between: list[Between]
+    raters: list[RaterPair]
+    points: list[Points]
+    warnings: list[str]
+
+    def correlation(self, metric: str, level: str, coefficient: str) -> Correlated:
+        """Return a coefficient; KeyError if there is none."""
+        for found in self.correlations:
+            if (found.metric, found.level, found.coefficient) == (metric, level, coefficient):
+                return found
+        raise KeyError((metric, level, coefficient))
+
+    def accuracy(self, metric: str, level: str) -> Accuracy:
+        """Return an accuracy; KeyError if there is none."""
+        for found in self.accuracies:
+            if (found.metric, found.level) == (metric, level):
+                return found
+        raise KeyError((metric, level))
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_meta_result(path: Path) -> MetaResult:
+    """Read a result that :meth:`MetaResult.write` wrote; pydantic's ValidationError if it is none."""
+    return MetaResult.model_validate_json(path.read_text(encoding="utf-8"))

@@ -1,0 +1,159 @@
+"""Scores of one metric, or of people, at all levels: from files, from statistics, from segments upward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from endophora.corpus.records import Corpus
+from endophora.errors import Fault, InputError
+from endophora.meta.extraction import documents_of
+from endophora.meta.layout import Documents
+from endophora.meta.scores import Level, Scores, read_scores
+from endophora.metrics import load_metric
+from endophora.statistics.units import FloatArray, Score, choose_units, each_row, unit_scores
+
+UPWARD: tuple[Level, ...] = ("seg", "doc", "sys")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Scores of one metric, or of people.
+
+    Attributes:
+        name: of the metric, or of the kind of judgement.
+        levels: level → scores; what a file does not give is the mean over segments.
+        means: the levels that are such means.
+    """
+
+    name: str
+    levels: Mapping[Level, Scores]
+    means: frozenset[Level] = frozenset()
+
+    def negated(self) -> Scored:
+        """Return the scores with their sign turned, for an error rate."""
+        turned: dict[Level, Scores] = {
+            level: Scores(level, scores.systems, -scores.values, scores.domains)
+            for level, scores in self.levels.items()
+        }
+        return Scored(self.name, turned, self.means)
+
+
+def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | None) -> Scored:
+    """Read a metric's files, and fill the levels above those that there are.
+
+    Args:
+        name: of the metric.
+        files: level → file; the domain level is left aside.
+        documents: of the segments; without them there is no document level but from a file.
+
+    Raises:
+        InputError: a file is faulty, or does not fit the documents (E113).
+    """
+    levels: dict[Level, Scores] = {level: read_scores(files[level], level) for level in UPWARD if level in files}
+    _check_sizes(levels, {level: str(file) for level, file in files.items()}, documents)
+    return complete(Scored(name, levels), documents)
+
+
+def complete(scored: Scored, documents: Documents | None) -> Scored:
+    """Fill missing levels: a document's or system's score is the mean of its segments' scores, NaN left out.
+
+    Without segment scores, a system's score is the mean over its documents.
+    """
+    levels, means = dict(scored.levels), set(scored.means)
+    segments = levels.get("seg")
+    if "doc" not in levels and segments is not None and documents is not None:
+        levels["doc"] = Scores("doc", segments.systems, _grouped_means(segments.values, documents))
+        means.add("doc")
+    below = segments or levels.get("doc")
+    if "sys" not in levels and below is not None:
+        one = Documents(("",) * below.values.shape[1])
+        levels["sys"] = Scores("sys", below.systems, _grouped_means(below.values, one))
+        means.add("sys")
+    return Scored(scored.name, levels, frozenset(means))
+
+
+def scores_of_statistics(
+    name: str, statistics: FloatArray, score: Score, systems: Sequence[str], documents: Documents, *, by_document: bool
+) -> Scored:
+    """Return a metric's own scores at all levels, from its sufficient statistics: no means, but its formula.
+
+    Args:
+        name: of the metric.
+        statistics: (systems, rows, columns).
+        score: (…, columns) → (…).
+        systems: names.
+        documents: of the segments.
+        by_document: whether a row is a document's; then there are no segment scores.
+    """
+    levels: dict[Level, Scores] = {}
+    names = tuple(systems)
+    count = len(documents.names)
+    if not by_document:
+        levels["seg"] = Scores("seg", names, unit_scores(statistics, score, each_row(len(documents.ids), "segments")))
+    units = each_row(count, "documents") if by_document or count < 2 else choose_units(documents.ids)
+    per_document = (
+        statistics if by_document else units.sums(statistics) if count > 1 else statistics.sum(1, keepdims=True)
+    )
+    levels["doc"] = Scores("doc", names, score(per_document))
+    levels["sys"] = Scores("sys", names, score(statistics.sum(axis=1))[:, None])
+    return Scored(name, levels)
+
+
+def score_corpus(metric: str, corpus: Corpus, references: Sequence[str] | None = None) -> Scored:
+    """Score all systems of a corpus with a metric of plain texts.
+
+    Args:
+        metric: a name of :data:`endophora.metrics.METRICS`.
+        corpus: with outputs and references.
+        references: names of those to score against; all by default.
+
+    Raises:
+        InputError: the metric is unknown (E090), or there is no reference (E072).
+    """
+    loaded = load_metric(metric, corpus.target_language)
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    names = corpus.references if references is None else tuple(references)
+    texts = [[segment.references[name] for segment in segments] for name in names]
+    documents = documents_of(corpus)
+    sources = [segment.source for segment in segments]
+    statistics = [
+        loaded.statistics([segment.outputs[system] for segment in segments], texts, documents.index, sources=sources)
+        for system in corpus.systems
+    ]
+    scored = scores_of_statistics(
+        loaded.name,
+        np.stack(statistics),
+        loaded.score,
+        corpus.systems,
+        documents,
+        by_document=loaded.level == "document",
+    )
+    return scored if loaded.higher_is_better else scored.negated()
+
+
+def _grouped_means(values: FloatArray, documents: Documents) -> FloatArray:
+    index = np.array(documents.index, dtype=np.intp)
+    member = (index[:, None] == np.arange(len(documents.names))).astype(np.float64)
+    there = (~np.isnan(values)).astype(np.float64)
+    count: FloatArray = there @ member
+    total: FloatArray = np.where(there > 0, values, 0.0) @ member
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+
+
+def _check_sizes(levels: Mapping[Level, Scores], files: Mapping[Level, str], documents: Documents | None) -> None:
+    if documents is None:
+        return
+    wanted: dict[Level, int] = {"seg": len(documents.ids), "doc": len(documents.names)}
+    faults = [
+        Fault(
+            "E113", f"{scores.values.shape[1]} scores a system, but {wanted[level]} in the documents", "", files[level]
+        )
+        for level, scores in levels.items()
+        if level in wanted and scores.values.shape[1] != wanted[level]
+    ]
+    if faults:
+        raise InputError(faults)
