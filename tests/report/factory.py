@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
+from itertools import combinations
 from typing import Literal
 
 from endophora.evaluation.result import (
+    Agreement,
     Column,
     Comparison,
     ContextSegment,
     CorpusInfo,
+    Correlation,
     DocumentInfo,
     Example,
     Highlight,
+    Human,
+    HumanScore,
     Interval,
     Passage,
     Phenomenon,
@@ -37,6 +43,8 @@ HOSTILE = (
 )
 PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
 METRICS = ("BLEU", "chrF", "TER", "d-BLEU")
+CATEGORIES = ("BlonD-d", *(f"BlonDe {name}" for name in ("tense", "pronoun", "entity", "dm", "1-grams", "2-grams")))
+EXTRAS = ("categories", "correlations", "human")
 _RULES = {
     "lexical_cohesion": ("lemma",),
     "formality": ("du", "sie", "ihr"),
@@ -70,8 +78,9 @@ def make(
     baseline: str = "",
     seed: int = 7,
     length: int = 1,
+    extras: Collection[str] = (),
 ) -> Result:
-    """Return a result; ``systems=0`` is a tagging without systems."""
+    """Return a result; ``systems=0`` is a tagging without systems, ``extras`` are names of :data:`EXTRAS`."""
     draw = random.Random(seed)
     names = [f"system-{index + 1:02d}" for index in range(systems)]
     ids = [f"news_{index + 1:03d}" for index in range(documents)]
@@ -79,6 +88,8 @@ def make(
         names[: len(HOSTILE)] = list(HOSTILE[:systems])
         ids[: len(HOSTILE)] = list(HOSTILE[:documents])
     columns = _columns() if systems else []
+    if systems and "categories" in extras:
+        columns += _categories()
     baseline = baseline or (names[1 % systems] if systems else "")
     level = {name: draw.uniform(-1, 1) for name in names}
     scores = [_score(column, name, documents, level[name], draw, nulls) for column in columns for name in names]
@@ -99,6 +110,8 @@ def make(
         phenomena=[_phenomenon(name, names, draw) for name in PHENOMENA],
         scores=scores,
         comparisons=_comparisons(columns, scores, names, baseline, draw) if comparisons and systems > 1 else [],
+        correlations=_correlations(columns, systems * documents) if "correlations" in extras else [],
+        human=_human(columns, scores, names, hostile) if systems and "human" in extras else None,
         examples=[_example(index, names, ids, draw, hostile, length) for index in range(examples)],
         warnings=[HOSTILE[0], HOSTILE[3]] if hostile else ["one document: significance is over segments"],
     )  # fmt: skip
@@ -110,6 +123,54 @@ def _columns() -> list[Column]:
         return Column(name=name, kind=kind, scale=scale, higher_is_better=name != "TER", signature=f"{name}|v:1")
 
     return [column(name, "text") for name in METRICS] + [column(name, "phenomenon") for name in PHENOMENA]
+
+
+def _categories() -> list[Column]:
+    """Return a metric after the others, and its categories."""
+    whole = Column(name="BlonDe", kind="text", scale=100, higher_is_better=True, signature="BlonDe|v:1")
+    return [
+        whole,
+        *(whole.model_copy(update={"name": name, "kind": "category", "metric": "BlonDe"}) for name in CATEGORIES),
+    ]
+
+
+def _correlations(columns: list[Column], pairs: int) -> list[Correlation]:
+    draw = random.Random(3)
+    made = []
+    for first, second in combinations(columns, 2):
+        value = draw.uniform(0.1, 0.99) * (1 if first.higher_is_better == second.higher_is_better else -1)
+        made.append(Correlation(first=first.name, second=second.name, pearson=value, pairs=pairs - draw.randrange(3)))
+    if made:
+        made[0] = made[0].model_copy(update={"pearson": None, "pairs": 0})
+    return made
+
+
+def _human(columns: list[Column], scores: list[Score], names: list[str], hostile: bool) -> Human:
+    """Return penalties (lower is better) that follow the first text metric; nobody judged the first document."""
+    draw = random.Random(5)
+    first = next(column.name for column in columns if column.kind == "text")
+    given = []
+    for name in names:
+        score = next(score for score in scores if (score.column, score.system) == (first, name))
+        documents = [
+            None if at == 0 or one is None else 9 - one / 10 + draw.gauss(0, 1)
+            for at, one in enumerate(score.documents)
+        ]
+        there = [one for one in documents if one is not None]
+        given.append(HumanScore(system=name, value=sum(there) / len(there) if there else None, documents=documents))
+    agreements = []
+    for column in columns:
+        for level, pairs in (("system", len(names)), ("document", 50), ("segment", 500)):
+            for coefficient in ("pearson", "spearman", "kendall"):
+                value = None if level == "system" and len(names) < 3 else draw.uniform(-0.2, 0.95)
+                interval = None if value is None else Interval(low=value - 0.2, high=min(value + 0.1, 1))
+                agreements.append(
+                    Agreement(
+                        column=column.name, level=level, coefficient=coefficient,
+                        value=value, interval=interval, pairs=pairs,
+                    )
+                )  # fmt: skip
+    return Human(name=HOSTILE[1] if hostile else "mqm", higher_is_better=False, scores=given, agreements=agreements)
 
 
 def _score(column: Column, system: str, documents: int, level: float, draw: random.Random, nulls: bool) -> Score:

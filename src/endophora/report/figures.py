@@ -5,6 +5,7 @@ All figures are shown in points of 100, with one decimal: an F-measure of .642 i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,16 +67,50 @@ class Row:
     cells: tuple[Cell, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """The categories of a metric, which stand in a table of their own.
+
+    Attributes:
+        metric: the metric's name.
+        columns: its categories, in the order of the result.
+        rows: the figures of all systems in them.
+    """
+
+    metric: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
 def columns(result: Result) -> list[Column]:
-    """Return the columns as they are shown: phenomena first, then text metrics."""
-    return sorted(result.columns, key=lambda column: column.kind != "phenomenon")
+    """Return the columns of the matrix as they are shown: phenomena first, then text metrics, no categories."""
+    whole = [column for column in result.columns if column.kind != "category"]
+    return sorted(whole, key=lambda column: column.kind != "phenomenon")
 
 
 def rows(result: Result) -> list[Row]:
     """Return the rows of the matrix, in the order in which the systems were given."""
+    return _rows(result, columns(result))
+
+
+def categories(result: Result) -> list[Categories]:
+    """Return the categories of each metric that has any, in the order of the result."""
+    found: dict[str, list[Column]] = {}
+    for column in result.columns:
+        if column.kind == "category":
+            found.setdefault(column.metric, []).append(column)
+    return [Categories(metric, tuple(group), tuple(_rows(result, group))) for metric, group in found.items()]
+
+
+def category_title(column: Column) -> str:
+    """Return a category's name without its metric's: *tense* for *BlonDe tense*."""
+    return title(column.name.removeprefix(f"{column.metric} ") or column.name)
+
+
+def _rows(result: Result, chosen: Sequence[Column]) -> list[Row]:
     scores = {(score.column, score.system): score for score in result.scores}
     compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
-    by_column = [_cells(column, result.corpus.systems, scores, compared) for column in columns(result)]
+    by_column = [_cells(column, result.corpus.systems, scores, compared) for column in chosen]
     return [
         Row(system, tuple(cells[index] for cells in by_column)) for index, system in enumerate(result.corpus.systems)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from importlib.resources import files
 from typing import Any
 
@@ -11,9 +12,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from endophora.evaluation.result import Phenomenon, Result
-from endophora.report import figures
+from endophora.report import figures, relations
+from endophora.report.figures import Categories
 from endophora.report.island import island
-from endophora.report.plots import bars, strip
+from endophora.report.plots import bars, gauge, strip
+from endophora.report.scatter import document_scatter, system_scatter
 from endophora.report.visible import visible
 
 _FAR = 5
@@ -32,8 +35,16 @@ def render(result: Result) -> str:
         baseline=figures.baseline_text(result),
         legend=figures.legend(result),
         overview=_overview(result),
+        categories=figures.categories(result),
+        correlated=relations.correlated(result),
+        agreeing=relations.agreeing(result),
+        relations=relations,
         strip=strip,
         bars=bars,
+        gauge=gauge,
+        top=_top,
+        system_scatter=system_scatter,
+        document_scatter=document_scatter,
         named_rules=_named_rules,
         distances=_distances,
         style=style,
@@ -54,6 +65,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["title"] = figures.title
+    environment.filters["category"] = figures.category_title
     return environment
 
 
@@ -67,6 +79,18 @@ def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
     near = [(str(distance), count) for distance, count in sorted(phenomenon.distances.items()) if distance <= _FAR]
     far = sum(count for distance, count in phenomenon.distances.items() if distance > _FAR)
     return [*near, (f"> {_FAR}", far)] if far else near
+
+
+def _top(group: Categories) -> float:
+    """Return the right edge of a metric's bars, in points of 100: the next ten above its highest figure or interval."""
+    ends = [
+        figures.points(end, cell.column)
+        for cell in (cell for row in group.rows for cell in row.cells)
+        if cell.score is not None
+        for end in (cell.score.value, cell.score.interval and cell.score.interval.high)
+        if end is not None
+    ]
+    return 10.0 * math.ceil(max(ends, default=100.0) / 10) or 10.0
 
 
 def _shown(value: object) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from endophora.report.figures import Cell
+from endophora.report.figures import Cell, points
 from endophora.report.visible import visible
 
 _WIDTH, _EDGE, _STEP, _DOT = 240.0, 6.0, 9.0, 3.6
@@ -54,6 +54,28 @@ def bars(count: int, largest: int) -> Markup:
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         '<rect width="{share}" height="8"></rect></svg>'
     ).format(share=f"{share:.1f}")
+
+
+def gauge(cell: Cell, top: float) -> Markup:
+    """Return a cell's figure as a bar from zero, with its interval as a whisker.
+
+    Args:
+        cell: a cell that has a value.
+        top: the figure, in points of 100, at the right edge.
+    """
+    scale = 100 / top if top else 0.0
+    length = scale * max(cell.points or 0.0, 0.0)
+    interval, whisker = cell.score and cell.score.interval, Markup("")
+    if interval is not None:
+        low, high = (scale * max(points(end, cell.column), 0.0) for end in (interval.low, interval.high))
+        whisker = Markup('<path d="{path}"></path>').format(
+            path=f"M{low:.1f} 6H{high:.1f}M{low:.1f} 3V9M{high:.1f} 3V9"
+        )
+    caption = " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
+    return Markup(
+        '<svg class="gauge" viewBox="0 0 100 12" preserveAspectRatio="none" role="presentation">'
+        '<title>{caption}</title><rect y="2" width="{length}" height="8"></rect>{whisker}</svg>'
+    ).format(caption=caption, length=f"{length:.1f}", whisker=whisker)
 
 
 def _stacked(places: Sequence[float]) -> list[tuple[float, int]]:

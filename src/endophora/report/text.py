@@ -146,7 +146,7 @@ def _figure(cell: Cell) -> Text:
 
 def _legend(result: Result) -> Text:
     legend = Text("Points of 100: word F-measure of each phenomenon, then text metrics. Bold: best.", style="dim")
-    down = [visible(column.name) for column in result.columns if not column.higher_is_better]
+    down = [visible(column.name) for column in figures.columns(result) if not column.higher_is_better]
     if down:
         legend.append(f" Lower is better: {', '.join(down)}.")
     if result.comparisons:

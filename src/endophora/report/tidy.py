@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from endophora.evaluation.result import Comparison, Interval, Result, Score
-from endophora.report.figures import columns
+from endophora.report import figures
 
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _SCORE = ("system", "column", "kind", "scale", "value", "low", "high", "precision", "recall")
@@ -36,9 +36,10 @@ def _scores(result: Result) -> Iterable[Iterable[object]]:
     counted = list(dict.fromkeys(name for score in result.scores for name in score.counts))
     compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
     found = {(score.system, score.column): score for score in result.scores}
+    shown = [*figures.columns(result), *(column for column in result.columns if column.kind == "category")]
     yield (*_SCORE, *counted, *_COMPARISON)
     for system in result.corpus.systems:
-        for column in columns(result):
+        for column in shown:
             score = found.get((system, column.name))
             if score is None:
                 continue

@@ -1,0 +1,146 @@
+"""What the report shows of metrics beside each other and beside people: the same views for all formats.
+
+The coefficients are the result's; nothing is computed here but where they stand and how they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from endophora.evaluation.result import Agreement, Column, Correlation, Human, Interval, Result
+from endophora.report import figures
+
+STRENGTHS = 10
+"""Steps of shading of a coefficient's size, besides 0."""
+
+LEVELS = ("system", "document", "segment")
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Two columns of the result, and how they correlate.
+
+    Attributes:
+        first, second: the columns of the row and of the column of the matrix.
+        correlation: ``None`` on the diagonal and where the result has none.
+    """
+
+    first: Column
+    second: Column
+    correlation: Correlation | None
+
+    @property
+    def itself(self) -> bool:
+        """Whether the cell stands on the diagonal."""
+        return self.first.name == self.second.name
+
+    @property
+    def value(self) -> str:
+        """The coefficient as it is shown; empty on the diagonal."""
+        return "" if self.itself else coefficient_text(self.correlation and self.correlation.pearson)
+
+    @property
+    def strength(self) -> int | None:
+        """The step of shading, of :data:`STRENGTHS`, below zero for a negative one; ``None`` without a value."""
+        if self.correlation is None or self.correlation.pearson is None:
+            return None
+        return round(STRENGTHS * self.correlation.pearson)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreeing:
+    """How one column agrees with people.
+
+    Attributes:
+        column: the column.
+        found: (level, coefficient) → what the result says of it.
+    """
+
+    column: Column
+    found: dict[tuple[str, str], Agreement]
+
+
+def ordered(result: Result) -> list[Column]:
+    """Return all columns as they are shown: those of the matrix, then the categories."""
+    return [*figures.columns(result), *(column for group in figures.categories(result) for column in group.columns)]
+
+
+def correlated(result: Result, *, categories: bool = True) -> list[list[Related]]:
+    """Return the rows of the correlation matrix, which is symmetric; empty where the result has no correlation.
+
+    Args:
+        result: what is shown.
+        categories: whether categories of metrics have rows as well.
+    """
+    pairs = {(one.first, one.second): one for one in result.correlations}
+    named = {name for pair in pairs for name in pair}
+    chosen = [column for column in (ordered(result) if categories else figures.columns(result)) if column.name in named]
+    if len(chosen) < 2:
+        return []
+    return [[Related(first, second, _either(pairs, first.name, second.name)) for second in chosen] for first in chosen]
+
+
+def pairs_text(result: Result) -> str:
+    """Return over how many pairs the correlations are, ``1,290`` or ``1,100–1,290``."""
+    counts = [one.pairs for one in result.correlations if one.pairs]
+    if not counts:
+        return "0"
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def agreeing(result: Result) -> list[Agreeing]:
+    """Return how each column agrees with people, in the order of the columns; only those that the result says of."""
+    found: dict[str, dict[tuple[str, str], Agreement]] = {}
+    for one in result.human.agreements if result.human else ():
+        found.setdefault(one.column, {})[one.level, one.coefficient] = one
+    return [Agreeing(column, found[column.name]) for column in ordered(result) if column.name in found]
+
+
+def levels(result: Result) -> list[str]:
+    """Return the levels at which the result says how metrics agree with people."""
+    there = {one.level for one in result.human.agreements} if result.human else set[str]()
+    return [level for level in LEVELS if level in there]
+
+
+def coefficients(result: Result) -> list[str]:
+    """Return the coefficients by which the result says how metrics agree with people."""
+    there = {one.coefficient for one in result.human.agreements} if result.human else set[str]()
+    return [name for name in COEFFICIENTS if name in there]
+
+
+def coefficient_text(value: float | None) -> str:
+    """Return a coefficient as it is shown, ``0.87`` or ``−0.31``; a dash where there is none."""
+    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+def range_text(interval: Interval | None) -> str:
+    """Return a coefficient's interval as it is shown, ``0.61 to 0.92``; empty if there is none."""
+    return "" if interval is None else f"{coefficient_text(interval.low)} to {coefficient_text(interval.high)}"
+
+
+def human_score(result: Result, system: str) -> float | None:
+    """Return what people gave a system; ``None`` where they gave nothing."""
+    scores = result.human.scores if result.human else ()
+    return next((score.value for score in scores if score.system == system), None)
+
+
+def direction(human: Human) -> str:
+    """Return which human score is better, for a legend."""
+    return "higher is better" if human.higher_is_better else "lower is better"
+
+
+def pairs_of(row: Agreeing, level: str) -> int | None:
+    """Return over how many pairs a column's coefficients of a level are; ``None`` where there are none."""
+    return next((one.pairs for (at, _), one in row.found.items() if at == level), None)
+
+
+def downward(columns: Sequence[Column]) -> list[str]:
+    """Return the names of the columns whose lower values are better."""
+    return [column.name for column in columns if not column.higher_is_better]
+
+
+def _either(pairs: dict[tuple[str, str], Correlation], first: str, second: str) -> Correlation | None:
+    return pairs.get((first, second)) or pairs.get((second, first))
