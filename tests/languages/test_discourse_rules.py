@@ -12,6 +12,7 @@ from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.languages.base import matches
 from endophora.languages.discourse import SENSES, DiscourseRules, Marker, MarkerEnding, discourse_defaults
+from endophora.languages.review import review
 
 CODES = language_codes()
 
@@ -251,6 +252,42 @@ def test_forms_of_classes_are_lower_case(code):
     for classes in (discourse.tenses, discourse.pronouns):
         for each in () if classes is None else classes.classes:
             assert all(form == form.lower() for form in each.forms | each.lemmas), each.label
+
+
+def test_what_never_matches_or_matches_twice_is_reviewed():
+    english = load_language("en")
+    tree = {
+        "markers": (
+            {"sense": "cause", "markers": ("Because", "so", "as  a result"), "source": "grammar"},
+            {
+                "sense": "conjunction",
+                "markers": ("so", {"form": "plus", "upos": frozenset({"CONJ"})}),
+                "endings": ({"ending": "too", "upos": frozenset({"ADVERB"})},),
+                "source": "grammar",
+            },
+        ),
+        "tenses": {
+            "classes": ({"label": "a", "forms": frozenset({"Is"})}, {"label": "a", "upos": frozenset({"V"})}),
+            "source": "grammar",
+        },
+    }
+    faulty = english.model_copy(update={"discourse": DiscourseRules.model_validate(tree)})
+    said = [line for line in review(faulty, english) if line.startswith("discourse")]
+    assert [line.partition(": ")[0].removeprefix("discourse.") + ": " + line.rpartition(": ")[2] for line in said] == [
+        "markers: no markers of comparison, asynchronous, synchronous",
+        "markers.cause: Because, as  a result",
+        "markers.conjunction: so",
+        "markers.conjunction: ADVERB, CONJ",
+        "tenses.a: Is",
+        "tenses.a: two classes have this label",
+        "tenses.a: V",
+    ]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_nothing_is_said_against_the_lists_of_the_package(code):
+    english = load_language("en")
+    assert not [line for line in review(load_language(code), english) if line.startswith("discourse")]
 
 
 def test_an_ending_is_not_the_whole_word():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 
+from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense
 from endophora.languages.scaffold import PLACEHOLDER
 from endophora.languages.schema import LanguageRules
 
@@ -28,6 +30,7 @@ def review(rules: LanguageRules, source: LanguageRules) -> list[str]:
         *_classes(rules),
         *_verb_forms(rules, source),
         *_example_counts(rules),
+        *(() if rules.discourse is None else _discourse(rules.discourse)),
     ]
 
 
@@ -66,8 +69,7 @@ def _classes(rules: LanguageRules) -> Iterator[str]:
         **{f"pronouns.{i}.target_upos": rule.target_upos for i, rule in enumerate(rules.pronouns)},
     }
     for place, names in lists.items():
-        if names - _UPOS:
-            yield f"{place}: no universal part of speech: {', '.join(sorted(names - _UPOS))}"
+        yield from _no_parts_of_speech(place, names)
 
 
 def _verb_forms(rules: LanguageRules, source: LanguageRules) -> Iterator[str]:
@@ -90,3 +92,54 @@ def _example_counts(rules: LanguageRules) -> Iterator[str]:
     for phenomenon in rules.examples:
         if phenomenon not in rules.phenomena:
             yield f"{phenomenon}: it has worked examples, and no rules"
+
+
+def _discourse(discourse: DiscourseRules) -> Iterator[str]:
+    """Find markers that never match or match twice, senses that are not there, and classes that cannot be met."""
+    missing = [sense for sense in SENSES if sense not in {each.sense for each in discourse.markers}]
+    if missing:
+        yield f"discourse.markers: no markers of {', '.join(missing)}"
+    seen: dict[str, str] = {}
+    for each in discourse.markers:
+        place = f"discourse.markers.{each.sense}"
+        forms = [form for form in _marker_forms(each) if PLACEHOLDER not in form]
+        never = sorted(form for form in forms if form != _compared(form))
+        if never:
+            yield f"{place}: markers are compared in lower case, NFC and with single blanks: {', '.join(never)}"
+        twice = sorted(form for form in forms if seen.setdefault(form, each.sense) != each.sense)
+        if twice:
+            yield f"{place}: these stand under another sense too: {', '.join(twice)}"
+        limits = (
+            *(marker.upos for marker in each.markers if not isinstance(marker, str)),
+            *(e.upos for e in each.endings),
+        )
+        yield from _no_parts_of_speech(place, frozenset[str]().union(*limits))
+    for name, classes in (("pronouns", discourse.pronouns), ("tenses", discourse.tenses)):
+        labels: set[str] = set()
+        for each in () if classes is None else classes.classes:
+            place = f"discourse.{name}.{each.label}"
+            if each.label in labels:
+                yield f"{place}: two classes have this label"
+            labels.add(each.label)
+            raised = sorted(
+                form for form in each.forms | each.lemmas if form != form.lower() and PLACEHOLDER not in form
+            )
+            if raised:
+                yield f"{place}: words are compared in lower case, so these never match: {', '.join(raised)}"
+            yield from _no_parts_of_speech(place, each.upos)
+
+
+def _marker_forms(sense: MarkerSense) -> list[str]:
+    """Return the markers of a sense as they are written, and its endings behind a hyphen."""
+    markers = [marker if isinstance(marker, str) else marker.form for marker in sense.markers]
+    return [*markers, *(f"-{ending.ending}" for ending in sense.endings)]
+
+
+def _compared(form: str) -> str:
+    """Return a marker as texts are compared with it."""
+    return " ".join(unicodedata.normalize("NFC", form).lower().split())
+
+
+def _no_parts_of_speech(place: str, names: frozenset[str]) -> Iterator[str]:
+    if names - _UPOS:
+        yield f"{place}: no universal part of speech: {', '.join(sorted(names - _UPOS))}"
