@@ -22,7 +22,7 @@ from endophora.metrics.records import FloatArray, Level, ratio
 from endophora.metrics.signature import format_signature
 
 CONTEXT = 2
-"""Sentences of context, as in the paper (§4)."""
+"""Sentences of context, as in the published code."""
 
 _POOLED = ("regression_metric", "referenceless_regression_metric")
 _SHOWN = 12

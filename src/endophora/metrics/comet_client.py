@@ -103,7 +103,8 @@ class CometClient:
             self._errors.close()
             fault = Fault("E131", f"COMET's python cannot be started ({error})", f"install it anew: {_REINSTALL}")
             raise MissingModelError(fault) from error
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         try:
             self.versions = self._greeted(greeting_seconds)
         except EndophoraError:
@@ -184,8 +185,10 @@ class CometClient:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if not self._errors.closed:
-            self._errors.close()
+        self._reader.join(timeout=1)
+        if self._process.stdout is not None and not self._reader.is_alive():
+            self._process.stdout.close()
+        self._errors.close()
 
     def _read(self) -> None:
         """Put every line of the worker into the queue, and ``None`` at the end; runs in a thread of its own."""

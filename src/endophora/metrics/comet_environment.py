@@ -30,7 +30,7 @@ INSTALL = "endophora models install comet"
 WORKER = Path(__file__).with_name("comet_worker.py")
 """The script that COMET's python runs."""
 
-# Versions of setuptools from 82 on lack pkg_resources, which the torchmetrics that COMET pins imports.
+# Later versions of setuptools lack pkg_resources, which the torchmetrics that COMET pins imports.
 _SETUPTOOLS = "setuptools>=77,<81"
 # sentencepiece 0.2.3 needs protobuf 5, and COMET holds protobuf at 4.
 _SENTENCEPIECE = "sentencepiece>=0.2,<0.2.3"

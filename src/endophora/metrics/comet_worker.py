@@ -177,7 +177,7 @@ class Scorer:
         Args:
             segments: for each segment its ``src``, ``mt`` and, if the model reads one, ``ref``: sentences of context,
                 if there are any, and the sentence itself.
-            context: pool the tokens of the sentence itself only (Vernikos et al., 2022, §3).
+            context: pool the tokens of the sentence itself only (Vernikos et al., 2022).
             batch: segments that are embedded at once.
 
         Raises:
