@@ -37,12 +37,12 @@ def meta_evaluate(
         raters: the raters' agreement, to be shown beside.
 
     Raises:
-        InputError: with all faults: two metrics have one name (E123), no system has scores of all, or no level
-            (E123), scores of one level are of different numbers of items (E113), or segments cannot be drawn at
+        InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of
+            all, or no level (E123), scores of one level are of different numbers of items (E113), or segments cannot be drawn at
             system level (E124).
     """
     chosen = options or MetaOptions()
-    _check_names(metrics)
+    _check_names(metrics, chosen)
     systems, warnings = _shared_systems(metrics, human, chosen.exclude)
     levels = [
         made for level in chosen.levels if (made := _level(level, metrics, human, systems, documents, chosen, warnings))
@@ -74,8 +74,11 @@ def meta_evaluate(
     )
 
 
-def _check_names(metrics: Sequence[Scored]) -> None:
+def _check_names(metrics: Sequence[Scored], options: MetaOptions) -> None:
     names = [metric.name for metric in metrics]
+    if unknown := [name for name in options.epsilons if name not in names]:
+        cause = f"a threshold is given for {', '.join(unknown)}, which is no metric here"
+        raise InputError(Fault("E123", cause, f"there are: {', '.join(names)}", "--epsilon"))
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(Fault("E123", f"metrics called {', '.join(twice)} are there twice", "name them apart"))
     if not names:
