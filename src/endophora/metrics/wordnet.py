@@ -149,7 +149,7 @@ def read_lmf(path: Path) -> Table:
         raise InputError(Fault("E001", "no such file", "check the path", str(path)))
     try:
         resource: Any = library.lmf.load(path, progress_handler=None)
-    except (library.Error, KeyError, AttributeError, UnicodeDecodeError) as error:
+    except (library.Error, AssertionError, LookupError, AttributeError, ValueError) as error:
         raise InputError(
             Fault("E142", f"this is no WN-LMF ({error})", "give a file of that format", str(path))
         ) from error

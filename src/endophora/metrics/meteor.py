@@ -1,0 +1,181 @@
+"""METEOR (Banerjee and Lavie, 2005, “METEOR: An Automatic Metric for MT Evaluation …”), aligned by NLTK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from endophora.errors import Fault, MissingModelError
+from endophora.metrics.options import read_options
+from endophora.metrics.records import FloatArray, ratio
+from endophora.metrics.signature import format_signature
+from endophora.metrics.texts import Count, Texts
+from endophora.metrics.wordnet import load_wordnet
+from endophora.metrics.words import make_splitter
+from endophora.version import __version__
+
+ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
+_INSTALL = "pip install 'endophora[meteor]'"
+
+
+class Meteor(Texts):
+    """Unigram F-measure with nine tenths of its weight on recall, less a penalty for broken order, between 0 and 100.
+
+    Words match if they are equal, then if their stems are, then, with a wordnet, if they have a sense in common. With m
+    matches in c chunks of adjacent words, F = P R / (.9 P + .1 R) and METEOR = F (1 − .5 (c / m)³). A row of statistics
+    has the lengths, the matches and the chunks; the score of a corpus comes from their sums, as METEOR's own. With
+    several references, the one with the best score in the segment counts. Words are sacreBLEU's, in lower case; stems
+    are Snowball's, in the languages that have one.
+
+    Args:
+        language: ISO 639-1 code of the target; it decides tokenizer and stemmer.
+        argument: ``wordnet=`` a file or a lexicon, as for LC; empty for equal words and stems only.
+
+    Raises:
+        InputError: an option is unknown (E140), or the wordnet's file is faulty (E142).
+        MissingModelError: the wordnet, or the library that reads it, is not there (E141).
+    """
+
+    name: ClassVar[str] = "METEOR"
+    columns: ClassVar[tuple[str, ...]] = ("hypothesis_length", "reference_length", "matches", "chunks")
+
+    def __init__(self, language: str = "", argument: str = "") -> None:
+        super().__init__(language)
+        options = read_options("meteor", argument, ("wordnet",), "wordnet")
+        self.wordnet = load_wordnet(options["wordnet"]) if options else None
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return references, tokenizer, stemmer, wordnet, NLTK's version and ours.
+
+        Raises:
+            MissingModelError: NLTK or PyStemmer is not installed (E143).
+        """
+        library, stemmer = _libraries(self.language)
+        items = (
+            ("nrefs", "#", references),
+            ("case", "c", "lc"),
+            ("tok", "tok", make_splitter(self.language).name),
+            ("stem", "st", stemmer.name),
+            ("wordnet", "wn", "none" if self.wordnet is None else self.wordnet.name),
+            ("nltk", "n", library.version),
+            ("version", "v", __version__),
+        )
+        return format_signature(items, short=short)
+
+    def prepare(self, references: list[list[str]]) -> Count:
+        """Return what aligns a system's texts with these references.
+
+        Raises:
+            MissingModelError: NLTK, PyStemmer (E143) or the language's tokenizer (E073) is not installed.
+        """
+        library, stemmer = _libraries(self.language)
+        split = make_splitter(self.language).split
+        segments = [[words for text in texts if (words := split(text))] for texts in zip(*references, strict=True)]
+
+        def count(texts: list[str]) -> FloatArray:
+            """Return the statistics of each text, zeros where no reference has a word."""
+            rows = [
+                self._best(library.align, stemmer, split(text), there)
+                for text, there in zip(texts, segments, strict=True)
+            ]
+            return np.array(rows, dtype=np.float64).reshape(-1, len(self.columns))
+
+        return count
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return METEOR, (…, 4) → (…); NaN where no reference has a word."""
+        hypothesis, reference, matches, chunks = (sums[..., column] for column in range(4))
+        precision, recall = ratio(matches, hypothesis, 0.0), ratio(matches, reference)
+        f_mean = ratio(precision * recall, ALPHA * precision + (1 - ALPHA) * recall, 0.0)
+        found = 100 * f_mean * (1 - GAMMA * ratio(chunks, matches, 0.0) ** BETA)
+        return np.where(reference > 0, found, np.nan)
+
+    def _best(
+        self, align: _Align, stemmer: _Stemmer, words: Sequence[str], references: Iterable[Sequence[str]]
+    ) -> FloatArray:
+        rows = [np.zeros(len(self.columns))]
+        for reference in references:
+            matches, *left = align(words, reference, stemmer=stemmer, wordnet=_NoWordnet)
+            matches = sorted(matches + self._synonyms(words, reference, *left))
+            breaks = sum((i + 1, j + 1) != after for (i, j), after in pairwise(matches))
+            chunks = breaks + 1 if matches else 0
+            rows.append(np.array([len(words), len(reference), len(matches), chunks], dtype=np.float64))
+        return max(rows, key=lambda row: np.nan_to_num(self.score(row), nan=-1.0))
+
+    def _synonyms(
+        self,
+        words: Sequence[str],
+        reference: Sequence[str],
+        here: Iterable[tuple[int, str]],
+        there: Iterable[tuple[int, str]],
+    ) -> list[tuple[int, int]]:
+        """Return pairs of unmatched words with a sense in common, from the end on, as NLTK goes through its stages."""
+        if self.wordnet is None:
+            return []
+        free = {j: self.wordnet.senses(reference[j]) for j, _ in sorted(there, reverse=True)}
+        pairs: list[tuple[int, int]] = []
+        for i, _ in sorted(here, reverse=True):
+            senses = self.wordnet.senses(words[i])
+            match = next((j for j, others in free.items() if senses & others), None)
+            if match is not None:
+                del free[match]
+                pairs.append((i, match))
+        return pairs
+
+
+class _Align(Protocol):
+    """NLTK's function that aligns two texts: pairs of positions, and positions with stems of what is left of either."""
+
+    def __call__(
+        self, hypothesis: Sequence[str], reference: Sequence[str], *, stemmer: object, wordnet: object
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, str]], list[tuple[int, str]]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Stemmer:
+    """A stemmer as NLTK asks for it.
+
+    Attributes:
+        name: for signatures.
+        stem: word → stem.
+    """
+
+    name: str
+    stem: Callable[[str], str]
+
+
+class _NoWordnet:
+    """What NLTK is given for a wordnet: it would look up stems, and few stems are words."""
+
+    @staticmethod
+    def synsets(word: str) -> tuple[()]:  # noqa: ARG004
+        """Return nothing."""
+        return ()
+
+
+class _Library(NamedTuple):
+    """What is used of NLTK: its version, and its function that aligns."""
+
+    version: str
+    align: _Align
+
+
+def _libraries(language: str) -> tuple[_Library, _Stemmer]:
+    """Return NLTK and the language's stemmer, which leaves words as they are where there is none."""
+    try:
+        import nltk
+        import Stemmer
+        from nltk.translate import meteor_score
+    except ImportError as error:
+        cause = "METEOR needs NLTK and PyStemmer, which are not installed"
+        raise MissingModelError(Fault("E143", cause, _INSTALL)) from error
+    library = _Library(nltk.__version__, cast("_Align", meteor_score.align_words))
+    stemmers: Any = Stemmer
+    try:
+        return library, _Stemmer(f"snowball-{language}", stemmers.Stemmer(language).stemWord)
+    except KeyError:
+        return library, _Stemmer("none", str)
