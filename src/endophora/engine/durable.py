@@ -34,6 +34,9 @@ def disk_faults(place: Path) -> Generator[None, None, None]:
         full = error.errno in _FULL
         raise _fault(place, error.strerror or str(error), full=full) from error
     except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            advice = "close the program that has it open, and run the same command again"
+            raise EngineError(Fault("E155", "another program has it open", advice, str(place))) from error
         raise _fault(place, str(error), full="full" in str(error)) from error
 
 

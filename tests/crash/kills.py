@@ -1,0 +1,142 @@
+"""Kills runs of the engine at random moments, and counts what was done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAM = Path(__file__).resolve().parent / "toy_run.py"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A program that has ended: its exit status and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A killed run.
+
+    Attributes:
+        seconds: how long it had run.
+        begun: shards that it had begun.
+        kept: shards that it had done and recorded.
+        total: shards that are done after it, those of earlier runs included.
+    """
+
+    seconds: float
+    begun: int
+    kept: int
+    total: int
+
+    @property
+    def redone(self) -> int:
+        """Shards that were begun in vain."""
+        return self.begun - self.kept
+
+
+def command(output: Path, log: Path, *options: str) -> list[str]:
+    log.mkdir(exist_ok=True)
+    return [sys.executable, str(PROGRAM), str(output), str(log), *options]
+
+
+def start(output: Path, log: Path, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(output, log, *options),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(PROGRAM.parent.parent / "engine")},
+    )
+
+
+def complete(output: Path, log: Path, *options: str) -> Ended:
+    program = start(output, log, *options)
+    out, err = program.communicate(timeout=300)
+    return Ended(program.returncode, out, err)
+
+
+def summary(ended: Ended) -> dict[str, object]:
+    assert ended.status == 0, ended.err
+    return json.loads(ended.out.splitlines()[-1])
+
+
+def shards_done(output: Path) -> int:
+    """Shards that the manifest of a run that has ended names as done; its files stay as they are."""
+    with tempfile.TemporaryDirectory() as copy:
+        for path in output.glob("work/manifest.sqlite*"):
+            shutil.copy(path, copy)
+        with closing(sqlite3.connect(Path(copy) / "manifest.sqlite")) as database:
+            if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                return 0
+            return database.execute("SELECT count(*) FROM shard WHERE state = 'done'").fetchone()[0]
+
+
+def kill_once(output: Path, log: Path, seconds: float, *options: str) -> Kill | None:
+    """Start a run and kill it after some seconds; ``None`` if it was complete before."""
+    begun, done = len(list(log.iterdir())) if log.exists() else 0, shards_done(output)
+    program = start(output, log, *options)
+    try:
+        program.wait(seconds)
+    except subprocess.TimeoutExpired:
+        # Only the run itself: its workers have to notice.
+        program.send_signal(signal.SIGKILL)
+    program.communicate()
+    if program.returncode == 0:
+        return None
+    assert program.returncode == -signal.SIGKILL
+    wait_until_alone(program.pid)
+    now = shards_done(output)
+    return Kill(seconds, len(list(log.iterdir())) - begun, now - done, now)
+
+
+def wait_until_alone(session: int, seconds: float = 10) -> None:
+    """Wait until all processes of a session have ended."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not session_processes(session):
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"processes outlive their run: {session_processes(session)}")
+
+
+def session_processes(session: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(session) and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def kill_often(folder: Path, kills: int, seed: int, longest: float, *options: str) -> list[Kill]:
+    """Kill runs at random moments, each going on with the last; a directory that is complete is begun anew."""
+    generator = random.Random(seed)
+    found: list[Kill] = []
+    place = 0
+    while len(found) < kills:
+        kill = kill_once(folder / f"out{place}", folder / f"log{place}", generator.uniform(0.05, longest), *options)
+        if kill is None:
+            place += 1
+        else:
+            found.append(kill)
+    return found

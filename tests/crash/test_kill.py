@@ -1,0 +1,120 @@
+"""A killed run goes on where it stopped, and ends with the bytes of one that was never killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow")
+from kills import complete, kill_often, shards_done, start, summary, wait_until_alone
+from toy_run import CountWords, documents
+
+from endophora.engine import EngineOptions, run
+
+WORKERS = 2
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The output of a run that was left alone."""
+    folder = tmp_path_factory.mktemp("whole")
+    summary(complete(folder / "out", folder / "log", "--executor", "serial", "--seconds", "0"))
+    return (folder / "out" / "rows.parquet").read_bytes()
+
+
+def test_killed_at_random_moments_it_goes_on_and_redoes_a_shard_a_worker_at_most(tmp_path: Path, whole: bytes):
+    kills = kill_often(tmp_path, 5, 7, 2.0, "--seconds", "0.01")
+    assert all(0 <= kill.redone <= WORKERS for kill in kills)
+    places = sorted(tmp_path.glob("out*"))
+    ended = complete(places[-1], tmp_path / f"log{places[-1].name.removeprefix('out')}", "--seconds", "0")
+    summary(ended)
+    assert all((place / "rows.parquet").read_bytes() == whole for place in places)
+
+
+def test_killed_before_any_step_that_reaches_the_disk_it_goes_on(tmp_path: Path):
+    small = ("--executor", "serial", "--documents", "7", "--seconds", "0")
+    summary(complete(tmp_path / "whole", tmp_path / "log", *small))
+    expected = (tmp_path / "whole" / "rows.parquet").read_bytes()
+    point = 0
+    while True:
+        point += 1
+        place = tmp_path / str(point)
+        ended = complete(place, tmp_path / "log", *small, "--die-at", str(point))
+        if ended.status == 0:
+            break
+        assert ended.status == 9, ended.err
+        # The output is never there half, at any moment.
+        assert not (place / "rows.parquet").exists() or (place / "rows.parquet").read_bytes() == expected
+        run(CountWords(), partial(documents, 7), place, EngineOptions(executor="serial"))
+        assert (place / "rows.parquet").read_bytes() == expected
+        assert not list(place.glob("**/*.part"))
+        assert not list(place.glob("work/shards/*/*"))
+    assert point > 15
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("executor", ["serial", "process"])
+def test_a_signal_stops_it_at_once_with_a_message_and_it_goes_on(
+    tmp_path: Path, whole: bytes, number: int, status: int, executor: str
+):
+    program = start(tmp_path / "out", tmp_path / "log", "--executor", executor, "--seconds", "0.02")
+    assert program.stdout is not None
+    while int(program.stdout.readline()) < 2:
+        pass
+    # As a terminal does with Ctrl-C: to all processes of the group.
+    os.killpg(program.pid, number)
+    begin = time.monotonic()
+    _, err = program.communicate(timeout=30)
+    assert time.monotonic() - begin < 3
+    assert program.returncode == status
+    assert "[E159]" in err
+    assert "run the same command again" in err
+    assert "Traceback" not in err
+    wait_until_alone(program.pid, seconds=2)
+    done = shards_done(tmp_path / "out")
+    assert done >= 2
+    after = summary(complete(tmp_path / "out", tmp_path / "log", "--executor", executor, "--seconds", "0"))
+    begun = len(list((tmp_path / "log").iterdir()))
+    assert 0 <= begun - done - int(str(after["worked"])) <= (WORKERS if executor == "process" else 1)
+    assert (tmp_path / "out" / "rows.parquet").read_bytes() == whole
+
+
+def test_a_second_run_is_refused_with_the_owners_process_and_a_killed_owner_is_not_in_the_way(
+    tmp_path: Path, whole: bytes
+):
+    first = start(tmp_path / "out", tmp_path / "log", "--seconds", "0.02")
+    assert first.stdout is not None
+    first.stdout.readline()
+    second = complete(tmp_path / "out", tmp_path / "log2")
+    assert second.status == 2
+    assert "[E151]" in second.err
+    assert f"process {first.pid} on " in second.err
+    first.kill()
+    first.communicate()
+    wait_until_alone(first.pid)
+    assert (tmp_path / "out" / "work" / "lock").read_text().count(f'"pid": {first.pid}') == 1
+    summary(complete(tmp_path / "out", tmp_path / "log", "--seconds", "0"))
+    assert (tmp_path / "out" / "rows.parquet").read_bytes() == whole
+
+
+@pytest.mark.parametrize("limit", [80_000, 250_000], ids=["a shard", "the output"])
+def test_a_file_that_cannot_grow_loses_nothing(tmp_path: Path, limit: int):
+    """Shards have some 100 kB, the output 500 kB."""
+    large = ("--executor", "serial", "--documents", "20000", "--shard", "12000", "--seconds", "0")
+    summary(complete(tmp_path / "whole", tmp_path / "log", *large))
+    full = complete(tmp_path / "out", tmp_path / "log", *large, "--largest-file", str(limit))
+    assert full.status == 2
+    assert "[E154]" in full.err
+    assert "Traceback" not in full.err
+    assert not list((tmp_path / "out").glob("**/*.part"))
+    assert not list((tmp_path / "out").glob("rows.parquet"))
+    done = shards_done(tmp_path / "out")
+    after = summary(complete(tmp_path / "out", tmp_path / "log", *large))
+    assert (done, after["worked"]) == ((0, 6) if limit < 100_000 else (6, 0))
+    assert (tmp_path / "out" / "rows.parquet").read_bytes() == (tmp_path / "whole" / "rows.parquet").read_bytes()

@@ -1,0 +1,81 @@
+"""A run of the engine as a program, to be killed: python toy_run.py OUTPUT LOG [--workers 2 …]."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "engine"))
+
+from toy_task import CountWords, documents
+
+from endophora.engine import EngineOptions, run
+from endophora.errors import EndophoraError
+
+
+def die_at(point: int) -> None:
+    """End the process, as ``kill -9`` does, before the n-th step that reaches the disk; tell how many there were."""
+    from endophora.engine.manifest import Manifest
+
+    steps = 0
+
+    def counting(function: Callable) -> Callable:
+        @wraps(function)
+        def wrapper(*arguments: object, **options: object) -> object:
+            nonlocal steps
+            steps += 1
+            if steps == point:
+                os._exit(9)
+            return function(*arguments, **options)
+
+        return wrapper
+
+    for owner, names in ((os, ["fsync"]), (Path, ["replace", "unlink"]), (Manifest, ["setting", "record", "finish"])):
+        for name in names:
+            setattr(owner, name, counting(getattr(owner, name)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("output", type=Path)
+    parser.add_argument("log")
+    parser.add_argument("--executor", default="process")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--documents", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=0.002)
+    parser.add_argument("--shard", type=int, default=20)
+    parser.add_argument("--die-at", type=int)
+    parser.add_argument("--largest-file", type=int)
+    parser.add_argument("--address", default="")
+    given = parser.parse_args()
+    if given.die_at is not None:
+        die_at(given.die_at)
+    if given.largest_file:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (given.largest_file, resource.RLIM_INFINITY))
+    options = EngineOptions(
+        executor=given.executor, workers=given.workers, shard_segments=given.shard, address=given.address
+    )
+    task = CountWords(log=given.log, seconds=given.seconds)
+    try:
+        summary = run(
+            task,
+            partial(documents, given.documents),
+            given.output,
+            options,
+            lambda progress: print(progress.shards, flush=True),
+        )
+    except EndophoraError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    print(json.dumps({"checksum": summary.checksum, "worked": summary.worked_shards, "lost": summary.lost}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
