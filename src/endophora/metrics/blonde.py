@@ -96,8 +96,9 @@ class BlonDe:
         )
         self.categories = CATEGORIES + self._plus
         self._index = {(each.category, each.name): place for place, each in enumerate(self.features)}
-        self._weights = np.array([each.weight for each in self.features])
-        self._membership = np.array([[each.category == name for name in self.categories] for each in self.features])
+        self._shares = np.array(
+            [[each.weight * (each.category == name) for name in self.categories] for each in self.features]
+        )
         self._references: list[Sequence[Reading]] = []
         self._prepared: list[_Reference] = []
 
@@ -143,8 +144,8 @@ class BlonDe:
         Raises:
             InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
-        counts = self.class_statistics(hypotheses, references) * self._weights[:, np.newaxis]
-        by_category = np.einsum("sfk,fc->sck", counts, self._membership)
+        counts = self.class_statistics(hypotheses, references)
+        by_category = np.swapaxes(np.swapaxes(counts, 1, 2) @ self._shares, 1, 2)
         return by_category.reshape(len(hypotheses), -1)
 
     def class_statistics(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
@@ -162,13 +163,17 @@ class BlonDe:
             InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
         _check(hypotheses, references)
+        return np.sum([each.compare(hypotheses) for each in self.prepare(references)], axis=0)
+
+    def prepare(self, references: Sequence[Sequence[Reading]]) -> Sequence[_Reference]:
+        """Return what is made once of the references and kept as long as the same ones are asked for."""
         if len(references) != len(self._references) or any(
             known is not new for known, new in zip(self._references, references, strict=True)
         ):
             groups = [references] if self.options.aggregate == "max" else [[each] for each in references]
             self._prepared = [_Reference(self, group) for group in groups]
             self._references = list(references)
-        return np.sum([each.compare(hypotheses) for each in self._prepared], axis=0)
+        return self._prepared
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the F1 in per cent, (…, columns) → (…); NaN where there is nothing to count."""

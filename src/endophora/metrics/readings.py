@@ -5,20 +5,23 @@ A reading is made once of every text, right after its annotation, and kept; all 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
-from endophora.languages.discourse import SENSES, Marker, TokenClass, discourse_defaults
+from endophora.languages.discourse import SENSES, MarkerSense, TokenClass, discourse_defaults
 from endophora.languages.schema import LanguageRules
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 PERSON, OTHER_NAME, NAME = "person", "other", "name"
 """Kinds of names: a person's, another's, and, where the annotator does not tell, a span of proper nouns."""
 
 TENSE, PRONOUN, ENTITY, MARKER = "tense", "pronoun", "entity", "dm"
-_NOMINAL = ("PRON", "DET")
 _POSSESSIVES = ("’s", "'s", "’", "'")
 
 
@@ -59,13 +62,14 @@ class TextReader:
         self._kinds = dict.fromkeys(defaults.entities.other, OTHER_NAME) | dict.fromkeys(
             defaults.entities.person, PERSON
         )
-        self._content = rules.content_words
+        upos, stop = rules.content_words.upos, rules.content_words.stop_lemmas
+        self._content = _Memo[tuple[str, str], "tuple[str, str] | None"](
+            lambda word: (lower, word[1]) if word[1] in upos and (lower := word[0].lower()) not in stop else None
+        )
         self._hash = rules.hash
         self._verb = _Classifier(TENSE, self.tenses.classes)
         self._pronoun = _Classifier(PRONOUN, self.pronouns.classes)
-        self._markers = _MarkerTable(
-            {sense.sense: sense.markers for sense in discourse.markers} if discourse is not None else {}
-        )
+        self._markers = _MarkerTable(discourse.markers if discourse is not None else ())
 
     @property
     def signature(self) -> str:
@@ -75,16 +79,19 @@ class TextReader:
     def read(self, text: AnnotatedText) -> Reading:
         """Return what is known of a text."""
         tokens = text.tokens
-        forms = tuple([token.form for token in tokens])
-        classes = self._verb.find(tokens)
-        classes += self._pronoun.find(tokens)
-        classes += [(MARKER, sense) for sense in self._markers.find(text)]
-        names = self._entities(tokens) if self._typed else proper_names(text)
-        upos, stop = self._content.upos, self._content.stop_lemmas
-        lemmas = [
-            (lemma, token.upos) for token in tokens if token.upos in upos and (lemma := token.lemma.lower()) not in stop
-        ]
-        return Reading(text.text, forms, tuple(classes), tuple(names), tuple(lemmas))
+        if not tokens:
+            return Reading(text.text, ())
+        words = _Words(*zip(*tokens, strict=True))
+        classes = self._verb.find(tokens, words)
+        classes += self._pronoun.find(tokens, words)
+        classes += self._markers.find(text, words)
+        if self._typed:
+            names = self._entities(tokens) if any(words.entities) else []
+        else:
+            names = proper_names(text) if "PROPN" in words.upos else []
+        content = self._content
+        lemmas = [pair for word in zip(words.lemmas, words.upos, strict=True) if (pair := content[word])]
+        return Reading(text.text, words.forms, tuple(classes), tuple(names), tuple(lemmas))
 
     def _entities(self, tokens: Sequence[Token]) -> list[tuple[str, str]]:
         """Return the entities that the annotator found and that are of a type that counts."""
@@ -96,43 +103,73 @@ class TextReader:
         return found
 
 
+class _Words(NamedTuple):
+    """The tokens of a text, column by column: texts have many words, and most are looked up in one column only."""
+
+    forms: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    xpos: tuple[str, ...]
+    features: tuple[Mapping[str, str], ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
+    entities: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+class _Memo(dict[Key, Value]):
+    """A function of what is asked for again and again: looked up without a call once it is known."""
+
+    def __init__(self, function: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, key: Key) -> Value:
+        value = self[key] = self._function(key)
+        return value
+
+
 class _Classifier:
     """Sorts words into the classes of one category; what decides of a word is remembered."""
 
     def __init__(self, category: str, classes: Sequence[TokenClass]) -> None:
-        self._by_form = any(each.forms for each in classes)
-        self._by_lemma = any(each.lemmas for each in classes)
-        self._by_features = any(each.features for each in classes)
         self._category = category
         self._classes = classes
-        self._known: dict[tuple[str, ...], dict[tuple[tuple[str, str], ...], tuple[str, str] | None]] = {}
-        limits = [each.upos for each in classes]
-        self._upos = frozenset[str]().union(*limits) if limits and all(limits) else None
+        self._by_lemma = any(each.lemmas for each in classes)
+        self._by_form = any(each.forms for each in classes)
+        more = self._by_lemma or any(each.upos or each.features for each in classes)
+        self._only_forms = self._by_form and not more and not any(each.xpos for each in classes)
+        self._only_tags = not self._by_form and not more
+        self._upos = frozenset[str]().union(*(each.upos for each in classes)) if all(e.upos for e in classes) else None
+        self._alone = _Memo[str, tuple[str, str] | None](self._label_alone)
+        self._known: dict[tuple[object, ...], tuple[str, str] | None] = {}
 
-    def find(self, tokens: Iterable[Token]) -> list[tuple[str, str]]:
+    def find(self, tokens: Sequence[Token], words: _Words) -> list[tuple[str, str]]:
         """Return (category, class) of every word that is in a class."""
-        if self._upos is not None:
-            upos = self._upos
-            tokens = [token for token in tokens if token.upos in upos]
-        found: list[tuple[str, str]] = []
-        for token in tokens:
-            key = (
-                token.form if self._by_form else "",
-                token.lemma if self._by_lemma else "",
-                token.upos,
-                token.xpos,
-            )
-            by_features = self._known.get(key)
-            if by_features is None:
-                by_features = self._known[key] = {}
-            features = tuple(token.features.items()) if self._by_features else ()
-            if features in by_features:
-                label = by_features[features]
-            else:
-                label = by_features[features] = self._classify(token)
-            if label is not None:
-                found.append(label)
-        return found
+        if self._only_forms or self._only_tags:
+            alone = self._alone
+            return [label for key in (words.forms if self._only_forms else words.xpos) if (label := alone[key])]
+        upos = self._upos
+        if upos is not None:
+            tokens = [token for token, tag in zip(tokens, words.upos, strict=True) if tag in upos]
+        return [label for token in tokens if (label := self._label(token))]
+
+    def _label_alone(self, key: str) -> tuple[str, str] | None:
+        form, tag = (key, "") if self._only_forms else ("", key)
+        return self._classify(Token(form, form, "", tag, {}, -1, "", "", 0, 0))
+
+    def _label(self, token: Token) -> tuple[str, str] | None:
+        key = (
+            token.form if self._by_form else "",
+            token.lemma if self._by_lemma else "",
+            token.upos,
+            token.xpos,
+            *token.features.items(),
+        )
+        if key not in self._known:
+            self._known[key] = self._classify(token)
+        return self._known[key]
 
     def _classify(self, token: Token) -> tuple[str, str] | None:
         form, lemma = token.form.lower(), token.lemma.lower()
@@ -149,36 +186,61 @@ class _Classifier:
 
 
 class _MarkerTable:
-    """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one."""
+    """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one; and endings."""
 
-    def __init__(self, senses: Mapping[str, Sequence[str | Marker]]) -> None:
-        self._senses: dict[str, tuple[str, frozenset[str]]] = {}
-        for sense, markers in senses.items():
-            for marker in markers:
+    def __init__(self, senses: Sequence[MarkerSense]) -> None:
+        self._senses: dict[str, tuple[tuple[str, str], frozenset[str]]] = {}
+        for sense in senses:
+            for marker in sense.markers:
                 form, upos = (marker, frozenset[str]()) if isinstance(marker, str) else (marker.form, marker.upos)
-                self._senses[form] = (sense, upos)
-        self._longest = max(map(len, self._senses), default=0)
-        # A marker begins within a token or goes on after it: only tokens that begin one are looked at.
+                self._senses[form] = ((MARKER, sense.sense), upos)
+        self._endings = [(ending, (MARKER, sense.sense)) for sense in senses for ending in sense.endings]
+        # Only tokens with which a marker begins are looked at, and only as long as it goes on.
         self._beginnings = {form[:length] for form in self._senses for length in range(1, len(form) + 1)}
+        self._begins = _Memo[str, "tuple[str, str] | bool"](self._beginning)
+        self._ending = _Memo[tuple[str, str], "tuple[str, str] | None"](self._find_ending)
 
-    def find(self, text: AnnotatedText) -> Iterator[str]:
-        """Yield the sense of every marker in a text, in order; markers may overlap."""
-        beginnings, tokens = self._beginnings, text.tokens
-        lower = text.text.lower()
-        if len(lower) != len(text.text):
-            lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text.text)
-        for index, token in enumerate(tokens):
-            if lower[token.start : token.end] not in beginnings:
+    def find(self, text: AnnotatedText, words: _Words) -> list[tuple[str, str]]:
+        """Return (category, sense) of every marker of a text; markers may overlap."""
+        begins = self._begins
+        found: list[tuple[str, str]] = []
+        for index, form in enumerate(words.forms):
+            beginning = begins[form]
+            if beginning is False:
                 continue
-            for last in range(index, len(tokens)):
-                span = lower[token.start : tokens[last].end]
-                if span not in beginnings:
-                    span = " ".join(span.split())
-                    if len(span) > self._longest or span not in beginnings:
-                        break
-                known = self._senses.get(span)
-                if known is not None and (not known[1] or token.upos in known[1]):
-                    yield known[0]
+            if beginning is True:
+                found.extend(self._beginning_at(text.text, words, index))
+            else:
+                found.append(beginning)
+        if self._endings:
+            ending = self._ending
+            found += [sense for word in zip(words.forms, words.upos, strict=True) if (sense := ending[word])]
+        return found
+
+    def _beginning(self, form: str) -> tuple[str, str] | bool:
+        """Return the sense of a word that is a marker whatever it is, else whether a marker may begin with it."""
+        form = form.lower()
+        if form not in self._beginnings:
+            return False
+        known = self._senses.get(form)
+        longer = any(other != form and other.startswith(form) for other in self._senses)
+        return True if known is None or known[1] or longer else known[0]
+
+    def _beginning_at(self, text: str, words: _Words, index: int) -> Iterator[tuple[str, str]]:
+        start, upos = words.starts[index], words.upos[index]
+        for end in words.ends[index:]:
+            span = text[start:end].lower()
+            if span not in self._beginnings:
+                span = " ".join(span.split())
+                if span not in self._beginnings:
+                    return
+            known = self._senses.get(span)
+            if known is not None and (not known[1] or upos in known[1]):
+                yield known[0]
+
+    def _find_ending(self, word: tuple[str, str]) -> tuple[str, str] | None:
+        form, upos = word[0].lower(), word[1]
+        return next((sense for ending, sense in self._endings if ending.ends(form, upos)), None)
 
 
 def proper_names(text: AnnotatedText) -> list[tuple[str, str]]:

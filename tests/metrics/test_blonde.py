@@ -1,0 +1,243 @@
+"""BlonDe's options, its reading of texts, BlonD+ and several references, by hand-worked examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_blonde import count, score
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.errors import InputError
+from endophora.languages import load_language
+from endophora.metrics import load_document_metric
+from endophora.metrics.blonde import BlonDe, make_blonde_plus
+from endophora.metrics.blonde_options import BlondeOptions
+from endophora.metrics.blonde_plus import read_annotations
+from endophora.metrics.readings import Reading, TextReader, clean_name, proper_names
+
+ENGLISH = load_language("en")
+
+
+def annotated(text: str, entities: dict[int, str] | None = None) -> AnnotatedText:
+    """Return a text of ``form/XPOS/UPOS`` words as tokens; tags may be left out."""
+    tokens: list[Token] = []
+    position = 0
+    for index, word in enumerate(text.split()):
+        form, tag, upos = [*word.split("/"), "", ""][:3]
+        mark = (entities or {}).get(index, "")
+        tokens.append(Token(form, form.lower(), upos or "X", tag, {}, -1, "", mark, position, position + len(form)))
+        position += len(form) + 1
+    return AnnotatedText(" ".join(token.form for token in tokens), tuple(tokens))
+
+
+def read(*texts: str) -> list[Reading]:
+    reader = TextReader(ENGLISH, typed=True)
+    return [reader.read(annotated(text)) for text in texts]
+
+
+def figures(metric: BlonDe, hypotheses: list[Reading], *references: list[Reading]) -> dict[str, float]:
+    sums = metric.statistics(hypotheses, references).sum(axis=0)
+    return dict(zip(metric.parts, metric.figures(sums).tolist(), strict=True))
+
+
+def test_words_are_read_into_tenses_pronouns_by_gender_and_markers_by_sense():
+    (reading,) = read("He said/VBD that , on the other hand , she would/MD go/VB when it rains/VBZ .")
+    assert reading.classes == (
+        ("tense", "VBD"),
+        ("tense", "MD"),
+        ("tense", "VB"),
+        ("tense", "VBZ"),
+        ("pronoun", "masculine"),
+        ("pronoun", "feminine"),
+        ("pronoun", "neuter"),
+        ("dm", "comparison"),
+        ("dm", "asynchronous"),
+    )
+
+
+def test_a_marker_is_found_across_white_space_and_in_capitals_and_never_within_a_word():
+    text = AnnotatedText(
+        "AS A  result butter",
+        (
+            Token("AS", "as", "ADP", "", {}, -1, "", "", 0, 2),
+            Token("A", "a", "DET", "", {}, -1, "", "", 3, 4),
+            Token("result", "result", "NOUN", "", {}, -1, "", "", 6, 12),
+            Token("butter", "butter", "NOUN", "", {}, -1, "", "", 13, 19),
+        ),
+    )
+    assert TextReader(ENGLISH).read(text).classes == (("dm", "cause"),)
+
+
+def test_entities_are_spans_of_a_type_that_counts_without_their_possessive():
+    reader = TextReader(ENGLISH, typed=True)
+    marks = {0: "B-PERSON", 1: "I-PERSON", 4: "B-GPE", 6: "B-DATE"}
+    found = reader.read(annotated("Qiao Lian’s flat in Bonn on Monday", marks)).names
+    assert found == (("person", "Qiao Lian"), ("other", "Bonn"))
+    assert clean_name("'s") == "'s"
+
+
+def test_without_named_entities_proper_nouns_that_hang_together_are_names():
+    def token(form: str, upos: str, head: int, start: int) -> Token:
+        return Token(form, form, upos, "", {}, head, "dep", "", start, start + len(form))
+
+    words = (token("Anna", "PROPN", 2, 0), token("Berg", "PROPN", 0, 5), token("saw", "VERB", -1, 10))
+    more = (token("Bonn", "PROPN", 2, 14), token("Monday", "PROPN", 2, 19))
+    # Bonn and Monday share a head, the verb, which is no proper noun of the span.
+    text = AnnotatedText("Anna Berg saw Bonn Monday", (*words, *more))
+    assert proper_names(text)[0] == ("name", "Anna Berg")
+
+
+def test_weights_of_the_paper_count_neuter_pronouns_and_those_published_do_not():
+    reference, hypothesis = read("it he"), read("it she")
+    assert figures(BlonDe(ENGLISH), hypothesis, reference)["BlonDe pronoun"] == 0
+    paper = BlonDe(ENGLISH, BlondeOptions(variant="paper"))
+    assert figures(paper, hypothesis, reference)["BlonDe pronoun"] == pytest.approx(50)
+
+
+def test_of_several_references_the_larger_count_is_taken_or_all_are_added():
+    hypothesis, first, second = read("he he"), read("he"), read("he he he")
+    larger = figures(BlonDe(ENGLISH), hypothesis, first, second)["BlonDe pronoun"]
+    assert larger == pytest.approx(100 * 2 * 2 / (2 + 3))
+    added = BlonDe(ENGLISH, BlondeOptions(aggregate="sum"))
+    assert figures(added, hypothesis, first, second)["BlonDe pronoun"] == pytest.approx(100 * 2 * (1 + 2) / (4 + 4))
+
+
+def test_smoothing_of_orders_without_a_match():
+    # Three words, two of them right but apart: no bigram and no trigram matches, and there is no four-gram.
+    reference, hypothesis = read("a b c"), read("a x c")
+    expected = {
+        "exp": [2 / 3, 1 / (2 * 0.5), 1 / (4 * 0.25), 0],  # orders weigh a quarter: two bigrams count .5
+        "floor=.1": [2 / 3, 0.1 / 0.5, 0.1 / 0.25, 0],
+        "add-k=1": [2 / 3, 1 / 1.5, 1 / 1.25, 1],
+        "none": [2 / 3, 0, 0, 0],
+    }
+    for option, values in expected.items():
+        found = figures(BlonDe(ENGLISH, BlondeOptions.parse(option)), hypothesis, reference)
+        assert [found[f"BlonDe {n}-grams"] / 100 for n in range(1, 5)] == pytest.approx(values), option
+
+
+def test_orders_that_a_text_is_too_short_for_may_be_left_out():
+    same = read("a b c")
+    assert figures(BlonDe(ENGLISH), same, same)["BlonDe"] < 100
+    assert figures(BlonDe(ENGLISH, BlondeOptions.parse("effective-order")), same, same)["BlonDe"] == pytest.approx(100)
+
+
+def test_a_category_may_weigh_more_or_nothing():
+    reference, hypothesis = read("he went/VBD home now then"), read("she went/VBD home now then")
+    without = BlonDe(ENGLISH, BlondeOptions.parse("weight:pronoun=0"))
+    assert figures(without, hypothesis, reference)["BlonD-d"] == pytest.approx(100)
+    double = BlonDe(ENGLISH, BlondeOptions.parse("weight:pronoun=2"))
+    wanted = 100 * np.exp((2 * np.log(1e-5)) / 4)
+    assert figures(double, hypothesis, reference)["BlonD-d"] == pytest.approx(wanted)
+
+
+def test_empty_texts_score_nothing_and_equal_ones_all():
+    nothing = figures(BlonDe(ENGLISH), read(""), read(""))
+    assert all(np.isnan(value) for value in nothing.values())
+    whole = read("He went/VBD home , but she was/VBD late .")
+    assert figures(BlonDe(ENGLISH), whole, whole)["BlonDe"] == pytest.approx(100)
+
+
+WORDS = st.sampled_from(["he/PRP", "She/PRP", "was/VBD", "go/VB", "but", "in", "addition", "it", "x", "y"])
+TEXTS = st.lists(WORDS, max_size=9).map(" ".join)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4))
+def test_categories_are_those_of_the_arithmetic_written_out_plainly(pairs: list[tuple[str, str]]):
+    weights = {("pronoun", "masculine"): 0.5, ("pronoun", "feminine"): 0.5}
+    weights |= {("pronoun", "neuter"): 0.0, ("pronoun", "epicene"): 0.0}
+    sides = [[annotated(pair[side]) for pair in pairs] for side in (0, 1)]
+    plain = score(*([count(text, ENGLISH) for text in side] for side in sides), weights)
+    metric = BlonDe(ENGLISH, BlondeOptions(smoothing="none", effective_order=True))
+    reader = TextReader(ENGLISH, typed=True)
+    hypotheses, reference = ([reader.read(text) for text in side] for side in sides)
+    sums = metric.statistics(hypotheses, [reference]).sum(axis=0)
+    recall, precision = metric.ratios(sums)
+    for place, category in enumerate(metric.categories):
+        assert (recall[place], precision[place]) == pytest.approx(plain[category], nan_ok=True), category
+
+
+def test_blond_plus_counts_marked_spans_in_both_texts(tmp_path: Path):
+    spans, names = tmp_path / "an.txt", tmp_path / "ner.txt"
+    spans.write_text("He watched it.\t1,watch, look <pos/1,4>;seen, saw\t3,her, his <pos/9,11>\t6\nIt rained.\t0\n")
+    names.write_text("PERSON: (Qiao Lian’s: 2; )\tNONPERSON: ()\nPERSON: ()\tNONPERSON: (Weibo: 1; )\n")
+    metric = make_blonde_plus(ENGLISH, f"spans={spans},names={names}")
+    assert metric.name == "BlonD+"
+    reference = read("Watch her , watch out , Qiao Lian !", "Weibo")
+    hypothesis = read("watch the watchers , qiao lian", "weibo it is")
+    found = figures(metric, hypothesis, reference)
+    assert found["BlonDe ambiguity"] == pytest.approx(100 * 2 * 1 / (2 + 1))  # watch: two there, one here
+    assert found["BlonDe ellipsis"] == 0  # her is missing
+    assert found["BlonDe entity"] == pytest.approx(100 * 2 * 1 / (2 + 1))  # annotated twice; other names weigh nothing
+    assert found["BlonD+"] != found["BlonDe"]
+
+
+def test_names_alone_refine_the_entities_of_blonde(tmp_path: Path):
+    names = tmp_path / "ner.txt"
+    names.write_text("PERSON: (Song Cheng: 1; )\tNONPERSON: ()\n")
+    refined = make_blonde_plus(ENGLISH, f"names={names}")
+    # The annotator finds no name in either text; the annotation does in both.
+    assert figures(refined, read("song cheng left"), read("Song Cheng went"))["BlonDe entity"] == pytest.approx(100)
+    assert np.isnan(figures(BlonDe(ENGLISH), read("song cheng left"), read("Song Cheng went"))["BlonDe entity"])
+    assert refined.name == "BlonDe"
+    assert "names:marked" in refined.signature()
+
+
+def test_the_published_example_of_annotations_is_read(shared: Path):
+    folder = shared / "known-answers/blonde"
+    found = read_annotations(folder / "an.txt", folder / "ner.txt")
+    assert found.marked is not None
+    assert found.names is not None
+    assert len(found.marked) == len(found.names) == 30
+    assert found.marked[0] == {"ellipsis": ("her",)}
+    assert found.marked[3] == {"ambiguity": ("bombarded",)}
+    assert found.names[8] == {"person": {"shen liangchuan": 1}, "other": {"shen liangchuan": 1}}
+
+
+def test_all_faults_of_annotations_are_reported_with_their_lines(tmp_path: Path):
+    spans, names = tmp_path / "an.txt", tmp_path / "ner.txt"
+    spans.write_text("Text.\nText.\tx7\n")
+    names.write_text("PERSON: (A)\tNONPERSON: ()\nnothing\n")
+    with pytest.raises(InputError) as caught:
+        read_annotations(spans, names)
+    found = [(fault.code, fault.line) for fault in caught.value.faults]
+    assert found == [("E101", 1), ("E101", 2), ("E102", 1), ("E102", 2)]
+
+
+def test_annotations_of_other_many_segments_are_refused(tmp_path: Path):
+    spans = tmp_path / "an.txt"
+    spans.write_text("One.\t0\n")
+    metric = make_blonde_plus(ENGLISH, f"spans={spans}")
+    with pytest.raises(InputError, match="E070"):
+        metric.statistics(read("a", "b"), [read("a", "b")])
+
+
+@pytest.mark.parametrize("argument", ["nothing", "floor=x", "weight:tens=1", "weight:dm=-1", "floor=-2", "lowercase=2"])
+def test_unknown_options_are_refused(argument: str):
+    with pytest.raises(InputError, match="E077"):
+        load_document_metric(f"blonde:{argument}", ENGLISH)
+
+
+def test_blond_plus_asks_for_its_files():
+    with pytest.raises(InputError, match="E077"):
+        load_document_metric("blonde+", ENGLISH)
+
+
+def test_the_signature_tells_options_and_rules():
+    assert (
+        BlonDe(ENGLISH, BlondeOptions.parse("paper,lowercase,sum,floor=.2"))
+        .signature(references=2)
+        .startswith("nrefs:2|variant:paper|case:lc|mean:geometric|smooth:floor[0.2]|refs:sum|eff:no|rules:en-")
+    )
+
+
+def test_a_language_without_discourse_rules_has_no_marker_category():
+    rules = ENGLISH.model_copy(update={"discourse": None})
+    metric = BlonDe(rules)
+    reading = TextReader(rules).read(annotated("but he left"))
+    sums = metric.statistics([reading], [[reading]]).sum(axis=0)
+    assert np.isnan(metric.figures(sums)[metric.parts.index("BlonDe dm")])
