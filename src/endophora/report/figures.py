@@ -102,9 +102,10 @@ def categories(result: Result) -> list[Categories]:
     return [Categories(metric, tuple(group), tuple(_rows(result, group))) for metric, group in found.items()]
 
 
-def category_title(column: Column) -> str:
-    """Return a category's name without its metric's: *tense* for *BlonDe tense*."""
-    return title(column.name.removeprefix(f"{column.metric} ") or column.name)
+def heading(column: Column) -> str:
+    """Return a column's name as a table of its kind heads it: a category's without its metric's, *tense*."""
+    name = column.name.removeprefix(f"{column.metric} ") if column.kind == "category" else column.name
+    return title(name or column.name)
 
 
 def _rows(result: Result, chosen: Sequence[Column]) -> list[Row]:

@@ -1,15 +1,18 @@
-r"""The scores as a LaTeX table; needs ``\usepackage{booktabs}``, and LuaLaTeX or XeLaTeX for names that are not Latin.
+r"""The result as LaTeX tables: scores, then categories, correlations and agreement with people where there are any.
 
+The tables need ``\usepackage{booktabs}``, and LuaLaTeX or XeLaTeX for names that are not Latin.
 A bracket or star at the start of a row would be an argument of the ``\\`` before it, so these are escaped as well.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from endophora.evaluation.result import Result
-from endophora.report import figures
-from endophora.report.figures import Cell
+from endophora.evaluation.result import Column, Result
+from endophora.report import figures, relations
+from endophora.report.figures import Cell, Row
+from endophora.report.relations import Agreeing
 from endophora.report.visible import visible
 
 _ESCAPES = {
@@ -40,25 +43,12 @@ _MARK = {"": "", "better": r"$^{\ast}$", "worse": r"$^{\dagger}$"}
 
 
 def render(result: Result) -> str:
-    """Return a ``table`` environment: systems × columns, or counts where there are no systems."""
-    head, body, align = _scores(result) if result.corpus.systems and result.columns else _counts(result)
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        r"\small",
-        rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
-        r"\toprule",
-        *head,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        rf"\caption{{{_caption(result)}}}",
-        r"\label{tab:endophora}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+    """Return ``table`` environments: systems × columns first, or counts where there are no systems."""
+    scored = result.corpus.systems and result.columns
+    tables = [_tabular(*(_scores(result) if scored else _counts(result)), _caption(result), "tab:endophora")]
+    if scored:
+        tables += [*_categories(result), *_correlations(result), *_agreements(result)]
+    return "\n".join([r"% needs \usepackage{booktabs}", *tables]) + "\n"
 
 
 def escape(text: str) -> str:
@@ -67,13 +57,89 @@ def escape(text: str) -> str:
     return re.sub(r"([-'?!])(?=[-'`\\])", r"\1{}", escaped)
 
 
+def _tabular(head: list[str], body: list[str], align: str, caption: str, label: str) -> str:
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            r"\small",
+            rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
+            r"\toprule",
+            *head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            rf"\caption{{{caption}}}",
+            rf"\label{{{label}}}",
+            r"\end{table}",
+        ]
+    )
+
+
 def _scores(result: Result) -> tuple[list[str], list[str], str]:
-    columns = figures.columns(result)
+    return _systems(figures.columns(result), figures.rows(result))
+
+
+def _systems(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[list[str], list[str], str]:
     arrows = [r"$\downarrow$" if not column.higher_is_better else "" for column in columns]
-    names = [_stacked(figures.title(column.name)) + arrow for column, arrow in zip(columns, arrows, strict=True)]
+    names = [_stacked(figures.heading(column)) + arrow for column, arrow in zip(columns, arrows, strict=True)]
     head = [_row(["System", *names])]
-    body = [_row([escape(row.system), *(_figure(cell) for cell in row.cells)]) for row in figures.rows(result)]
+    body = [_row([escape(row.system), *(_figure(cell) for cell in row.cells)]) for row in rows]
     return head, body, "l" + "r" * len(columns)
+
+
+def _categories(result: Result) -> Iterator[str]:
+    for number, group in enumerate(figures.categories(result), 1):
+        caption = f"{escape(group.metric)} by category, in points of 100; best in bold. {_marks(result)}".rstrip()
+        yield _tabular(*_systems(group.columns, group.rows), caption, f"tab:endophora-categories-{number}")
+
+
+def _correlations(result: Result) -> Iterator[str]:
+    """Return the lower half of the correlation matrix, without categories."""
+    matrix = relations.correlated(result, categories=False)
+    if not matrix:
+        return
+    head = [_row(["", *(_stacked(figures.title(cell.second.name)) for cell in matrix[0][:-1])])]
+    body = [
+        _row([escape(figures.title(line[0].first.name)), *(_number(cell.value) for cell in line[:place])])
+        for place, line in enumerate(matrix[1:], 1)
+    ]
+    caption = f"Pearson's $r$ over the systems' documents, {escape(relations.pairs_text(result))} pairs."
+    down = relations.downward([line[0].first for line in matrix])
+    caption += f" Lower is better: {escape(', '.join(map(figures.title, down)))}." if down else ""
+    yield _tabular(head, body, "l" + "r" * (len(matrix) - 1), caption, "tab:endophora-correlations")
+
+
+def _agreements(result: Result) -> Iterator[str]:
+    rows, names = relations.agreeing(result), relations.coefficients(result)
+    if result.human is None or not rows:
+        return
+    human = f"{escape(result.human.name)} ({relations.direction(result.human)})"
+    for level in relations.levels(result):
+        head = [_row(["", *(f"{name.capitalize()} & interval" for name in names), "pairs"])]
+        body = [_row(_agreement(row, level, names)) for row in rows]
+        caption = f"Agreement of metrics with {human}: {level}s, {_level(result)} intervals."
+        yield _tabular(head, body, "l" + "rl" * len(names) + "r", caption, f"tab:endophora-agreement-{level}")
+
+
+def _agreement(row: Agreeing, level: str, names: list[str]) -> list[str]:
+    indent = r"\quad " if row.column.kind == "category" else ""
+    cells = [indent + escape(figures.heading(row.column))]
+    for name in names:
+        one = row.found.get((level, name))
+        cells.append(_number(relations.coefficient_text(one and one.value)))
+        cells.append(_number(relations.range_text(one and one.interval)))
+    pairs = relations.pairs_of(row, level)
+    return [*cells, "" if pairs is None else str(pairs)]
+
+
+def _level(result: Result) -> str:
+    return rf"{100 * result.settings.confidence:g}\,\%"
+
+
+def _number(text: str) -> str:
+    return text.replace("−", "$-$")
 
 
 def _counts(result: Result) -> tuple[list[str], list[str], str]:
@@ -107,8 +173,11 @@ def _caption(result: Result) -> str:
     if result.corpus.systems and result.columns:
         parts.append("Word F-measure of each phenomenon and text metrics, in points of 100; best in bold.")
     if result.comparisons:
-        marks = escape(figures.verdicts(result)).replace("†", _MARK["worse"], 1).replace("{*}", _MARK["better"], 1)
-        parts.append(marks)
+        parts.append(_marks(result))
     signature = escape(result.signature).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
     parts.append(rf"Signature: {{\ttfamily\footnotesize {signature}}}.")
     return " ".join(parts)
+
+
+def _marks(result: Result) -> str:
+    return escape(figures.verdicts(result)).replace("†", _MARK["worse"], 1).replace("{*}", _MARK["better"], 1)

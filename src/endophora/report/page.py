@@ -65,7 +65,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["title"] = figures.title
-    environment.filters["category"] = figures.category_title
+    environment.filters["heading"] = figures.heading
     return environment
 
 

@@ -84,10 +84,12 @@ def correlated(result: Result, *, categories: bool = True) -> list[list[Related]
 
 def pairs_text(result: Result) -> str:
     """Return over how many pairs the correlations are, ``1,290`` or ``1,100–1,290``."""
-    counts = [one.pairs for one in result.correlations if one.pairs]
-    if not counts:
-        return "0"
-    low, high = min(counts), max(counts)
+    return span_text([one.pairs for one in result.correlations if one.pairs])
+
+
+def span_text(counts: Sequence[int]) -> str:
+    """Return counts as one text: the only one, or the least and the greatest, ``1,100–1,290``."""
+    low, high = min(counts, default=0), max(counts, default=0)
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
@@ -125,6 +127,11 @@ def human_score(result: Result, system: str) -> float | None:
     """Return what people gave a system; ``None`` where they gave nothing."""
     scores = result.human.scores if result.human else ()
     return next((score.value for score in scores if score.system == system), None)
+
+
+def human_text(value: float | None) -> str:
+    """Return a human score as it is shown, in its own scale with three digits; a dash where there is none."""
+    return "–" if value is None else f"{value:.3g}".replace("-", "−")
 
 
 def direction(human: Human) -> str:

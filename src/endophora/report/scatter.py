@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from endophora.evaluation.result import Column, Human, HumanScore, Interval, Result, Score
-from endophora.report.figures import interval_text, points
+from endophora.report.figures import interval_text, points, title
+from endophora.report.relations import human_text
 from endophora.report.visible import visible
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 320.0, 230.0, 6.0, 312.0, 20.0, 204.0
@@ -91,7 +92,7 @@ def system_scatter(column: Column, result: Result) -> Scatter:
         _system(one, place, label, column, up, one.system == baseline)
         for one, place, label in zip(pairs, places, labels, strict=True)
     )
-    what = f"{visible(column.name)} and {visible(result.human.name)} scores of {len(pairs)} systems"
+    what = f"{visible(title(column.name))} and {visible(result.human.name)} scores of {len(pairs)} systems"
     return Scatter(_frame(what, marks, across, up, column, result.human), len(pairs), labels.count(None))
 
 
@@ -122,7 +123,7 @@ def document_scatter(column: Column, result: Result) -> Scatter:
         )
         for system, both in found
     )
-    what = f"{visible(column.name)} and {visible(result.human.name)} scores of {len(pairs)} documents"
+    what = f"{visible(title(column.name))} and {visible(result.human.name)} scores of {len(pairs)} documents"
     return Scatter(_frame(what, marks, across, up, column, result.human), len(pairs))
 
 
@@ -147,7 +148,9 @@ def _system(
     if one.interval is not None:
         low, high = (up.at(points(end, column)) for end in (one.interval.low, one.interval.high))
         whisker = Markup('<path class="whisker" d="{path}"></path>').format(path=f"M{x:.1f} {low:.1f}V{high:.1f}")
-    caption = f"{visible(one.system)}: {one.value:.1f}{f' ({interval})' if interval else ''}, people {one.human:.4g}"
+    caption = (
+        f"{visible(one.system)}: {one.value:.1f}{f' ({interval})' if interval else ''}, people {human_text(one.human)}"
+    )
     name = Markup("")
     if label is not None:
         name = Markup('<text x="{x}" y="{y}">{name}</text>').format(
@@ -170,15 +173,16 @@ def _frame(what: str, marks: Markup, across: _Axis, up: _Axis, column: Column, p
         '<text x="6" y="218">{left}</text><text x="159" y="218" text-anchor="middle">{people}</text>'
         '<text x="312" y="218" text-anchor="end">{right}</text>{marks}</svg>'
     ).format(
-        what=what, marks=marks, top=f"{top:.1f}", bottom=f"{bottom:.1f}", left=f"{left:.4g}", right=f"{right:.4g}",
-        column=_cut(visible(column.name)), people=f"people: {_cut(visible(people.name))} →",
+        what=what, marks=marks, left=human_text(left), right=human_text(right),
+        top=f"{top:.1f}", bottom=f"{bottom:.1f}",
+        column=_cut(visible(title(column.name))), people=f"people: {_cut(visible(people.name))} →",
     )  # fmt: skip
 
 
 def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[Box | None]:
     """Return where each name stands, beside, above or below its point and on no other; ``None`` without room."""
     taken: list[Box] = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
-    taken.append((_LEFT, _BOTTOM - _LINE - 4, _LEFT + 8 * _LETTER, _BOTTOM))
+    taken.append((_LEFT, _BOTTOM - _LINE - 2, _LEFT + 8 * _LETTER, _BOTTOM))
     labels: list[Box | None] = []
     for name, (x, y) in zip(names, places, strict=True):
         width, gap = _LETTER * len(name), _DOT + 1.5

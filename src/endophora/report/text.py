@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from rich import box
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -14,6 +13,7 @@ from rich.text import Text
 from endophora.evaluation.result import Result
 from endophora.report import figures
 from endophora.report.figures import Cell, Row
+from endophora.report.text_relations import GAP, agreements, correlations, plain_table
 from endophora.report.visible import visible
 
 _MARK = {"": " ", "better": "*", "worse": "†"}
@@ -21,8 +21,8 @@ _STYLE = {"": "", "better": "green", "worse": "red"}
 _BESIDE = 3
 """Up to so many systems stand side by side, with their intervals, where the width allows."""
 
-_GAP = 3
-"""Characters between two columns."""
+_ANY_WIDTH = 10_000
+"""Tables are measured on so wide a terminal: a narrow one would answer that its own width is enough."""
 
 _NAME = 16
 """In a table that has a row for each system, no name is cut to less than this."""
@@ -49,7 +49,8 @@ def layout(result: Result, width: int) -> RenderableType:
     """Return the report as something that rich prints; every text from data is escaped."""
     parts: list[RenderableType] = [_head(result), Text()]
     if result.corpus.systems and result.columns:
-        parts += [*_scores(result, width), _legend(result), Text()]
+        parts += [*_scores(figures.rows(result), width), _legend(result), Text()]
+        parts += _relations(result, width)
     parts += [_counts(result), *_warnings(result), Text("signature: " + visible(result.signature), style="dim")]
     return Group(*parts)
 
@@ -64,16 +65,25 @@ def _head(result: Result) -> Text:
     return head
 
 
-def _scores(result: Result, width: int) -> Iterator[RenderableType]:
-    rows = figures.rows(result)
+def _relations(result: Result, width: int) -> Iterator[RenderableType]:
+    """Return what stands after the main table: categories, correlations, agreement with people."""
+    for group in figures.categories(result):
+        yield Text(f"{visible(group.metric)} by category", style="bold")
+        yield from _scores(list(group.rows), width)
+        yield Text()
+    halves = list(correlations(result, width))
+    yield from [*halves, Text()] if halves else ()
+    yield from agreements(result, width)
+
+
+def _scores(rows: list[Row], width: int) -> Iterator[RenderableType]:
     if len(rows) <= _BESIDE:
         table = _beside(rows)
-        if Console(width=width).measure(table).maximum <= width:
+        if Console(width=_ANY_WIDTH).measure(table).maximum <= width:
             yield table
             return
-    first = [
-        _needed(rows, index) + _GAP for index, cell in enumerate(rows[0].cells) if cell.column.kind == "phenomenon"
-    ]
+    kind = rows[0].cells[0].column.kind
+    first = [_needed(rows, index) + GAP for index, cell in enumerate(rows[0].cells) if cell.column.kind == kind]
     names = min(max(cell_len(visible(row.system)) for row in rows), max(_NAME, width - sum(first)))
     for number, (start, stop) in enumerate(_blocks(rows, names, width)):
         if number:
@@ -84,7 +94,7 @@ def _scores(result: Result, width: int) -> Iterator[RenderableType]:
 def _blocks(rows: list[Row], names: int, width: int) -> Iterator[tuple[int, int]]:
     """Return the columns of each table: all in one where they fit, else no table of two kinds, and none too wide."""
     kinds = [cell.column.kind for cell in rows[0].cells]
-    needed = [_needed(rows, index) + _GAP for index in range(len(kinds))]
+    needed = [_needed(rows, index) + GAP for index in range(len(kinds))]
     if names + sum(needed) <= width:
         yield 0, len(kinds)
         return
@@ -100,13 +110,13 @@ def _blocks(rows: list[Row], names: int, width: int) -> Iterator[tuple[int, int]
 
 def _needed(rows: list[Row], index: int) -> int:
     """Return the width of a column: that of its longest word or figure."""
-    words = visible(figures.title(rows[0].cells[index].column.name)).split() or [""]
+    words = visible(figures.heading(rows[0].cells[index].column)).split() or [""]
     return max(*(cell_len(word) for word in words), *(len(row.cells[index].value) + 1 for row in rows))
 
 
 def _beside(rows: list[Row]) -> Table:
     """Return a table with a row for each column of the result and the systems side by side."""
-    table = _table()
+    table = plain_table()
     table.add_column("")
     for row in rows:
         table.add_column(Text(visible(row.system)), justify="right", no_wrap=True)
@@ -115,24 +125,20 @@ def _beside(rows: list[Row]) -> Table:
         shown: list[Text] = []
         for row in rows:
             shown += [_figure(row.cells[index]), Text(row.cells[index].interval, style="dim")]
-        table.add_row(Text(visible(figures.title(cell.column.name))), *shown, end_section=_last_of_kind(rows[0], index))
+        table.add_row(Text(visible(figures.heading(cell.column))), *shown, end_section=_last_of_kind(rows[0], index))
     return table
 
 
 def _below(rows: list[Row], start: int, stop: int, names: int) -> Table:
     """Return a table with a row for each system and some of the columns."""
-    table = _table()
+    table = plain_table()
     table.add_column("system", no_wrap=True, overflow="ellipsis", width=max(names, len("system")))
     for index in range(start, stop):
-        name = Text(visible(figures.title(rows[0].cells[index].column.name)))
+        name = Text(visible(figures.heading(rows[0].cells[index].column)))
         table.add_column(name, justify="right", vertical="bottom", width=_needed(rows, index))
     for row in rows:
         table.add_row(Text(visible(row.system)), *(_figure(cell) for cell in row.cells[start:stop]))
     return table
-
-
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
 
 
 def _last_of_kind(row: Row, index: int) -> bool:
@@ -155,7 +161,7 @@ def _legend(result: Result) -> Text:
 
 
 def _counts(result: Result) -> RenderableType:
-    table = _table()
+    table = plain_table()
     table.add_column("phenomenon")
     table.add_column("occurrences", justify="right")
     table.add_column("words", justify="right")
