@@ -18,6 +18,7 @@ from endophora.statistics import (
     williams_p,
     williams_t,
 )
+from endophora.statistics.permutation import _linear_changes
 
 NAN = float("nan")
 
@@ -162,3 +163,19 @@ def test_permuted_verdicts_are_that_of_a_sign_test():
     assert found.p_value == pytest.approx(stats.binomtest(won, won + lost).pvalue, abs=0.01)
     again = permute_accuracies(good, bad, human, tuple(epsilons), average="none", trials=20000)
     assert again == found
+
+
+def test_sums_give_the_differences_that_swapped_scores_give():
+    rng = np.random.default_rng(8)
+    first, second, human = rng.normal(size=(3, 12))
+    kept = rng.integers(2, size=(6, 12)).astype(bool)
+    for row, change in zip(kept, _linear_changes(first, second, human, kept), strict=True):
+        x, y = np.where(row, first, second), np.where(row, second, first)
+        assert change == pytest.approx(stats.pearsonr(x, human)[0] - stats.pearsonr(y, human)[0])
+
+
+def test_no_shared_score_is_no_test():
+    empty = np.full((2, 3), NAN)
+    found = permute_correlations(empty, np.ones((2, 3)), np.ones((2, 3)), trials=9)
+    assert np.isnan([found.difference, found.p_value]).all()
+    assert np.isnan(permute_accuracies(empty, empty, empty, (0.0, 0.0)).p_value)

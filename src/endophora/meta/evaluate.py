@@ -38,8 +38,8 @@ def meta_evaluate(
 
     Raises:
         InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of
-            all, or no level (E123), scores of one level are of different numbers of items (E113), or segments cannot be drawn at
-            system level (E124).
+            all, or no level (E123), scores of one level are of different numbers of items (E113), or segments cannot be
+            drawn at system level (E124).
     """
     chosen = options or MetaOptions()
     _check_names(metrics, chosen)

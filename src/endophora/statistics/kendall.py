@@ -65,17 +65,14 @@ def pair_tables(x: FloatArray, y: FloatArray, cells: IntArray, count: int) -> tu
     if not len(there):
         return tables[0], tables[1], tables[2]
     there = there[np.argsort(cells[there], kind="stable")]
-    sizes = np.bincount(cells[there], minlength=count)
-    used = np.flatnonzero(sizes)
-    starts = np.r_[0, np.cumsum(sizes[used])[:-1]]
-    first, second = _dense(x[there]), _dense(y[there])
+    owners, first, second = cells[there], _dense(x[there]), _dense(y[there])
+    after = np.zeros_like(tables)
     rows = max(1, BLOCK // len(there))
     for start in range(0, len(there), rows):
-        part = slice(start, start + rows)
-        one, other = _signs(first[part], first), _signs(second[part], second)
-        for table, matrix in zip(tables, (one * other, np.abs(one), np.abs(other)), strict=True):
-            summed = np.add.reduceat(matrix, starts, axis=1, dtype=np.int64)
-            np.add.at(table, np.ix_(cells[there[part]], used), summed)
+        part, rest = slice(start, start + rows), slice(start + rows, None)
+        _count(tables, first, second, owners, part, part)
+        _count(after, first, second, owners, part, rest)
+    tables += after + after.transpose(0, 2, 1)
     return tables[0], tables[1], tables[2]
 
 
@@ -115,6 +112,25 @@ def wmt_pairs(
         verdict = np.where(order == np.sign(change), 1.0, -1.0) * counted
         balance[:, part], total[:, part] = drawn @ verdict.T, drawn @ counted.T.astype(np.float64)
     return balance, total
+
+
+def _count(
+    tables: FloatArray,
+    x: npt.NDArray[np.int32],
+    y: npt.NDArray[np.int32],
+    owners: IntArray,
+    rows: slice,
+    columns: slice,
+) -> None:
+    """Add the pairs of some rows with some columns to the tables of :func:`pair_tables`; owners are in order."""
+    there = owners[columns]
+    if not len(there):
+        return
+    starts = np.flatnonzero(np.r_[True, there[1:] != there[:-1]])
+    one, other = _signs(x[rows], x[columns]), _signs(y[rows], y[columns])
+    for table, matrix in zip(tables, (one * other, np.abs(one), np.abs(other)), strict=True):
+        summed = np.add.reduceat(matrix, starts, axis=1, dtype=np.int32)
+        np.add.at(table, np.ix_(owners[rows], there[starts]), summed)
 
 
 def _unweighted(x: FloatArray, y: FloatArray) -> FloatArray:

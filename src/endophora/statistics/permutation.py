@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.statistics.accuracy import agreements, group_pairs, group_scores
-from endophora.statistics.coefficients import Coefficient, pearson, spearman
+from endophora.statistics.coefficients import FLAT, Coefficient, pearson, spearman
 from endophora.statistics.correlation import Average, check_shapes
 from endophora.statistics.kendall import kendall, wmt_pairs
 from endophora.statistics.units import FloatArray, at_least
@@ -78,14 +79,20 @@ def permute_correlations(
         one, other, people = one[kept][None], other[kept][None], people[kept][None]
     observed = _agreement(np.stack((one, other)), people, coefficient, average)
     difference = float(observed[0] - observed[1])
+    if np.isnan(difference):
+        return Permutation(np.nan, np.nan, trials, two_sided)
     reached = defined = 0
-    for swapped in _swapped(one, other, trials, seed):
-        values = _agreement(swapped.reshape(-1, *people.shape), people, coefficient, average).reshape(2, -1)
-        changes = values[0] - values[1]
+    for kept_scores in _swaps(people.shape, trials, seed):
+        if coefficient == "pearson" and average == "none":
+            changes = _linear_changes(one[0], other[0], people[0], kept_scores[:, 0])
+        else:
+            swapped = np.stack((np.where(kept_scores, one, other), np.where(kept_scores, other, one)))
+            values = _agreement(swapped.reshape(-1, *people.shape), people, coefficient, average).reshape(2, -1)
+            changes = values[0] - values[1]
         kept = changes[~np.isnan(changes)]
         reached += _reached(kept, difference, two_sided)
         defined += len(kept)
-    p_value = (reached + 1) / (defined + 1) if defined and not np.isnan(difference) else np.nan
+    p_value = (reached + 1) / (defined + 1) if defined else np.nan
     return Permutation(difference, p_value, trials, two_sided)
 
 
@@ -138,13 +145,38 @@ def permute_accuracies(
     return Permutation(difference, (reached + 1) / (trials + 1), trials, two_sided)
 
 
-def _swapped(first: FloatArray, second: FloatArray, trials: int, seed: int) -> Iterator[FloatArray]:
-    """Yield blocks of trials (2, block, systems, items): what the metrics' scores become."""
+def _swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]:
+    """Yield in blocks (block, systems, items) which scores stay with their metric."""
     generator = np.random.default_rng(seed)
-    rows = max(1, BLOCK // max(first.size, 1))
+    rows = max(1, BLOCK // max(int(np.prod(shape)), 1))
     for start in range(0, trials, rows):
-        kept = generator.integers(2, size=(min(rows, trials - start), *first.shape), dtype=np.bool_)
-        yield np.stack((np.where(kept, first, second), np.where(kept, second, first)))
+        yield generator.integers(2, size=(min(rows, trials - start), *shape), dtype=np.bool_)
+
+
+def _linear_changes(
+    first: FloatArray, second: FloatArray, human: FloatArray, kept: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """Return the difference of Pearson's r in each trial, from sums that are linear in what was kept.
+
+    Args:
+        first: (scores,), none missing.
+        second: (scores,), none missing.
+        human: (scores,), none missing.
+        kept: (trials, scores).
+    """
+    people = human - human.mean()
+    one, other = (np.stack((x, x * x, x * people), axis=1) for x in (first, second))
+    mine = kept.astype(np.float64) @ (one - other) + other.sum(axis=0)
+    values = [_r(sums, float(people @ people), len(people)) for sums in (mine, one.sum(0) + other.sum(0) - mine)]
+    return values[0] - values[1]
+
+
+def _r(sums: FloatArray, spread: float, count: int) -> FloatArray:
+    """Return Pearson's r of (trials, 3) sums of x, x² and x·y; y has mean 0 and ``spread`` as its sum of squares."""
+    around = sums[:, 1] - sums[:, 0] ** 2 / count
+    defined = (around > FLAT * sums[:, 1]) & (spread > 0)
+    below = np.sqrt(np.where(defined, around * spread, 1.0))
+    return np.where(defined, sums[:, 2] / below, np.nan)
 
 
 def _agreement(metrics: FloatArray, human: FloatArray, coefficient: Coefficient, average: Average) -> FloatArray:
