@@ -47,7 +47,7 @@ SENTENCES = {
         "cause": [("Se quedó porque estaba enfermo. Por lo tanto, ella salió sola.", "porque|por lo tanto")],
         "conjunction": [("Ella también canta. Además, pinta.", "también|además")],
         "asynchronous": [("Cuando terminó la cena, se fueron. Más tarde llamaron.", "cuando|más tarde")],
-        "synchronous": [("Mientras tanto, la sopa hervía. Al mismo tiempo, llovía.", "mientras tanto|al mismo tiempo")],
+        "synchronous": [("Mientras tanto, la sopa hervía. Al mismo tiempo, llovía.", "mientras|al mismo tiempo")],
     },
     "it": {
         "comparison": [("Anche se piove, lei esce, ma lui resta.", "anche se|ma")],
@@ -86,7 +86,7 @@ SENTENCES = {
     },
     "ru": {
         "comparison": [("Хотя шёл дождь, она вышла, но он остался.", "хотя|но")],
-        "cause": [("Он остался, потому что был болен. Поэтому она пошла одна.", "потому что|поэтому")],
+        "cause": [("Он остался, потому что был болен. Поэтому она пошла одна.", "потому|поэтому")],
         "conjunction": [("Она также поёт. Кроме того, она рисует.", "также|кроме того")],
         "asynchronous": [("Когда они поели, они уснули. Затем они читали.", "когда|затем")],
         "synchronous": [("Тем временем суп кипел.", "тем временем")],
@@ -117,7 +117,7 @@ SENTENCES = {
         "cause": [("因为他病了，所以她一个人去了。", "因为|所以")],
         "conjunction": [("她也唱歌。此外，她画画。", "也|此外")],
         "asynchronous": [("吃饭之后他们睡觉了，然后看电视。", "之后|然后")],
-        "synchronous": [("与此同时，汤煮开了。", "与此同时")],
+        "synchronous": [("与此同时，汤煮开了。", "同时")],
     },
     "ja": {
         "comparison": [("雨が降っていたが、彼女は出かけた。しかし、彼は家にいた。", "が|しかし")],
