@@ -115,6 +115,12 @@ def test_lexical_repetitions_are_content_words_less_distinct_lemmas(words: list[
     assert repetitions + sum(others) <= max(total - 1, 0)
 
 
+def test_lexical_words_are_compared_without_their_particles():
+    lc = LexicalCohesion(load_language("ko"))
+    counts = lc.statistics(_readings("의회+는/NOUN 법+을/NOUN", "의회+가/NOUN"), [], [0, 0])
+    assert lc.score(counts[0]) == pytest.approx(1 / 3)
+
+
 def test_a_document_without_content_words_has_no_score():
     lc = LexicalCohesion(ENGLISH)
     assert np.isnan(lc.score(lc.statistics(_readings(""), [], [0]).sum(axis=0)))

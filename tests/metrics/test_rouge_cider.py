@@ -36,6 +36,40 @@ def _score(name: str, hypotheses: list[str], *references: list[str]) -> float:
     return float(metric.score(metric.statistics(hypotheses, references).sum(axis=0)))
 
 
+CAPTIONS = [
+    "a man rides a brown horse on the beach",
+    "two dogs play with a red ball",
+    "the train stands at the old station",
+]
+CAPTIONS += ["the the the the"]
+FIRST = [
+    "a man is riding a horse along the beach",
+    "two dogs are playing with a ball",
+    "a train is standing in the station",
+]
+FIRST += ["a cat sleeps on the mat"]
+SECOND = ["someone rides a brown horse by the sea", "dogs play with a red ball in the grass", "the train stands still"]
+SECOND += ["the cat lies on a mat"]
+
+
+@pytest.mark.parametrize(
+    ("name", "references", "expected"),
+    [
+        ("cider-d", [FIRST, SECOND], 2.3420800026290785),  # pycocoevalcap 1.2, Cider
+        ("rouge-l:beta=1.2", [FIRST], 50.06404460518384),  # pycocoevalcap 1.2, Rouge
+        ("rouge-l", [FIRST, SECOND], 54.0530303030303),  # rouge-score 0.1.2, rougeL without stemming
+    ],
+)
+def test_scores_are_those_of_the_published_scorers(name: str, references: list[list[str]], expected: float):
+    assert _score(name, CAPTIONS, *references) == pytest.approx(expected, abs=1e-9)
+
+
+def test_cider_d_of_each_segment_is_that_of_the_published_scorer():
+    metric = load_metric("cider-d", "en")
+    found = metric.statistics(CAPTIONS, [FIRST, SECOND])[:, 0]
+    np.testing.assert_allclose(found, [2.69674317, 4.63545942, 2.03611742, 0], atol=5e-9)
+
+
 @given(WORDS, WORDS)
 def test_rouge_common_subsequence_is_the_recursions(a: list[str], b: list[str]):
     assert Pattern(a).common(b) == _longest(tuple(a), tuple(b))

@@ -55,6 +55,7 @@ class LexicalCohesion:
         self.name = "RC" if repetition_only else "LC"
         self.wordnet = wordnet
         self._rules = f"{rules.language}-{rules.hash}"
+        self._boundary = rules.content_words.boundary
         self._counted = DEVICES[:1] if repetition_only else DEVICES
 
     @property
@@ -99,7 +100,7 @@ class LexicalCohesion:
             raise InputError(Fault("E070", cause, "give as many lines for each"))
         texts: list[list[tuple[str, str]]] = [[] for _ in range(max(documents, default=-1) + 1)]
         for reading, document in zip(hypotheses, documents, strict=True):
-            texts[document] += reading.lemmas
+            texts[document] += ((self._word(lemma), upos) for lemma, upos in reading.lemmas)
         return np.array([self.count(text) for text in texts], dtype=np.float64).reshape(-1, len(self.columns))
 
     def count(self, words: Iterable[tuple[str, str]]) -> tuple[int, ...]:
@@ -131,6 +132,10 @@ class LexicalCohesion:
     def precision_and_recall(self, sums: FloatArray) -> None:  # noqa: ARG002
         """Return nothing: the ratios are no F-measures."""
         return
+
+    def _word(self, lemma: str) -> str:
+        """Return a lemma without the particles and endings that follow a boundary of morphemes."""
+        return lemma.split(self._boundary)[0] or lemma if self._boundary else lemma
 
 
 class _Chain:
