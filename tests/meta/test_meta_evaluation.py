@@ -241,6 +241,8 @@ def test_the_command_scores_and_converts_annotations(tmp_path, capsys):
     assert run("meta-evaluate", *scored) == 0
     first = read_meta_result(tmp_path / "out" / "result.json")
     assert first.levels[0].systems == ["A", "B"]
+    assert "weights:google" in first.signature
+    assert first.metrics[0].signature == load_metric("bleu", "en").signature()
     assert (tmp_path / "set" / "metric-scores" / "de-en" / "BLEU-ref.seg.score").is_file()
     again = ["-m", str(tmp_path / "set"), "--coefficient", "pearson"]
     assert run("meta-evaluate", *common, *again) == 0

@@ -140,7 +140,8 @@ def meta_evaluate(
     if write_scores is not None and not read and not computed:
         return
     raters = people.judgements.agreement() if people.judgements else None
-    _show(compare([*read, *computed], people.scores, people.documents, wanted, raters), output, output_format, quiet)
+    result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
+    _show(result, output, output_format, quiet)
 
 
 def _negated(metrics: list[Scored], names: list[str]) -> list[Scored]:

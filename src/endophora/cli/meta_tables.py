@@ -47,7 +47,9 @@ def text(result: MetaResult) -> str:
     console.print(Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}."))
     for warning in result.warnings:
         console.print(Text("warning: " + visible(warning)))
-    console.print(Text("signature: " + visible(result.signature)))
+    for name, signature in [("", result.signature), *((metric.name, metric.signature) for metric in result.metrics)]:
+        if signature:
+            console.print(Text(visible(f"signature{f' of {name}' if name else ''}: {signature}")))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

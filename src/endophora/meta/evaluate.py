@@ -24,6 +24,7 @@ def meta_evaluate(
     documents: Documents | None = None,
     options: MetaOptions | None = None,
     raters: Mapping[tuple[str, str], Kappa] | None = None,
+    origin: str = "",
 ) -> MetaResult:
     """Compare metrics with human scores, and with one another.
 
@@ -35,6 +36,7 @@ def meta_evaluate(
         documents: of the segments; without them segments are resampled as if independent.
         options: what to compute.
         raters: the raters' agreement, to be shown beside.
+        origin: how the human scores came about, as ``weights:google``; it stands in the signature.
 
     Raises:
         InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of
@@ -55,7 +57,7 @@ def meta_evaluate(
     pairs = list(zip(levels, found, strict=True))
     return MetaResult(
         version=__version__,
-        signature=_signature(human, chosen),
+        signature=_signature(human, origin, chosen),
         human=human.name,
         settings=_settings(chosen),
         levels=[_info(scores, systems, human) for scores in levels],
@@ -206,6 +208,7 @@ def _metric_info(metric: Scored) -> MetricInfo:
         name=metric.name,
         levels=[level for level in levels if level in metric.levels],
         means=[level for level in levels if level in metric.means],
+        signature=metric.signature,
     )
 
 
@@ -242,9 +245,9 @@ def _settings(options: MetaOptions) -> MetaSettings:
     return MetaSettings.model_validate({name: getattr(options, name) for name in names})
 
 
-def _signature(human: Scored, options: MetaOptions) -> str:
+def _signature(human: Scored, origin: str, options: MetaOptions) -> str:
     parts = {
-        "human": human.name,
+        "human": f"{human.name}|{origin}" if origin else human.name,
         "average": options.average,
         "units": f"{options.units}+{options.system_units}",
         "bs": options.resamples,

@@ -24,12 +24,14 @@ class People:
         documents: of the segments, if anybody says.
         judgements: of MQM annotations, each rater's.
         corpus: of MQM annotations with a reference, the texts.
+        origin: how the scores came about, for the signature: MQM weights, blocks.
     """
 
     scores: Scored
     documents: Documents | None
     judgements: Judgements | None = None
     corpus: Corpus | None = None
+    origin: str = ""
 
 
 def read_people(
@@ -65,7 +67,8 @@ def read_people(
     given = given.blocks(block) if given is not None and block else given
     files = find_human(path, pair, name)
     stem = parse_metric_name(next(iter(files.values()))).name
-    return People(read_scored(stem.removeprefix(f"{pair}."), files, given), given)
+    scored = read_scored(stem.removeprefix(f"{pair}."), files, given)
+    return People(scored, given, origin=f"block:{block}" if block else "")
 
 
 def score_people(people: People, metrics: Iterable[str]) -> list[Scored]:
@@ -107,4 +110,5 @@ def _read_annotations(
         corpus = in_blocks(corpus, block) if block else corpus
     given = given.blocks(block) if block else given
     scores = judgements.scores() if documents is None else judgements.spread(len(given.ids))
-    return People(complete(Scored("mqm", {"seg": scores}), given), given, judgements, corpus)
+    origin = f"weights:{Path(weights).name}" + (f"|block:{block}" if block else "")
+    return People(complete(Scored("mqm", {"seg": scores}), given), given, judgements, corpus, origin)

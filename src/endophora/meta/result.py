@@ -51,6 +51,7 @@ class MetricInfo(_Record):
     name: str
     levels: list[MetaLevel]
     means: list[MetaLevel] = Field(description="levels whose scores are means of those of segments")
+    signature: str = Field(description="of the metric; empty if its scores were read from files")
 
 
 class Correlated(_Record):

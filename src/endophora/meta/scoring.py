@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +27,13 @@ class Scored:
         name: of the metric, or of the kind of judgement.
         levels: level → scores; what a file does not give is the mean over segments.
         means: the levels that are such means.
+        signature: of the metric, where it was computed here.
     """
 
     name: str
     levels: Mapping[Level, Scores]
     means: frozenset[Level] = frozenset()
+    signature: str = ""
 
     def negated(self) -> Scored:
         """Return the scores with their sign turned, for an error rate."""
@@ -39,7 +41,7 @@ class Scored:
             level: Scores(level, scores.systems, -scores.values, scores.domains)
             for level, scores in self.levels.items()
         }
-        return Scored(self.name, turned, self.means)
+        return replace(self, levels=turned)
 
 
 def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | None) -> Scored:
@@ -73,7 +75,7 @@ def complete(scored: Scored, documents: Documents | None) -> Scored:
         one = Documents(("",) * below.values.shape[1])
         levels["sys"] = Scores("sys", below.systems, _grouped_means(below.values, one))
         means.add("sys")
-    return Scored(scored.name, levels, frozenset(means))
+    return replace(scored, levels=levels, means=frozenset(means))
 
 
 def scores_of_statistics(
@@ -132,6 +134,7 @@ def score_corpus(metric: str, corpus: Corpus, references: Sequence[str] | None =
         documents,
         by_document=loaded.level == "document",
     )
+    scored = replace(scored, signature=loaded.signature(references=len(names)))
     return scored if loaded.higher_is_better else scored.negated()
 
 
