@@ -78,5 +78,12 @@ def setup_from_options(
         )
     with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
         path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()
-        options = TaggerOptions() if not phenomena else TaggerOptions(phenomena=tuple(phenomena))
+        options = TaggerOptions(phenomena=_phenomena(phenomena)) if phenomena else TaggerOptions()
         yield Setup(*pair, names, aligner, resolver, window, options, path, tuple(rules or ()))
+
+
+def _phenomena(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the phenomena that are named; ``none`` alone names none."""
+    if "none" in names and len(names) > 1:
+        raise InputError(Fault("E100", "“none” beside phenomena", "name phenomena, or none alone", "--phenomenon"))
+    return () if list(names) == ["none"] else tuple(names)

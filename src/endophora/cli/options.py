@@ -75,7 +75,8 @@ Resolver = Annotated[
     str | None, typer.Option("--resolver", metavar="NAME", help="Resolver of pronouns instead of the embedded one.")
 ]
 Phenomena = Annotated[
-    list[str] | None, typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this phenomenon. Repeatable.")
+    list[str] | None,
+    typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this; none for metrics alone. Repeatable."),
 ]
 Window = Annotated[int, typer.Option("--window", min=0, help="Segments back in which antecedents are looked for.")]
 StorePath = Annotated[

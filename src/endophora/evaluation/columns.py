@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Literal, cast
 
 import numpy as np
 
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Segment
+from endophora.errors import Fault, InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import Setup, Toolbox
-from endophora.evaluation.sides import DocumentTexts
+from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
 from endophora.evaluation.tables import Measured
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import TextJob, kept, text_statistics
@@ -30,7 +32,7 @@ from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.statistics import Units, choose_units, each_row
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """One target text of the corpus: a reference, or a system's output.
 
@@ -44,8 +46,9 @@ class Side:
     texts: Sequence[DocumentTexts]
     documents: Sequence[TaggedDocument]
 
+    @cached_property
     def readings(self) -> list[Reading]:
-        """Return what document-level metrics read of each segment."""
+        """What document-level metrics read of each segment; one list, by which a metric knows a reference again."""
         return [reading for document in self.documents for reading in document.readings]
 
     def flat_texts(self) -> tuple[str, ...]:
@@ -88,17 +91,13 @@ class Measurement:
 
     def columns(self) -> list[Measured]:
         """Return the statistics of all systems in all columns: phenomena first, then metrics as they are named."""
-        if not self.systems:
-            return []
-        found = self._phenomena()
+        return [*self._phenomena(), *self.metrics()] if self.systems else []
+
+    def metrics(self) -> list[Measured]:
+        """Return the statistics of all systems in the metrics and their categories, as they are named."""
         plain = [name for name in self.options.metrics if not reads_annotations(name)]
         texts = dict(zip(plain, self._texts(plain), strict=True))
-        for name in self.options.metrics:
-            if name in texts:
-                found.append(texts[name])
-            else:
-                found.append(self._document_metric(name))
-        return found
+        return [texts[name] if name in texts else self._document_metric(name) for name in self.options.metrics]
 
     def units(self) -> Units:
         """Return what is resampled."""
@@ -148,12 +147,8 @@ class Measurement:
         for index, name in enumerate(names):
             metric = load_metric(name, self.setup.target_language)
             counts = np.stack(found[index * size : (index + 1) * size])
-            score = metric.score
-            measured.append(
-                self._measured(
-                    metric, (self._column(metric),), counts, lambda sums, of=score: of(sums)[..., np.newaxis]
-                )
-            )
+            score = partial(_in_a_column, metric)
+            measured.append(self._measured(metric, (self._column(metric),), counts, score))
         return measured
 
     def _document_metric(self, name: str) -> Measured:
@@ -182,7 +177,7 @@ class Measurement:
             self.tools.store,
             ("document metric", *parts),
             lambda: metric.statistics(
-                side.readings(), [reference.readings() for reference in self.references], self._numbers()
+                side.readings, [reference.readings for reference in self.references], self._numbers()
             ),
         )
 
@@ -206,6 +201,60 @@ class Measurement:
         own = each_row(len(self.corpus.documents), "documents")
         units, documents = (own, own) if by_document else (self.units(), self._documents())
         return Measured(columns, counts, score, units, documents)
+
+
+def measure(corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1) -> Sequence[Measured]:
+    """Return the statistics of all systems in some metrics, without looking for phenomena.
+
+    Args:
+        corpus: with outputs and references.
+        metrics: names.
+        setup: tools other than the default ones; its phenomena are not looked for.
+        workers: number of processes.
+
+    Raises:
+        InputError: a metric is unknown (E090), or there is no reference (E107).
+        MissingModelError: a tool is not installed.
+    """
+    if not corpus.references:
+        raise InputError(Fault("E107", "the corpus has no reference", "metrics compare with one: give it"))
+    options = EvaluationOptions(metrics=tuple(metrics))
+    named = setup or Setup(corpus.source_language, corpus.target_language)
+    named = replace(named, taggers=replace(named.taggers, phenomena=()))
+    tools = named.load()
+    check_metrics(options, tools, len(corpus.references))
+    texts = [side_texts(corpus, reference_text(name)) for name in corpus.references]
+    texts += [side_texts(corpus, output_text(system)) for system in corpus.systems]
+    annotated = any(map(reads_annotations, metrics))
+    unread: list[list[TaggedDocument]] = [[] for _ in texts]
+    documents = tag_sides(named, texts, workers) if annotated else unread
+    sides = [Side(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
+    size = len(corpus.references)
+    return Measurement(corpus, named, tools, options, sides[:size], sides[size:], workers).metrics()
+
+
+def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:
+    """Ask for every metric's signature before anything is computed, so that what is missing is told at once.
+
+    Raises:
+        InputError: a metric or its argument is unknown.
+        MissingModelError: what a metric needs is not installed.
+    """
+    language = tools.setup.target_language
+    for name in options.metrics:
+        annotated = reads_annotations(name)
+        metric = load_document_metric(name, tools.rules(language)) if annotated else load_metric(name, language)
+        metric.signature(references=references)
+
+
+def reference_text(name: str) -> Callable[[Segment], str]:
+    """Return what takes a reference's text from a segment."""
+    return lambda segment: segment.references[name]
+
+
+def output_text(system: str) -> Callable[[Segment], str]:
+    """Return what takes a system's text from a segment."""
+    return lambda segment: segment.outputs[system]
 
 
 def _in_a_column(metric: Metric, sums: FloatArray) -> FloatArray:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, cast
 
-from endophora.corpus.records import Corpus, Segment
+from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.evaluation.columns import Measurement, Side
+from endophora.evaluation.columns import Measurement, Side, check_metrics, output_text, reference_text
 from endophora.evaluation.correlations import correlate_columns
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.options import EvaluationOptions
@@ -64,15 +64,17 @@ def evaluate(
     chosen = options or EvaluationOptions()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
+    tools = setup.load()
+    if corpus.systems:
+        check_metrics(chosen, tools, len(corpus.references))
     annotated = any(reads_annotations(name) for name in chosen.metrics) and bool(corpus.systems)
     names = corpus.references if annotated else corpus.references[:1]
-    texts = [side_texts(corpus, _reference(name)) for name in names]
-    texts += [side_texts(corpus, _output(system)) for system in corpus.systems]
+    texts = [side_texts(corpus, reference_text(name)) for name in names]
+    texts += [side_texts(corpus, output_text(system)) for system in corpus.systems]
     found = tag_sides(setup, texts, workers, progress)
     sides = [Side(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
     references, outputs = sides[: len(names)], sides[len(names) :]
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
-    tools = setup.load()
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
     measured = measurement.columns()
     figures = compute_figures(measured, corpus.systems, chosen)
@@ -99,14 +101,6 @@ def evaluate(
     )
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems})
-
-
-def _reference(name: str) -> Callable[[Segment], str]:
-    return lambda segment: segment.references[name]
-
-
-def _output(system: str) -> Callable[[Segment], str]:
-    return lambda segment: segment.outputs[system]
 
 
 def _phenomenon(

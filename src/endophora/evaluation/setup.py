@@ -129,7 +129,9 @@ class Toolbox:
 
     @cached_property
     def taggers(self) -> list[Tagger]:
-        """One tagger a phenomenon."""
+        """One tagger a phenomenon; none where only metrics are asked for."""
+        if not self.setup.taggers.phenomena:
+            return []
         pair = (self.setup.source_language, self.setup.target_language)
         return make_taggers(pair[1], self.setup.taggers, pair[0], self.own_rules)
 
@@ -141,12 +143,13 @@ class Toolbox:
     @cached_property
     def signature(self) -> str:
         """All that the occurrences of a text depend on besides the text, in sacreBLEU's manner."""
+        source = {"source": self.source_annotator.signature} if self.taggers else {}
+        linked = {"align": self.aligner.signature, "corefer": self.resolver.signature} if self.taggers else {}
         fields = {
             "pair": f"{self.setup.source_language}-{self.setup.target_language}",
-            "source": self.source_annotator.signature,
+            **source,
             "target": self.target_annotator.signature,
-            "align": self.aligner.signature,
-            "corefer": self.resolver.signature,
+            **linked,
             **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
             "reading": self.reader.signature,
             "version": __version__,

@@ -6,7 +6,7 @@ signature only, so it is kept in the store under both, and a second run computes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,7 +63,7 @@ def tag_sides(
         for each side, its documents in order.
     """
     chunks = list(_chunks(sides[0])) if sides else []
-    if setup.store is not None:
+    if setup.store is not None and setup.taggers.phenomena:
         sources = [[text for document in sides[0][chunk] for text in document.source] for chunk in chunks]
         for count in map_ordered(partial(_source_worker, setup), sources, workers):
             _tell(progress, count)
@@ -131,11 +131,13 @@ class _SideWorker:
         if not documents:
             return []
         tools = self._tools
-        sources = self._sources(documents)
         targets = _regroup(
             tools.annotations.annotate(tools.target_annotator, [text for d in documents for text in d.target]),
             [len(document.target) for document in documents],
         )
+        if not tools.setup.taggers.phenomena:
+            return [_read_document(target, map(tools.reader.read, target)) for target in targets]
+        sources = self._sources(documents)
         linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
         tagged: list[TaggedDocument] = []
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
@@ -176,6 +178,11 @@ def _tagged_document(
         for source, target, links in zip(document.source, document.target, document.links, strict=True)
     )
     return TaggedDocument(segments, tuple(occurrences), readings)
+
+
+def _read_document(target: Sequence[AnnotatedText], readings: Iterable[Reading]) -> TaggedDocument:
+    """Return a document in which nothing is tagged: neither its source nor its links are needed."""
+    return TaggedDocument(tuple(TaggedSegment((), _spans(text), ()) for text in target), (), tuple(readings))
 
 
 def _spans(text: AnnotatedText) -> tuple[Span, ...]:

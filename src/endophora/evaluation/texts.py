@@ -37,7 +37,13 @@ class TextJob:
 
 def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
     """Return the sufficient statistics of each job: (segments, columns), or (documents, columns)."""
-    return list(map_ordered(partial(_worker, setup), jobs, workers))
+    # A metric that holds a large model says that it is not parallel: it runs in this process, where the model is once.
+    language = setup.target_language
+    alone = [not getattr(load_metric(job.metric, language), "parallel", True) for job in jobs]
+    shared = [job for job, own in zip(jobs, alone, strict=True) if not own]
+    found = map_ordered(partial(_worker, setup), shared, workers)
+    worker = _worker(setup)
+    return [worker(job) if own else next(found) for job, own in zip(jobs, alone, strict=True)]
 
 
 def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:

@@ -48,6 +48,7 @@ class Comet:
     higher_is_better: ClassVar[bool] = True
     maximum: ClassVar[float] = 1.0
     level: ClassVar[Level] = "segment"
+    parallel: ClassVar[bool] = False
     label: ClassVar[str] = "COMET"
     kind: ClassVar[str] = "comet"
 

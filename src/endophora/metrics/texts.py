@@ -26,6 +26,7 @@ class Texts(ABC):
     higher_is_better: ClassVar[bool] = True
     maximum: ClassVar[float] = 100.0
     level: ClassVar[Level] = "segment"
+    parallel: ClassVar[bool] = True
 
     def __init__(self, language: str = "") -> None:
         self.language = language

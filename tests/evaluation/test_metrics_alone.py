@@ -1,0 +1,56 @@
+"""Metrics are measured without looking for phenomena: neither source annotation nor word links are needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.errors import InputError
+from endophora.evaluation import EvaluationOptions, evaluate
+from endophora.evaluation.columns import measure
+from endophora.evaluation.setup import Setup
+from endophora.phenomena import TaggerOptions
+
+REFERENCES = (("He left, but she stayed.", "Then it rained."), ("They were late.",))
+OUTPUTS = (("He left, and she stayed.", "Then it rained."), ("They are late.",))
+
+
+def corpus() -> Corpus:
+    """Return two documents from a language that the package has no annotator for."""
+    documents = tuple(
+        Document(
+            f"d{number}",
+            tuple(
+                Segment("…", {"ref": reference}, {"mt": output}, Location("memory", line))
+                for line, (reference, output) in enumerate(zip(references, outputs, strict=True), start=1)
+            ),
+        )
+        for number, (references, outputs) in enumerate(zip(REFERENCES, OUTPUTS, strict=True))
+    )
+    return Corpus(documents, "sw", "en", ("ref",), ("mt",))
+
+
+def test_a_metric_is_measured_with_its_categories_for_any_source_language():
+    bleu, blonde = measure(corpus(), ("bleu", "blonde"))
+    assert [column.name for column in bleu.columns] == ["BLEU"]
+    assert [column.kind for column in blonde.columns] == ["text"] + ["category"] * (len(blonde.columns) - 1)
+    figures = blonde.score(blonde.statistics.sum(axis=1))[0]
+    by_name = dict(zip((column.name for column in blonde.columns), figures, strict=True))
+    assert by_name["BlonDe pronoun"] == pytest.approx(100)
+    assert 0 < by_name["BlonDe tense"] < 100
+    assert np.isfinite(by_name["BlonDe"])
+
+
+def test_an_evaluation_without_phenomena_scores_the_metrics_alone():
+    setup = Setup("sw", "en", taggers=TaggerOptions(phenomena=()))
+    result = evaluate(corpus(), setup, EvaluationOptions(metrics=("chrf", "blonde"), resamples=100)).result
+    assert result.phenomena == []
+    assert {column.kind for column in result.columns} == {"text", "category"}
+    assert result.score("BlonDe pronoun", "mt").precision == pytest.approx(100)
+    assert "align:" not in result.signature
+
+
+def test_an_unknown_metric_is_refused_before_anything_is_annotated():
+    with pytest.raises(InputError, match="E090"):
+        evaluate(corpus(), Setup("sw", "en"), EvaluationOptions(metrics=("blond",)))
