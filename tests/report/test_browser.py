@@ -1,5 +1,7 @@
 """The page's script in a real browser; runs where ``ENDOPHORA_BROWSER`` names a Chromium."""
 
+import html
+import json
 import os
 import re
 import subprocess
@@ -9,7 +11,7 @@ import pytest
 
 from endophora.report import render
 
-from .factory import HOSTILE, make
+from .factory import CATEGORIES, EXTRAS, HOSTILE, make
 
 BROWSER = os.environ.get("ENDOPHORA_BROWSER", "")
 pytestmark = pytest.mark.skipif(not BROWSER, reason="ENDOPHORA_BROWSER names no browser")
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.skipif(not BROWSER, reason="ENDOPHORA_BROWSER names no 
 
 @pytest.fixture(scope="module")
 def result():
-    return make(len(HOSTILE) + 1, documents=12, examples=60, hostile=True)
+    return make(len(HOSTILE) + 1, documents=12, examples=60, hostile=True, extras=EXTRAS)
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +33,56 @@ def dom(result, tmp_path_factory):
 
     def load(**values):
         profile = f"--user-data-dir={tmp_path_factory.mktemp('profile')}"
-        address = f"file://{directory}/report.html#{urlencode(values)}"
-        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", profile]
-        command += ["--disable-background-networking", "--disable-component-update", "--dump-dom", address]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-        return re.sub(r"<script.*?</script>", "", done.stdout, flags=re.S)
+        shown = _run(profile, f"file://{directory}/report.html#{urlencode(values)}")
+        return re.sub(r"<script.*?</script>", "", shown, flags=re.S)
 
     return load
+
+
+def _run(*arguments):
+    """Return the elements of a page after its script ran."""
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+    command += ["--disable-background-networking", "--disable-component-update", "--dump-dom", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+# A window is never as narrow as a telephone, so the page stands in a frame; what is found becomes the frame's title.
+FRAME = """<!doctype html><title>none</title>
+<iframe src="report.html" style="border:0;height:900px;width:{width}px"></iframe>
+<script>
+onload = () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  page.querySelectorAll("details").forEach((one) => {{ one.open = true; }});
+  const box = (one) => one.getBoundingClientRect();
+  const all = (selector) => [...page.querySelectorAll(selector)];
+  const out = all("main *").filter((one) => !one.closest(".scroll, .hidden, nav, svg, .controls"))
+    .filter((one) => box(one).right > {width} + 1 && box(one).width > 0);
+  const small = all(".gauge").filter((one) => box(one).width < 60 || box(one).height < 5);
+  document.title = JSON.stringify({{
+    over: page.documentElement.scrollWidth - {width},
+    out: out.map((one) => one.tagName + "." + one.className),
+    bars: all(".gauge").length,
+    small: small.length,
+    plots: all(".scatter").map((one) => Math.round(box(one).width)),
+    shaded: new Set(all(".heat [class^=r]").map((one) => getComputedStyle(one).backgroundColor)).size,
+  }});
+}};
+</script>"""
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """Return a function from a result and a width in pixels to what a frame finds on its page."""
+
+    def measure(result, width):
+        (tmp_path / "report.html").write_text(render(result, "html"), encoding="utf-8")
+        (tmp_path / "frame.html").write_text(FRAME.format(width=width), encoding="utf-8")
+        shown = _run(
+            f"--user-data-dir={tmp_path}/profile", "--allow-file-access-from-files", f"file://{tmp_path}/frame.html"
+        )
+        return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", shown, re.S)[1]))
+
+    return measure
 
 
 def _status(page):
@@ -81,3 +126,26 @@ def test_filters_are_joined_and_counted(dom, result):
     assert expected > 0
     assert int(_status(page).split()[0]) == expected
     assert page.count('<article class="example">') == min(expected, 10)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("systems", [1, 5, 26])
+def test_sections_of_metrics_fit_the_width_of_the_page(measured, systems, width):
+    result = make(systems, documents=20, examples=6, extras=EXTRAS)
+    found = measured(result, width)
+    assert found["over"] <= 0
+    assert found["out"] == []
+    assert found["bars"] == systems * len(CATEGORIES)
+    assert found["small"] == 0
+    assert len(found["plots"]) == 2 * len(result.columns)
+    assert min(found["plots"]) >= 220
+    assert found["shaded"] > 10
+
+
+def test_hostile_names_are_text_in_the_sections_of_metrics(dom):
+    page = dom()
+    for name in ("categories", "correlations", "people"):
+        section = re.search(rf'<section id="{name}".*?</section>', page, re.S)[0]
+        assert "<img" not in section
+        assert "&lt;script&gt;" in section or name == "correlations"
+    assert "pwned=" not in page.split(">", 2)[1]

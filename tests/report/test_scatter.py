@@ -38,7 +38,11 @@ def _result(points, *, higher=True, lower_human=False, names=None):
 
 
 def _places(drawing):
-    return [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawing)]
+    """Return the places of the points in the order of the systems' names."""
+    found = re.findall(
+        r'<title>([^:]*):[^<]*</title>(?:<path[^>]*></path>)?<circle cx="([\d.]+)" cy="([\d.]+)"', drawing
+    )
+    return [(float(x), float(y)) for _, x, y in sorted(found)]
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -97,7 +101,8 @@ def test_names_cover_neither_each_other_nor_points(systems):
         labels = re.findall(r'</circle><text x="(-?[\d.]+)" y="([\d.]+)">([^<]*)<', made.drawing)
         assert len(labels) == systems - made.unlabelled
         assert len(labels) >= systems / 2
-        boxes = [(float(x), float(y) - 8, float(x) + 5.6 * len(name), float(y) + 2) for x, y, name in labels]
+        boxes = [(float(x), float(y) - 8.5, float(x) + 5.9 * len(name), float(y) + 2.5) for x, y, name in labels]
+        names = [name for _, _, name in labels]
         for index, one in enumerate(boxes):
             assert all(
                 one[2] <= other[0] + 0.2
@@ -106,7 +111,15 @@ def test_names_cover_neither_each_other_nor_points(systems):
                 or other[3] <= one[1] + 0.2
                 for other in boxes[index + 1 :]
             )
+            if names[index] == result.settings.baseline:
+                continue
             assert not any(one[0] < x < one[2] and one[1] < y < one[3] for x, y in _places(made.drawing))
+
+
+def test_baseline_always_has_its_name():
+    result = make(26, extras=EXTRAS)
+    for column in result.columns:
+        assert f">{result.settings.baseline}</text>" in system_scatter(column, result).drawing
 
 
 def test_long_name_is_cut_on_the_drawing_and_whole_in_its_title():

@@ -16,7 +16,7 @@ from endophora.report.relations import human_text
 from endophora.report.visible import visible
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 320.0, 230.0, 6.0, 312.0, 20.0, 204.0
-_INSET, _DOT, _LETTER, _LINE = 12.0, 3.6, 5.6, 10.0
+_INSET, _DOT, _LETTER, _LINE = 12.0, 3.6, 5.9, 11.0
 _LONGEST = 18
 """Names on the drawing are cut to so many characters; its titles and the table have them whole."""
 
@@ -83,14 +83,15 @@ def system_scatter(column: Column, result: Result) -> Scatter:
     ]
     if not pairs or result.human is None:
         return Scatter(Markup(""), 0)
+    baseline = result.settings.baseline
+    pairs.sort(key=lambda one: one.system != baseline)  # its name is placed first, its point is drawn last
     reach = [points(end, column) for one in pairs if one.interval for end in (one.interval.low, one.interval.high)]
     across, up = _axes([one.human for one in pairs], [*(one.value for one in pairs), *reach], column, result.human)
     places = [(across.at(one.human), up.at(one.value)) for one in pairs]
-    labels = _labels([_cut(visible(one.system)) for one in pairs], places)
-    baseline = result.settings.baseline
+    labels = _labels([_cut(visible(one.system)) for one in pairs], places, first=pairs[0].system == baseline)
     marks = Markup("").join(
         _system(one, place, label, column, up, one.system == baseline)
-        for one, place, label in zip(pairs, places, labels, strict=True)
+        for one, place, label in reversed(list(zip(pairs, places, labels, strict=True)))
     )
     what = f"{visible(title(column.name))} and {visible(result.human.name)} scores of {len(pairs)} systems"
     return Scatter(_frame(what, marks, across, up, column, result.human), len(pairs), labels.count(None))
@@ -154,7 +155,7 @@ def _system(
     name = Markup("")
     if label is not None:
         name = Markup('<text x="{x}" y="{y}">{name}</text>').format(
-            x=f"{label[0]:.1f}", y=f"{label[3] - 2:.1f}", name=_cut(visible(one.system))
+            x=f"{label[0]:.1f}", y=f"{label[3] - 2.5:.1f}", name=_cut(visible(one.system))
         )
     return Markup(
         '<g class="mark-{kind}"><title>{caption}</title>{whisker}<circle cx="{x}" cy="{y}" r="3.6"></circle>{name}</g>'
@@ -179,8 +180,11 @@ def _frame(what: str, marks: Markup, across: _Axis, up: _Axis, column: Column, p
     )  # fmt: skip
 
 
-def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[Box | None]:
-    """Return where each name stands, beside, above or below its point and on no other; ``None`` without room."""
+def _labels(names: Sequence[str], places: Sequence[tuple[float, float]], *, first: bool) -> list[Box | None]:
+    """Return where each name stands, beside, above or below its point and on no other; ``None`` without room.
+
+    With ``first`` the first name has its place even where it covers a point.
+    """
     taken: list[Box] = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
     taken.append((_LEFT, _BOTTOM - _LINE - 2, _LEFT + 8 * _LETTER, _BOTTOM))
     labels: list[Box | None] = []
@@ -192,8 +196,10 @@ def _labels(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list
             (x + gap, y - _LINE - 1), (x + gap, y + 1),
             (x - gap - width, y - _LINE - 1), (x - gap - width, y + 1),
         )  # fmt: skip
-        boxes = ((left, top, left + width, top + _LINE) for left, top in tried)
-        free = next((box for box in boxes if _inside(box) and not any(_meet(box, other) for other in taken)), None)
+        boxes = [box for left, top in tried if _inside(box := (left, top, left + width, top + _LINE))]
+        free = next((box for box in boxes if not any(_meet(box, other) for other in taken)), None)
+        if free is None and first and not labels:
+            free = next(iter(boxes), None)
         labels.append(free)
         if free is not None:
             taken.append(free)
