@@ -28,7 +28,7 @@ def corpus() -> Corpus:
         )
         for number, (references, outputs) in enumerate(zip(REFERENCES, OUTPUTS, strict=True))
     )
-    return Corpus(documents, "sw", "en", ("ref",), ("mt",))
+    return Corpus("sw", "en", documents, ("ref",), ("mt",))
 
 
 def test_a_metric_is_measured_with_its_categories_for_any_source_language():
