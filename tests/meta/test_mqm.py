@@ -170,6 +170,10 @@ def test_faults_of_a_file_are_told_together(tmp_path, text, expected):
     assert codes(lambda: read_mqm(path)) == expected
 
 
+def test_a_missing_file_is_one_fault(tmp_path):
+    assert codes(lambda: read_mqm(tmp_path / "none.tsv")) == [("E001", None)]
+
+
 def test_later_releases_name_columns_otherwise(tmp_path):
     path = tmp_path / "x.tsv"
     path.write_text(

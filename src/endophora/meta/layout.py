@@ -163,8 +163,9 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
     }
     if len(stems) != 1:
         known = f": {', '.join(sorted(stems))}" if stems else ""
-        cause = f"there are {len(stems) or 'no'} human scores of {pair}{known}"
-        raise InputError(Fault("E117", cause, "name one of them", str(folder)))
+        cause = f"there are {len(stems) or 'no'} human scores of {pair or 'unnamed languages'}{known}"
+        advice = "name one of them" if stems else "name the languages, or a file"
+        raise InputError(Fault("E117", cause, advice, str(folder)))
     return find_metrics(folder)[stems.pop()]
 
 

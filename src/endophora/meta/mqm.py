@@ -105,6 +105,7 @@ def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
     log, file = FaultLog(), display_name(path)
     lines = each_line(path, log)
     header = (next(lines, (1, ""))[1] or "").split("\t")
+    log.check()
     places = _places(header, file, log)
     log.check()
     found: list[Annotation] = []
