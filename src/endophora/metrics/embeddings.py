@@ -58,15 +58,15 @@ class EmbeddingMetric(Texts):
         self.vectors = load_vectors(options["vectors"])
         if not self.vectors.path.is_file():
             raise InputError(Fault("E001", "no such file", "check the path", options["vectors"]))
+        self._file = f"{self.vectors.path.name}-{self.vectors.path.stat().st_size}"
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return references, the vectors' file with its size in bytes, unknown words, tokenizer and version."""
-        path = self.vectors.path
         items = (
             ("nrefs", "#", references),
             ("case", "c", "mixed"),
             ("tok", "tok", make_splitter(self.language).name),
-            ("vectors", "vec", f"{path.name}-{path.stat().st_size}"),
+            ("vectors", "vec", self._file),
             ("unknown", "u", self.unknown),
             ("version", "v", __version__),
         )

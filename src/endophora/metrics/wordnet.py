@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -221,11 +221,8 @@ class _Lexicon:
         except library.Error as error:
             advice = f"python -m wn download {name}, or name a file (.tab, .tab.gz, .xml)"
             raise MissingModelError(Fault("E141", f"there is no wordnet “{name}”", advice)) from error
+        self._senses: dict[tuple[str, str], frozenset[str]] = {}
         self._relations: dict[str, dict[str, frozenset[str]]] = {}
-
-    @cached_property
-    def _senses(self) -> dict[tuple[str, str], frozenset[str]]:
-        return {}
 
     def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
         """Return the synsets of a lemma; see :class:`Wordnet`."""
