@@ -79,6 +79,7 @@ def make(
     seed: int = 7,
     length: int = 1,
     extras: Collection[str] = (),
+    phenomena: bool = True,
 ) -> Result:
     """Return a result; ``systems=0`` is a tagging without systems, ``extras`` are names of :data:`EXTRAS`."""
     draw = random.Random(seed)
@@ -87,7 +88,7 @@ def make(
     if hostile:
         names[: len(HOSTILE)] = list(HOSTILE[:systems])
         ids[: len(HOSTILE)] = list(HOSTILE[:documents])
-    columns = _columns() if systems else []
+    columns = [column for column in _columns() if phenomena or column.kind == "text"] if systems else []
     if systems and "categories" in extras:
         columns += _categories()
     baseline = baseline or (names[1 % systems] if systems else "")
@@ -107,12 +108,12 @@ def make(
             units="documents", test="approximate-randomisation",
         ),
         columns=columns,
-        phenomena=[_phenomenon(name, names, draw) for name in PHENOMENA],
+        phenomena=[_phenomenon(name, names, draw) for name in PHENOMENA if phenomena],
         scores=scores,
         comparisons=_comparisons(columns, scores, names, baseline, draw) if comparisons and systems > 1 else [],
         correlations=_correlations(columns, systems * documents) if "correlations" in extras else [],
         human=_human(columns, scores, names, hostile) if systems and "human" in extras else None,
-        examples=[_example(index, names, ids, draw, hostile, length) for index in range(examples)],
+        examples=[_example(index, names, ids, draw, hostile, length) for index in range(examples if phenomena else 0)],
         warnings=[HOSTILE[0], HOSTILE[3]] if hostile else ["one document: significance is over segments"],
     )  # fmt: skip
 

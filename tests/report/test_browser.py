@@ -149,3 +149,11 @@ def test_hostile_names_are_text_in_the_sections_of_metrics(dom):
         assert "<img" not in section
         assert "&lt;script&gt;" in section or name == "correlations"
     assert "pwned=" not in page.split(">", 2)[1]
+
+
+def test_documents_of_metrics_alone_can_be_looked_at(tmp_path):
+    result = make(2, phenomena=False)
+    (tmp_path / "report.html").write_text(render(result, "html"), encoding="utf-8")
+    address = f"file://{tmp_path}/report.html#{urlencode({'view': 'cell', 'system': 'system-02', 'column': 'chrF'})}"
+    page = _run(f"--user-data-dir={tmp_path}/profile", address)
+    assert f'<span class="big">{result.score("chrF", "system-02").value:.1f}</span>' in page

@@ -12,7 +12,7 @@ from endophora.evaluation.result import Highlight, Passage
 from endophora.report import render
 from endophora.report.figures import rows
 
-from .factory import HOSTILE, PHENOMENA, make
+from .factory import EXTRAS, HOSTILE, PHENOMENA, make
 
 
 class Page(HTMLParser):
@@ -133,6 +133,16 @@ def test_tagging_without_systems_has_counts_and_occurrences_only():
     ids = {attributes.get("id") for _, attributes in Page(render(make(0), "html")).elements}
     assert {"counts", "occurrences"} <= ids
     assert not {"matrix", "overview", "documents"} & ids
+
+
+def test_metrics_alone_have_no_sections_of_phenomena():
+    page = Page(render(make(3, phenomena=False, extras=EXTRAS), "html"))
+    ids = {attributes.get("id") for _, attributes in page.elements}
+    assert {"matrix", "categories", "correlations", "people", "documents"} <= ids
+    assert not {"overview", "counts", "occurrences"} & ids
+    links = {attributes["href"] for attributes in page.all("a") if "view=" not in attributes["href"]}
+    assert {link[1:] for link in links} <= ids
+    assert "F-measure" not in "".join(page.texts)
 
 
 def test_best_of_each_column_as_baseline():

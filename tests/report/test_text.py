@@ -114,3 +114,9 @@ def test_every_phenomenon_is_named_as_it_is_read():
     shown = _plain(make(2))
     assert all(name.replace("_", " ") in shown for name in PHENOMENA)
     assert "verb_form" not in shown
+
+
+def test_metrics_alone_are_shown_without_words_on_phenomena():
+    shown = _plain(make(3, phenomena=False))
+    assert "Points of 100: text metrics." in shown
+    assert "phenomenon" not in shown + render(make(3, phenomena=False), "latex")

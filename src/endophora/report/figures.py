@@ -166,6 +166,13 @@ def verdicts(result: Result) -> str:
     return f"† significantly worse than {baseline_text(result)}{better} ({legend(result)})."
 
 
+def what(result: Result) -> str:
+    """Return what the columns of the matrix are, for a legend."""
+    kinds = {column.kind for column in columns(result)}
+    names = ("word F-measure of each phenomenon", "phenomenon"), ("text metrics", "text")
+    return ", then ".join(name for name, kind in names if kind in kinds)
+
+
 def facts(result: Result) -> list[tuple[str, str]]:
     """Return what was evaluated: label and figure, in the order in which a header shows them."""
     corpus = result.corpus

@@ -171,7 +171,8 @@ def _caption(result: Result) -> str:
         f"{len(corpus.documents)} documents, {corpus.segments} segments."
     ]
     if result.corpus.systems and result.columns:
-        parts.append("Word F-measure of each phenomenon and text metrics, in points of 100; best in bold.")
+        what = figures.what(result)
+        parts.append(f"{what[:1].upper()}{what[1:]}, in points of 100; best in bold.")
     if result.comparisons:
         parts.append(_marks(result))
     signature = escape(result.signature).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")

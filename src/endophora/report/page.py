@@ -31,6 +31,8 @@ def render(result: Result) -> str:
         result=result,
         columns=figures.columns(result),
         rows=figures.rows(result),
+        measured=[column for column in figures.columns(result) if column.kind == "phenomenon"],
+        tagged=bool(result.phenomena),
         facts=figures.facts(result),
         baseline=figures.baseline_text(result),
         legend=figures.legend(result),

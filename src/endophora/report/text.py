@@ -51,7 +51,8 @@ def layout(result: Result, width: int) -> RenderableType:
     if result.corpus.systems and result.columns:
         parts += [*_scores(figures.rows(result), width), _legend(result), Text()]
         parts += _relations(result, width)
-    parts += [_counts(result), *_warnings(result), Text("signature: " + visible(result.signature), style="dim")]
+    counts = [_counts(result)] if result.phenomena else []
+    parts += [*counts, *_warnings(result), Text("signature: " + visible(result.signature), style="dim")]
     return Group(*parts)
 
 
@@ -151,7 +152,7 @@ def _figure(cell: Cell) -> Text:
 
 
 def _legend(result: Result) -> Text:
-    legend = Text("Points of 100: word F-measure of each phenomenon, then text metrics. Bold: best.", style="dim")
+    legend = Text(f"Points of 100: {figures.what(result)}. Bold: best.", style="dim")
     down = [visible(column.name) for column in figures.columns(result) if not column.higher_is_better]
     if down:
         legend.append(f" Lower is better: {', '.join(down)}.")

@@ -183,8 +183,8 @@
       const [id, segments] = data.documents[index];
       const bar = drawn("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
         drawn("rect", { width: (100 * Math.max(0, value ?? 0)) / top, height: 8 }));
-      const open = element("button", { class: "link", title: "Its occurrences", onclick: () => openExplorer({ document: id,
-        system: data.systems[system], phenomenon: phenomenon ? name : "" }) }, isolated(id));
+      const open = !form ? isolated(id) : element("button", { class: "link", title: "Its occurrences", onclick: () => openExplorer({
+        document: id, system: data.systems[system], phenomenon: phenomenon ? name : "" }) }, isolated(id));
       return element("tr", null, element("th", { scope: "row" }, open),
         element("td", { class: "num optional" }, String(segments)), element("td", { class: "num" }, shown(value)),
         element("td", { class: "bars" }, bar),
@@ -263,6 +263,7 @@
     return [...places, ...outputs].some((index) => foldedText(index).includes(chosen.text));
   }
   function search(remember) {
+    if (!form) return;
     const chosen = Object.fromEntries(filters.map((name) => [name, field(name) ? field(name).value : ""]));
     const system = data.systems.indexOf(chosen.system);
     const base = (one) => {
@@ -356,6 +357,7 @@
     return made;
   }
   function openExplorer(values) {
+    if (!form) return;
     filters.forEach((name) => { if (field(name)) field(name).value = values[name] || ""; });
     filters.forEach((name) => { if (field(name) && field(name).selectedIndex < 0) field(name).selectedIndex = 0; });
     ruleOptions();
@@ -403,7 +405,7 @@
     }
     showDocuments();
   }
-  explorer();
+  if (form) explorer();
   search(false);
   window.addEventListener("hashchange", follow);
   follow();
