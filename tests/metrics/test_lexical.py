@@ -105,6 +105,7 @@ def test_lexical_metrics_read_real_texts_through_the_rules_content_words():
     assert lc.precision_and_recall(counts) is None
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["boat", "ship", "big", "x"]), st.sampled_from(["NOUN", "ADJ"])), max_size=12)
 )
