@@ -172,17 +172,23 @@ def corpus() -> Corpus:
 
 def test_a_metric_scores_systems_by_its_formula_and_not_by_means():
     bleu = load_metric("bleu", "en")
-    scored = score_corpus("bleu", corpus())
+    scored, by_document, ter = score_corpus(["bleu", "d-bleu", "ter"], corpus())
     texts = [s for d in corpus().documents for s in d.segments]
     statistics = bleu.statistics([s.outputs["B"] for s in texts], [[s.references["ref"] for s in texts]])
     assert scored.levels["sys"].values[1, 0] == pytest.approx(float(bleu.score(statistics.sum(axis=0))))
     assert scored.levels["doc"].values[1, 1] == pytest.approx(float(bleu.score(statistics[4:].sum(axis=0))))
     assert scored.levels["seg"].values[1, 6] == pytest.approx(float(bleu.score(statistics[6])))
     assert scored.means == frozenset()
-    by_document = score_corpus("d-bleu", corpus())
     assert set(by_document.levels) == {"doc", "sys"}
     assert by_document.levels["doc"].values.shape == (2, 2)
-    assert (score_corpus("ter", corpus()).levels["sys"].values <= 0).all()
+    assert (ter.levels["sys"].values <= 0).all()
+
+
+def test_a_metric_of_annotated_texts_brings_its_categories():
+    found = {scored.name: scored for scored in score_corpus(["blonde"], corpus())}
+    assert {"BlonDe", "BlonD-d", "BlonDe tense", "BlonDe 4-grams"} <= set(found)
+    assert found["BlonDe"].levels["seg"].values.shape == (2, 8)
+    assert found["BlonDe"].levels["sys"].values[0, 0] == pytest.approx(100)
 
 
 def run(*arguments: str) -> int:

@@ -11,6 +11,7 @@ import typer
 from endophora.cli import options
 
 if TYPE_CHECKING:
+    from endophora.evaluation.setup import Setup
     from endophora.meta import MetaResult, People, Scored
 
 _Human = Annotated[
@@ -101,6 +102,7 @@ def meta_evaluate(
     one_sided: _OneSided = False,
     seed: _Seed = 1,
     write_scores: _WriteScores = None,
+    annotator: options.Annotators = None,
     output: _Output = Path("endophora-meta"),
     output_format: options.Format = "text",
     quiet: options.Quiet = False,
@@ -133,7 +135,8 @@ def meta_evaluate(
         references=reference or (),
         block=block,
     )
-    computed = score_people(people, score or ())
+    setup = _setup(languages, annotator) if score else None
+    computed = score_people(people, score or (), setup)
     if write_scores is not None:
         _write(write_scores, languages, people, computed, reference or [], quiet)
     read = _negated(read_metrics(metrics or (), languages, people.documents), negate or [])
@@ -142,6 +145,16 @@ def meta_evaluate(
     raters = people.judgements.agreement() if people.judgements else None
     result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
     _show(result, output, output_format, quiet)
+
+
+def _setup(languages: str, annotator: list[str] | None) -> Setup:
+    """Return the tools of metrics that read annotated texts; annotations are kept in the store."""
+    from endophora.corpus import parse_languages
+    from endophora.evaluation.setup import Setup
+    from endophora.store import default_store_path
+
+    names = options.named(annotator, "--annotator")
+    return Setup(*parse_languages(languages), annotators=names, store=default_store_path())
 
 
 def _negated(metrics: list[Scored], names: list[str]) -> list[Scored]:

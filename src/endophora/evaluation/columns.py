@@ -200,7 +200,7 @@ class Measurement:
         by_document = metric.level == "document"
         own = each_row(len(self.corpus.documents), "documents")
         units, documents = (own, own) if by_document else (self.units(), self._documents())
-        return Measured(columns, counts, score, units, documents)
+        return Measured(columns, counts, score, units, documents, by_document=by_document)
 
 
 def measure(corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1) -> Sequence[Measured]:

@@ -28,6 +28,7 @@ class Measured:
         documents: which rows are a document's.
         halves: where the scores are F-measures, precision and recall from the same statistics, both like ``score``.
         counts: names of the statistics where they are counts to be shown.
+        by_document: whether a row is a document's.
     """
 
     columns: tuple[Column, ...]
@@ -37,6 +38,7 @@ class Measured:
     documents: Units
     halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None] = lambda _: None
     counts: tuple[str, ...] = ()
+    by_document: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.evaluation.setup import Setup
 from endophora.meta.extraction import Judgements, in_blocks, judge, mqm_corpus
 from endophora.meta.layout import Documents, find_human, find_metrics, parse_metric_name, read_documents
 from endophora.meta.mqm import load_weights, read_mqm
@@ -71,8 +72,8 @@ def read_people(
     return People(scored, given, origin=f"block:{block}" if block else "")
 
 
-def score_people(people: People, metrics: Iterable[str]) -> list[Scored]:
-    """Score the texts that were judged with metrics of plain texts, by name.
+def score_people(people: People, metrics: Iterable[str], setup: Setup | None = None) -> list[Scored]:
+    """Score the texts that were judged with metrics, by name; ``setup`` has the tools, if not the default ones.
 
     Raises:
         InputError: the texts are not known, or not of all segments (E127), or a metric is unknown (E090).
@@ -86,7 +87,7 @@ def score_people(people: People, metrics: Iterable[str]) -> list[Scored]:
     if len(people.documents.ids) != len(people.corpus):
         advice = "leave --documents out, or score the whole test set and give --metrics"
         raise InputError(Fault("E127", "only a part of the test set has texts here", advice, "--score"))
-    return [score_corpus(name, people.corpus) for name in names]
+    return score_corpus(names, people.corpus, setup=setup)
 
 
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[Scored]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.evaluation.columns import measure
+from endophora.evaluation.setup import Setup
 from endophora.meta.extraction import documents_of
 from endophora.meta.layout import Documents
 from endophora.meta.scores import Level, Scores, read_scores
-from endophora.metrics import load_metric
 from endophora.statistics.units import FloatArray, Score, choose_units, each_row, unit_scores
 
 UPWARD: tuple[Level, ...] = ("seg", "doc", "sys")
@@ -105,37 +107,42 @@ def scores_of_statistics(
     return Scored(name, levels)
 
 
-def score_corpus(metric: str, corpus: Corpus, references: Sequence[str] | None = None) -> Scored:
-    """Score all systems of a corpus with a metric of plain texts.
+def score_corpus(
+    metrics: Sequence[str], corpus: Corpus, references: Sequence[str] | None = None, setup: Setup | None = None
+) -> list[Scored]:
+    """Score all systems of a corpus with some metrics; a metric's categories are scores of their own.
 
     Args:
-        metric: a name of :data:`endophora.metrics.METRICS`.
+        metrics: names of metrics of plain texts or of annotated ones.
         corpus: with outputs and references.
         references: names of those to score against; all by default.
+        setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
 
     Raises:
-        InputError: the metric is unknown (E090), or there is no reference (E072).
+        InputError: a metric is unknown (E090), or there is no reference (E107).
+        MissingModelError: a tool is not installed.
     """
-    loaded = load_metric(metric, corpus.target_language)
-    segments = [segment for document in corpus.documents for segment in document.segments]
-    names = corpus.references if references is None else tuple(references)
-    texts = [[segment.references[name] for segment in segments] for name in names]
+    chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)
-    sources = [segment.source for segment in segments]
-    statistics = [
-        loaded.statistics([segment.outputs[system] for segment in segments], texts, documents.index, sources=sources)
-        for system in corpus.systems
-    ]
-    scored = scores_of_statistics(
-        loaded.name,
-        np.stack(statistics),
-        loaded.score,
-        corpus.systems,
-        documents,
-        by_document=loaded.level == "document",
-    )
-    scored = replace(scored, signature=loaded.signature(references=len(names)))
-    return scored if loaded.higher_is_better else scored.negated()
+    found: list[Scored] = []
+    for measured in measure(chosen, metrics, setup):
+        for place, column in enumerate(measured.columns):
+            scored = scores_of_statistics(
+                column.name,
+                measured.statistics,
+                partial(_one, measured.score, place),
+                corpus.systems,
+                documents,
+                by_document=measured.by_document,
+            )
+            scored = replace(scored, signature=column.signature)
+            found.append(scored if column.higher_is_better else scored.negated())
+    return found
+
+
+def _one(score: Score, place: int, sums: FloatArray) -> FloatArray:
+    """Return one of the figures that a score yields, (…, statistics) → (…)."""
+    return score(sums)[..., place]
 
 
 def _grouped_means(values: FloatArray, documents: Documents) -> FloatArray:
