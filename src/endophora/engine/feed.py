@@ -80,9 +80,14 @@ class Feed:
             self._check_end()
         return None
 
-    def give_back(self, job: Job) -> None:
-        """Take back a job whose worker died, to be tried again."""
-        self._again.append(replace(job, attempt=job.attempt + 1))
+    def give_back(self, job: Job, *, moved: bool) -> None:
+        """Take back a job whose worker died, to be tried again.
+
+        Args:
+            job: the job.
+            moved: its machine was lost; it is not counted as an attempt.
+        """
+        self._again.append(replace(job, moves=job.moves + 1) if moved else replace(job, attempt=job.attempt + 1))
 
     def _is_done(self, shard: Shard) -> bool:
         record = self._manifest.shard(shard.number)

@@ -17,6 +17,7 @@ LAYOUT = 1
 """The version of the output directory's layout and of the manifest's tables."""
 
 DONE, FAILED = "done", "failed"
+_PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +132,21 @@ class Manifest:
 
     def shard(self, number: int) -> ShardRecord | None:
         """Return the row of a shard, or ``None``."""
-        with self._faults():
-            row = self._database.execute("SELECT * FROM shard WHERE number = ?", (number,)).fetchone()
-        return ShardRecord(*row) if row else None
+        page = self._page("SELECT * FROM shard WHERE number = ?", (number,))
+        return page[0] if page else None
 
     def shards(self) -> Iterator[ShardRecord]:
         """Yield all rows in the order of the shards."""
+        last = -1
+        query = "SELECT * FROM shard WHERE number > ? ORDER BY number LIMIT ?"
+        # Page by page: a reader that stops half-way leaves no statement open, which would keep the database locked.
+        while page := self._page(query, (last, _PAGE)):
+            yield from page
+            last = page[-1].number
+
+    def _page(self, query: str, values: tuple[int, ...]) -> list[ShardRecord]:
         with self._faults():
-            for row in self._database.execute("SELECT * FROM shard ORDER BY number"):
-                yield ShardRecord(*row)
+            return [ShardRecord(*row) for row in self._database.execute(query, values)]
 
     def record(self, shard: ShardRecord) -> None:
         """Write the row of a shard, on the disk when this returns.

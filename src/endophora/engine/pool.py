@@ -28,7 +28,10 @@ class Member:
 M = TypeVar("M", bound=Member)
 
 Message = Done | Failure | None
-"""What a member says: ``None`` when it has loaded the task; a failure of cause ``LOST`` is its end."""
+"""What a member says: ``None`` when it has loaded the task."""
+
+ENDS = frozenset({Cause.LOST, Cause.GONE})
+"""Causes of a member's end."""
 
 
 class Crew(ABC, Generic[M]):
@@ -104,7 +107,7 @@ def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
     if message is None:
         member.ready = True
         return None
-    if isinstance(message, Failure) and (message.cause is Cause.LOST or not member.ready):
+    if isinstance(message, Failure) and (message.cause in ENDS or not member.ready):
         pool.remove(member)
     job, member.job = member.job, None
     return Outcome(job, message)
@@ -114,6 +117,6 @@ def _start_failure(message: Message, stillborn: int, attempts: int) -> Failure |
     # A coded error of the task's load is told at once; a death before the task was loaded, when it comes again.
     if not isinstance(message, Failure):
         return None
-    if message.cause is not Cause.LOST:
+    if message.cause not in ENDS:
         return message
     return Failure(Cause.START, message.message) if stillborn >= attempts else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Generator, Sequence
@@ -28,6 +29,7 @@ PIECE = 64 * 1024
 
 _STORE = 128 * 1024 * 1024
 _POLL = 1.0
+_KNOCK = 10.0
 _PATIENCE = 600.0
 
 
@@ -97,14 +99,22 @@ def _start_ray(ray: Any, options: EngineOptions) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
     if not options.address:
         need = (options.workers or cores()) * options.cores_per_worker
-        ray.init(num_cpus=max(1, round(need)), include_dashboard=False, object_store_memory=_STORE, **quiet)
+        ray.init("local", num_cpus=max(1, round(need)), include_dashboard=False, object_store_memory=_STORE, **quiet)
         return
     try:
-        ray.init(address=options.address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+        _knock(options.address)
+        ray.init(options.address, **quiet)
+    except (OSError, ValueError, RuntimeError) as error:
         cause = f"the Ray cluster at {options.address} cannot be reached ({str(error).splitlines()[0]})"
         advice = "start it with `ray start --head`, and give the address that it prints, or `auto`"
         raise EngineError(Fault("E163", cause, advice)) from error
+
+
+def _knock(address: str) -> None:
+    # Ray itself tries for minutes to reach a cluster that is not there.
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK).close()
 
 
 class _Actor:
@@ -180,8 +190,11 @@ class _Actors(Crew[_Member]):
             return Failure(Cause.ERROR, str(error).strip().splitlines()[-1])
         except errors.RayError as error:
             self._ray.kill(member.actor)
-            what = str(error).strip().splitlines() or [""]
-            return Failure(Cause.LOST, f"lost with its process or node ({type(error).__name__}: {what[-1].strip()})")
+            what = str(error).strip()
+            # Ray has no class of its own for an actor that was lost with its node.
+            cause = Cause.GONE if "node has died" in what else Cause.LOST
+            last = what.splitlines()[-1].strip() if what else type(error).__name__
+            return Failure(cause, f"lost with its {'node' if cause is Cause.GONE else 'process'} ({last})")
 
     def end(self, members: Sequence[_Member]) -> None:
         """Kill all actors."""

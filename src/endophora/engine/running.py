@@ -17,6 +17,7 @@ from endophora.engine.feed import Feed
 from endophora.engine.lock import DirectoryLock
 from endophora.engine.manifest import DONE, FAILED, Finished, Manifest, ShardRecord
 from endophora.engine.merge import merge
+from endophora.engine.pool import ENDS
 from endophora.engine.records import EngineError, EngineOptions, InterruptedRunError, Progress, RunSummary, Task
 from endophora.engine.stopping import Stopped, StopRequest, stopping
 from endophora.engine.tables import arrow
@@ -25,6 +26,9 @@ from endophora.errors import Fault, InputError
 
 MOST_FAILURES = 20
 """A run gives up after so many shards have failed: the fault is then not in the documents."""
+
+MOST_MOVES = 20
+"""A shard is taken to another machine so often, when machines are lost."""
 
 Report = Callable[[Progress], None]
 
@@ -201,10 +205,11 @@ class _Run:
             cause = f"the workers cannot be started ({failure.message})"
             advice = "see what they printed; a script that calls run() needs: if __name__ == '__main__'"
             raise EngineError(Fault("E158", cause, advice))
-        if failure.cause is Cause.LOST:
+        if failure.cause in ENDS:
             self._lost += 1
-            if job.attempt < self._options.attempts:
-                feed.give_back(job)
+            gone = failure.cause is Cause.GONE
+            if job.moves < MOST_MOVES if gone else job.attempt < self._options.attempts:
+                feed.give_back(job, moved=gone)
                 return
         self._manifest.record(_record(job, FAILED, message=failure.message))
         self._faults.append(_shard_fault(job, failure))
@@ -262,8 +267,8 @@ def _shard_fault(job: Job, failure: Failure) -> Fault:
     shard = job.shard
     which = f"document “{shard.first}”" if shard.documents == 1 else f"documents “{shard.first}” to “{shard.last}”"
     where = f"shard {shard.number} ({which}, {shard.segments} segments)"
-    if failure.cause is Cause.LOST:
-        cause = f"{where}: {job.attempt} workers died over it; the last was {failure.message}"
+    if failure.cause in ENDS:
+        cause = f"{where}: {job.attempt + job.moves} workers died over it; the last was {failure.message}"
         advice = "give more memory or fewer --workers, look for an oversized text, and run the same command again"
         return Fault("E157", cause, advice)
     advice = "report it with these documents, or leave them out; the other shards are kept"

@@ -25,6 +25,8 @@ class Cause(Enum):
     """The task raised something else: it would do so again."""
     LOST = "lost"
     """The worker died or ran out of memory: another may do the work."""
+    GONE = "gone"
+    """The worker's machine is gone: the documents have no part in it."""
     START = "start"
     """Workers cannot be started, or the task's ``load`` raised something that is no coded error."""
 
@@ -72,10 +74,12 @@ class Job:
     Attributes:
         shard: the shard.
         attempt: from 1; more if workers died over it.
+        moves: how often it was taken from a machine that was lost.
     """
 
     shard: Shard
     attempt: int = 1
+    moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)

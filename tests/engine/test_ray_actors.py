@@ -1,0 +1,202 @@
+"""Ray gives the bytes of the serial executor, on one node and on two, and when a node is lost in the middle."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ray")
+from toy_task import CountWords, document, documents
+
+from endophora.engine import EngineError, EngineOptions, InterruptedRunError, Progress, run
+from endophora.engine.shards import cut
+from endophora.errors import MissingModelError
+
+SERIAL = EngineOptions(executor="serial", shard_segments=40)
+STORE = 80 * 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[object]:
+    """A cluster of one head node without cores, to which tests add nodes."""
+    # Workers of Ray import the toy task, too.
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": STORE})
+    yield cluster
+    cluster.shutdown()
+    if before is None:
+        del os.environ["PYTHONPATH"]
+    else:
+        os.environ["PYTHONPATH"] = before
+
+
+@pytest.fixture(scope="module")
+def nodes(ray) -> list:
+    """Two nodes of one core each."""
+    found = [ray.add_node(num_cpus=1, object_store_memory=STORE) for _ in range(2)]
+    ray.wait_for_nodes()
+    return found
+
+
+@pytest.fixture
+def options(ray) -> EngineOptions:
+    return EngineOptions(executor="ray", shard_segments=40, address=ray.address)
+
+
+def test_two_nodes_give_the_bytes_of_the_serial_executor(tmp_path: Path, nodes, options: EngineOptions):
+    serial = run(CountWords(), partial(documents, 200), tmp_path / "a", SERIAL)
+    (tmp_path / "log").mkdir()
+    # Each document takes a moment: both nodes get work before the other has done all of it.
+    task = CountWords(log=str(tmp_path / "log"), seconds=0.02)
+    on_ray = run(task, partial(documents, 200), tmp_path / "b", options)
+    assert on_ray.path.read_bytes() == serial.path.read_bytes()
+    assert len({path.name.rpartition(".")[2] for path in (tmp_path / "log").iterdir()}) == 2
+
+
+def test_a_node_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path, ray, nodes, options: EngineOptions):
+    serial = run(CountWords(), partial(documents, 200), tmp_path / "a", SERIAL)
+    log = tmp_path / "log"
+    log.mkdir()
+    third = ray.add_node(num_cpus=1, object_store_memory=STORE)
+    ray.wait_for_nodes()
+
+    def kill(progress: Progress) -> None:
+        at_work = {path.name.rpartition(".")[2] for path in log.iterdir()}
+        if len(at_work) == 3 and third in ray.worker_nodes:
+            ray.remove_node(third, allow_graceful=False)
+
+    task = CountWords(log=str(log), seconds=0.05)
+    on_ray = run(task, partial(documents, 200), tmp_path / "b", options, kill)
+    assert third not in ray.worker_nodes
+    assert on_ray.path.read_bytes() == serial.path.read_bytes()
+    assert on_ray.lost == 1
+    assert on_ray.shards <= len(list(log.iterdir())) <= on_ray.shards + 1
+
+
+def test_the_loss_of_a_machine_is_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from endophora.engine.serial import SerialExecutor
+    from endophora.engine.working import Cause, Failure, Outcome
+
+    work = SerialExecutor.work
+
+    def unlucky(self, task, jobs):
+        for outcome in work(self, task, jobs):
+            gone = outcome.job.moves < 5
+            yield Outcome(outcome.job, Failure(Cause.GONE, "gone")) if gone else outcome
+
+    monkeypatch.setattr(SerialExecutor, "work", unlucky)
+    summary = run(CountWords(), partial(documents, 10), tmp_path, replace(SERIAL, attempts=1))
+    assert summary.lost == 5 * summary.shards
+
+
+class Brief(CountWords):
+    """Rows without text."""
+
+    def _work(self, batch):
+        for row in super()._work(batch):
+            yield {**row, "source": "", "words": []}
+
+
+@pytest.mark.parametrize(("piece", "stored"), [(64 * 1024, False), (10**9, True)])
+def test_the_text_of_shards_is_in_the_object_store_only_where_it_is_sent_in_one_piece(
+    tmp_path: Path, nodes, options: EngineOptions, monkeypatch: pytest.MonkeyPatch, piece: int, stored: bool
+):
+    # Letters at random: compressed, the shard is still longer than what Ray sends in one argument.
+    letters = random.Random(1)
+    some = [document(f"d{n}", ["".join(letters.choices("abcdefghijklmnop", k=4000))]) for n in range(1000)]
+    payload = next(cut(some, 500)).payload()
+    assert 800 * 1024 < len(payload) < STORE
+    monkeypatch.setattr("endophora.engine.ray_actors.PIECE", piece)
+    used = [0.0]
+    ended = threading.Event()
+
+    def look() -> None:
+        import ray
+
+        name = "object_store_memory"
+        while not ended.wait(0.1):
+            if ray.is_initialized():
+                used.append(ray.cluster_resources().get(name, 0) - ray.available_resources().get(name, 0))
+
+    thread = threading.Thread(target=look)
+
+    def begin(progress: Progress) -> None:
+        if not thread.is_alive() and not ended.is_set():
+            thread.start()
+        if progress.shards == 2:
+            ended.set()
+            thread.join()
+
+    slow = Brief(seconds=0.005)
+    run(slow, lambda: iter(some), tmp_path, replace(options, shard_segments=500, workers=1), begin)
+    assert len(used) > 10
+    assert (max(used) > 100 * 1024) == stored, used
+
+
+def test_documents_over_which_workers_die_and_fail_are_named(tmp_path: Path, nodes, options: EngineOptions):
+    some = [document(f"d{n}", [{7: "die", 15: "raise"}.get(n, "text")]) for n in range(20)]
+    with pytest.raises(EngineError, match=r"“d5” to “d9”.*2 workers died") as error:
+        run(CountWords(), lambda: iter(some), tmp_path, replace(options, attempts=2, shard_segments=5))
+    assert sorted(fault.code for fault in error.value.faults) == ["E156", "E157"]
+
+
+def test_what_load_raises_is_told(tmp_path: Path, nodes, options: EngineOptions):
+    with pytest.raises(MissingModelError, match="E040"):
+        run(CountWords(load_fault="coded"), partial(documents, 3), tmp_path, options)
+    with pytest.raises(EngineError, match="no such thing") as error:
+        run(CountWords(load_fault="bug"), partial(documents, 3), tmp_path, options)
+    assert error.value.faults[0].code == "E158"
+
+
+def test_a_signal_stops_a_run_on_ray(tmp_path: Path, nodes, options: EngineOptions):
+    def stop(progress: Progress) -> None:
+        if progress.shards == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(InterruptedRunError, match="SIGTERM") as error:
+        run(CountWords(), partial(documents, 200), tmp_path / "a", options, stop)
+    assert error.value.exit_code == 143
+    after = run(CountWords(), partial(documents, 200), tmp_path / "a", SERIAL)
+    assert after.worked_shards < after.shards
+
+
+def test_a_cluster_that_is_not_there_is_told(tmp_path: Path):
+    with pytest.raises(EngineError) as error:
+        run(
+            CountWords(),
+            partial(documents, 3),
+            tmp_path,
+            EngineOptions(executor="ray", address="127.0.0.1:1"),
+        )
+    assert error.value.faults[0].code == "E163"
+
+
+def test_without_an_address_ray_is_started_on_this_machine_and_ended(tmp_path: Path):
+    """In a process of its own, with a task that only that process knows."""
+    program = Path(__file__).parent.parent / "crash" / "toy_run.py"
+    log = tmp_path / "log"
+    log.mkdir()
+    ended = subprocess.run(
+        [sys.executable, program, tmp_path / "out", log, "--executor", "ray", "--seconds", "0"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    serial = run(CountWords(), partial(documents, 200), tmp_path / "a", SERIAL)
+    assert (tmp_path / "out" / "rows.parquet").read_bytes() == serial.path.read_bytes()
