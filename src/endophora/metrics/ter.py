@@ -50,7 +50,9 @@ class TER(Texts):
 class DocumentTER(TER):
     """d-TER: every document is one text, so that the division into sentences is free.
 
-    The search for shifts grows with the square of a document's length and more; see ``docs/metrics.md``.
+    Slow: about 0.2 s for a document of 100 words, 2 s for 300, 10 s for 500 and 35 s for 1,000 (two shared cores,
+    2026-11-20). And coarse: sacreBLEU looks at a thousand shifts in a text and no more, and aligns within 25 words of
+    the diagonal, so that of a long document only a part is searched for shifts.
     """
 
     name: ClassVar[str] = "d-TER"
