@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from endophora.cli import demo, doctor, evaluate, languages, meta_evaluate, models, tag, train
+from endophora.cli import demo, doctor, evaluate, languages, meta_evaluate, models, suite, tag, train
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
 from endophora.version import __version__
@@ -46,6 +46,7 @@ app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
 app.command("tag")(tag.tag)
+app.add_typer(suite.app, name="suite")
 app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.doctor)
 app.add_typer(languages.app, name="languages")

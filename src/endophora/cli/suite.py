@@ -1,0 +1,141 @@
+"""``endophora suite``: score, describe and convert test suites, and write the inputs that systems translate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from endophora.cli import options
+from endophora.cli.console import warn
+
+if TYPE_CHECKING:
+    from endophora.suites import Suite
+    from endophora.suites.result import SuiteResult
+
+app = typer.Typer(help="Score, describe and convert test suites.", no_args_is_help=True, rich_markup_mode=None)
+
+_Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
+_SuiteFormat = Annotated[
+    str | None, typer.Option("--suite-format", metavar="NAME", help="Format of the suite, where it is not recognised.")
+]
+_Languages = Annotated[
+    str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Language pair, where the suite does not say it.")
+]
+_Separator = Annotated[
+    str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+]
+_Systems = Annotated[
+    list[str] | None,
+    typer.Option("--system", "-y", metavar="NAME=FILE", help="A system's outputs, one line an item. Repeatable."),
+]
+_Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scores",
+        metavar="NAME=FILE",
+        help="A system's scores, one line a right or wrong translation. Repeatable.",
+    ),
+]
+_Match = Annotated[
+    str,
+    typer.Option(
+        "--match", metavar="NAME", help="How forms are found: auto, unicode, ascii (as published), spaced, substring."
+    ),
+]
+_Part = Annotated[
+    str,
+    typer.Option("--part", metavar="NAME", help="Of an output: auto, sentence (its last), segment, or the whole line."),
+]
+_Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", "-m", metavar="NAME", help="Text metric as well: bleu, chrf, comet, … Repeatable."),
+]
+_Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json; none by default.")
+]
+
+
+@app.command("score")
+def score(
+    suite: _Suite,
+    system: _Systems = None,
+    scores: _Scores = None,
+    suite_format: _SuiteFormat = None,
+    languages: _Languages = "",
+    separator: _Separator = "",
+    part: _Part = "auto",
+    match: _Match = "auto",
+    ties: Annotated[
+        str, typer.Option("--ties", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
+    ] = "wrong",
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="The --scores are losses.")] = False,
+    metric: _Metrics = None,
+    baseline: Annotated[
+        str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
+    ] = "best",
+    units: Annotated[
+        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
+    ] = "documents",
+    resamples: Annotated[int, typer.Option("--resamples", min=0, help="Number of resamples; 0 for none.")] = 1000,
+    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,
+    output: _Output = None,
+    output_format: options.Format = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Score systems on a suite: is the form that needs context there?"""
+    from endophora.errors import Fault, InputError
+    from endophora.suites.outputs import read_outputs, read_scores
+    from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
+
+    if bool(system) == bool(scores):
+        raise InputError(
+            Fault("E182", "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each")
+        )
+    chosen = SuiteOptions(
+        matching=match,
+        part=part,
+        separator=separator,
+        ties=ties,
+        higher_is_better=not lower_is_better,
+        metrics=tuple(metric or ()),
+        baseline=baseline,
+        units=units,
+        resamples=resamples,
+        alpha=alpha,
+        seed=seed,
+    )
+    read = _read(suite, suite_format, languages)
+    if system:
+        result = score_outputs(read, read_outputs(read, options.named(system, "--system")), chosen)
+    else:
+        result = score_contrastive(read, read_scores(read, options.named(scores, "--scores")), chosen)
+    _show(result, output, output_format, quiet)
+
+
+def _read(path: str, suite_format: str | None, languages: str) -> Suite:
+    from endophora.corpus import parse_languages
+    from endophora.suites.formats import read_suite
+
+    return read_suite(path, suite_format, parse_languages(languages) if languages else None)
+
+
+def _show(result: SuiteResult, output: Path | None, output_format: str, quiet: bool) -> None:
+    from endophora.cli.suite_tables import SUITE_REPORTS
+    from endophora.errors import Fault, InputError
+
+    render = SUITE_REPORTS.get(output_format)
+    if output is not None:
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+            result.write(output / "result.json")
+        except OSError as error:
+            cause = f"the result cannot be written: {error.strerror or error}"
+            raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+    warn(result.warnings, quiet)
+    sys.stdout.write(render(result))
+    if output is not None and not quiet:
+        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)

@@ -1,0 +1,172 @@
+"""JSON documents read with care: the file, then one object at a time, every fault noted and none raised."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import PathLike, display_name, each_line
+from endophora.suites.records import Json
+
+_CUT = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape that may be half of a surrogate pair."""
+
+
+def read_json(path: PathLike, log: FaultLog) -> Json:
+    """Read a JSON document, gzipped or not, or from ``-``; ``None`` if it has a fault.
+
+    Args:
+        path: the file.
+        log: takes the faults: E001–E007 of the file, malformed JSON and halves of surrogate pairs (E170).
+    """
+    text = _text(path, log)
+    return None if text is None else parse_json(text, display_name(path), log)
+
+
+def parse_json(text: str, file: str, log: FaultLog, line: int | None = None) -> Json:
+    """Parse JSON; ``None`` if it has a fault, which is noted (E170)."""
+    try:
+        value = cast("Json", json.loads(text))
+        if _CUT.search(text):
+            # UTF-8 cannot say it, so no output could be written or compared.
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        cause, where = f"malformed JSON at column {error.colno}: {error.msg}", line or error.lineno
+        log.add("E170", cause, "correct it; was the file cut off?", file, where)
+    except UnicodeEncodeError:
+        log.add("E170", "half of a surrogate pair", "a character was cut in two; write it anew", file, line)
+    except (RecursionError, ValueError):
+        log.add("E170", "JSON that no suite has: nested too deeply, or a number too long", "correct it", file, line)
+    else:
+        return value
+    return None
+
+
+def _text(path: PathLike, log: FaultLog) -> str | None:
+    """Return the text of a file; where anything is wrong with it, note what."""
+    try:
+        body = Path(path).read_bytes()
+        if body.startswith(b"\x1f\x8b"):
+            body = gzip.decompress(body)
+        if body and b"\0" not in body:
+            return body.decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error):
+        pass
+    before = len(log.faults())
+    lines = [text for _, text in each_line(path, log)]
+    return None if len(log.faults()) > before else "\n".join(text or "" for text in lines)
+
+
+class Fields:
+    """One JSON object: gives its values by key and type, notes what is missing or of another type (E172).
+
+    Args:
+        value: the object.
+        where: names it in messages, such as ``item 3``.
+        file: name of the file.
+        log: takes the faults.
+        line: its line, where each object has one.
+    """
+
+    def __init__(
+        self, value: Mapping[str, Json], where: str, file: str, log: FaultLog, line: int | None = None
+    ) -> None:
+        self._value, self._where, self._file, self._log, self._line = value, where, file, log, line
+        self._used: set[str] = set()
+        self.sound = True
+
+    def fault(self, cause: str, advice: str = "compare it with the suite as published") -> None:
+        """Note what is wrong with this object (E172)."""
+        self.sound = False
+        self._log.add("E172", f"{self._where}: {cause}", advice, self._file, self._line)
+
+    def text(self, *keys: str, default: str | None = None) -> str:
+        """Return the text of the first key that is there; null is empty text."""
+        key, found = self._find(keys)
+        if found is None:
+            if key is None and default is None:
+                self.fault(f"the key “{keys[0]}” is missing")
+            return default or ""
+        if not isinstance(found, str):
+            self.fault(f"“{key}” is no text")
+            return ""
+        return found
+
+    def number(self, key: str, default: int | None = None) -> int | None:
+        """Return a whole number; ``None`` for null, or where it is missing and there is no default."""
+        there, found = self._find((key,))
+        if there is None:
+            return default
+        if isinstance(found, str) and re.fullmatch(r"-?\d{1,18}", found):
+            return int(found)
+        if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
+            self.fault(f"“{key}” is no whole number")
+            return default
+        return found
+
+    def texts(self, key: str, least: int = 0) -> tuple[str, ...]:
+        """Return a list of texts."""
+        found = self._find((key,))[1]
+        if not isinstance(found, list) or not all(isinstance(text, str) for text in found) or len(found) < least:
+            self.fault(f"“{key}” is no list of {least or 'any'} or more texts")
+            return ()
+        return tuple(cast("list[str]", found))
+
+    def objects(self, key: str) -> Iterator[Fields]:
+        """Yield the objects of a list."""
+        found = self._find((key,))[1]
+        if not isinstance(found, list) or not all(isinstance(value, dict) for value in found):
+            self.fault(f"“{key}” is no list of objects")
+            return
+        for number, value in enumerate(cast("Sequence[dict[str, Json]]", found), start=1):
+            inner = Fields(value, f"{self._where}, {key} {number}", self._file, self._log, self._line)
+            yield inner
+            self.sound = self.sound and inner.sound
+
+    def object(self, key: str) -> Fields | None:
+        """Return the object of a key; ``None`` if it is null or missing."""
+        found = self._find((key,))[1]
+        if found is None:
+            return None
+        if not isinstance(found, dict):
+            self.fault(f"“{key}” is no object")
+            return None
+        return Fields(found, f"{self._where}, {key}", self._file, self._log, self._line)
+
+    def has(self, key: str) -> bool:
+        """Tell whether a key is there."""
+        return key in self._value
+
+    def rest(self) -> dict[str, Json]:
+        """Return what was not asked for."""
+        return {key: value for key, value in self._value.items() if key not in self._used}
+
+    def _find(self, keys: tuple[str, ...]) -> tuple[str | None, Json]:
+        for key in keys:
+            if key in self._value:
+                self._used.add(key)
+                return key, self._value[key]
+        return None, None
+
+
+def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
+    """Yield the objects of a JSON file that is a list of objects.
+
+    Args:
+        path: the file, gzipped or not, or ``-``.
+        log: takes the faults; a file that is no such list is one (E170).
+    """
+    value, file = read_json(path, log), display_name(path)
+    if value is None:
+        return
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+        log.add("E170", "this is no list of JSON objects", "name the suite's JSON file", file)
+        return
+    for number, item in enumerate(value, start=1):
+        yield Fields(cast("dict[str, Json]", item), f"item {number}", file, log)

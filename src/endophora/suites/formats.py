@@ -1,0 +1,166 @@
+"""The formats of suites by name, and the reader that recognises them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import STDIN, PathLike
+from endophora.errors import Fault, InputError
+from endophora.registry import Registry
+from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
+from endophora.suites.jsonl import read_suite_jsonl, write_suite_jsonl
+from endophora.suites.records import Suite
+
+PEEK = 65_536
+"""Bytes from the start of a file by which its format is recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """What a format is recognised by.
+
+    Attributes:
+        path: the file or directory.
+        start: the first characters of the file; empty for a directory.
+    """
+
+    path: Path
+    start: str
+
+    @property
+    def first_line(self) -> str:
+        """The first line."""
+        return self.start.partition("\n")[0]
+
+    def has_keys(self, *keys: str) -> bool:
+        """Tell whether the start has these JSON keys."""
+        return all(f'"{key}"' in self.start for key in keys)
+
+
+class SuiteReader(Protocol):
+    """Reads a suite from one path."""
+
+    def __call__(self, path: PathLike, /, languages: tuple[str, str] | None = None) -> Suite:
+        """Read a suite; ``languages`` overrides what the file says."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFormat:
+    """A format of suites.
+
+    Attributes:
+        description: what it is, in one line.
+        recognises: tells from a file's name and start whether it is of this format.
+        read: the reader.
+        write: the writer; ``None`` where there is none.
+    """
+
+    description: str
+    recognises: Callable[[Peek], bool]
+    read: SuiteReader
+    write: Callable[[Suite, PathLike], None] | None = None
+
+
+def _is_json(peek: Peek, start: str = "[") -> bool:
+    return peek.start.lstrip().startswith(start)
+
+
+SUITE_FORMATS: Registry[SuiteFormat] = Registry(
+    "suite_format",
+    {
+        "jsonl": SuiteFormat(
+            "our JSON Lines, one item a line; nothing is lost",
+            lambda peek: _is_json(peek, "{") and peek.has_keys("reference", "phenomenon", "rule"),
+            read_suite_jsonl,
+            write_suite_jsonl,
+        ),
+        "ctxpro": SuiteFormat(
+            "ctxpro (Wicks & Post, 2023), JSON",
+            lambda peek: _is_json(peek) and peek.has_keys("src segment", "rule") and not peek.has_keys("contrastive"),
+            read_ctxpro,
+            write_ctxpro,
+        ),
+    },
+    check=lambda thing: isinstance(thing, SuiteFormat),
+)
+"""Formats by name; an outside package adds to them through an entry point of the group ``endophora.suite_format``."""
+
+
+def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a suite.
+
+    Args:
+        path: a file, or a directory for formats that are one; ``-`` is standard input, which needs ``format``.
+        format: a name in :data:`SUITE_FORMATS`; by default the first that recognises the path.
+        languages: ISO 639-1 codes of source and target, where neither content nor name says them.
+
+    Raises:
+        InputError: the format is not recognised (E171), or what the reader finds.
+    """
+    form = SUITE_FORMATS.get(format or recognise_suite(path))
+    suite = form.read(path, languages=languages)
+    if suite.target_language:
+        return suite
+    warning = "The languages are not known, so abbreviations and tokenizers are no language's; say --languages en-de."
+    return replace(suite, warnings=(*suite.warnings, warning))
+
+
+def recognise_suite(path: PathLike) -> str:
+    """Return the name of the format of a suite.
+
+    Raises:
+        InputError: there is no such file (E001), or no format recognises it (E171).
+    """
+    if str(path) == STDIN:
+        raise InputError(
+            Fault("E171", "the format of standard input is not known", "say it: --suite-format jsonl", "<stdin>")
+        )
+    if not Path(path).exists():
+        raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
+    peek = Peek(Path(path), _start(Path(path)))
+    for name in SUITE_FORMATS:
+        if SUITE_FORMATS.get(name).recognises(peek):
+            return name
+    advice = f"say --suite-format ({', '.join(SUITE_FORMATS)})"
+    raise InputError(Fault("E171", "the format of the suite is not recognised", advice, str(path)))
+
+
+def write_suite(suite: Suite, path: PathLike, format: str = "jsonl") -> None:
+    """Write a suite.
+
+    Raises:
+        InputError: the format is unknown (E090) or has no writer (E171), or what its writer finds.
+    """
+    form = SUITE_FORMATS.get(format)
+    if form.write is None:
+        writers = [name for name in SUITE_FORMATS if SUITE_FORMATS.get(name).write]
+        raise InputError(Fault("E171", f"“{format}” can only be read", f"write one of {', '.join(writers)}", "--to"))
+    form.write(suite, path)
+
+
+def _start(path: Path) -> str:
+    """Return the first characters of a file; what is wrong with it is its reader's to find."""
+    if path.is_dir():
+        return ""
+    log = FaultLog()
+    try:
+        with path.open("rb") as stream:
+            body = stream.read(PEEK)
+        if body.startswith(b"\x1f\x8b"):
+            with gzip.open(path) as zipped:
+                body = zipped.read(PEEK)
+    except FileNotFoundError:
+        log.add("E001", "no such file", "check the path", str(path))
+    except (OSError, EOFError) as error:
+        log.add("E003", f"cannot be read ({error})", "check its permissions; is it whole?", str(path))
+    else:
+        return re.sub(r"^\ufeff", "", body.decode("utf-8", errors="replace"))
+    log.check()
+    return ""

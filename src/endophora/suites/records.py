@@ -1,0 +1,153 @@
+"""The records of a test suite: an item is one word (or span) that needs context, with what is right in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from endophora.corpus.lines import PathLike
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+"""What JSON can say."""
+
+Criterion: TypeAlias = Literal["present", "absent", "matched"]
+"""When an output is right; see :class:`Item`."""
+
+CRITERIA: tuple[Criterion, ...] = ("present", "absent", "matched")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A segment of context, in both languages; a text that the suite does not hold is empty."""
+
+    source: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """What decides the form, on one side; what is not known is empty.
+
+    Attributes:
+        head: its head word, as it stands in the text.
+        lemma, pos: of the head.
+        features: morphological features of the head, as ``Gender=Fem|Number=Sing``.
+        gender, number: of the head.
+        phrase: the whole phrase.
+        segment: the text of the segment in which it stands.
+    """
+
+    head: str = ""
+    lemma: str = ""
+    pos: str = ""
+    features: str = ""
+    gender: str = ""
+    number: str = ""
+    phrase: str = ""
+    segment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A wrong translation that differs from the right one in what the item tests.
+
+    Attributes:
+        target: the whole target segment.
+        form: the wrong form that stands in it; may be empty.
+        label: what the wrong form is, such as its gender.
+        kind: what kind of error it is.
+        before: the target context, where it differs from that of the right translation.
+    """
+
+    target: str
+    form: str = ""
+    label: str = ""
+    kind: str = ""
+    before: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a suite.
+
+    An output is right, by ``criterion``,
+
+    - ``present``: if one of the expected forms stands in it (Wicks & Post, 2023, §5.1);
+    - ``absent``: if none of the forbidden words stands in it (Currey et al., 2022);
+    - ``matched``: if an expected phrase does and no forbidden one; it is wrong the other way round, and not counted
+      otherwise (Nadejde et al., 2022, matched accuracy).
+
+    Attributes:
+        id: names the item in its suite.
+        document: id of its document; items of one document are resampled together.
+        segment: index of the segment in the document, as the suite counts it.
+        source, reference: the segment.
+        phenomenon: such as ``gender``, ``formality``, ``animacy``, ``auxiliary``, ``inflection``.
+        rule: what made the item, such as ``NOM.FEM.SING``.
+        expected: the forms that are right, the reference's own first.
+        forbidden: words or phrases that are wrong.
+        criterion: what the two are for.
+        source_form, source_lemma: the source word that needs context.
+        reference_lemma, reference_features: of the reference's form.
+        source_antecedent, target_antecedent: what decides.
+        distance: segments between the item and its antecedent; ``None`` if not known.
+        before: segments before the item, in order; ``None`` if the suite does not hold them.
+        after: segments after it.
+        variants: wrong translations, each in the place of the reference.
+        correct: the place of the reference among reference and variants in files of scores.
+        extra: what the suite's format says beside all this.
+    """
+
+    id: str
+    document: str
+    segment: int
+    source: str
+    reference: str
+    phenomenon: str
+    rule: str
+    expected: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    criterion: Criterion = "present"
+    source_form: str = ""
+    source_lemma: str = ""
+    reference_lemma: str = ""
+    reference_features: str = ""
+    source_antecedent: Antecedent | None = None
+    target_antecedent: Antecedent | None = None
+    distance: int | None = None
+    before: tuple[Pair, ...] | None = None
+    after: tuple[Pair, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    correct: int = 0
+    extra: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A test suite.
+
+    Attributes:
+        name: what reports call it.
+        source_language, target_language: ISO 639-1 codes; empty where neither file nor user said.
+        items: in the order of the file, which is the order of outputs and scores.
+        warnings: what the reader noticed and the user should know, each one sentence.
+    """
+
+    name: str
+    source_language: str
+    target_language: str
+    items: tuple[Item, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.items)
+
+
+def suite_name(path: PathLike) -> str:
+    """Return the name of the suite in a file: the file's, less ``.gz`` and its last suffix."""
+    name = str(path).rstrip("/").replace("\\", "/").rpartition("/")[2].removesuffix(".gz")
+    for suffix in (".jsonl", ".json", ".tsv"):
+        name = name.removesuffix(suffix)
+    return name

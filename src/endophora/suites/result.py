@@ -1,0 +1,116 @@
+"""The result of scoring systems on a suite: one typed schema, which reports render."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SUITE_SCHEMA_VERSION = 1
+
+Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SuiteInterval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class SuiteInfo(_Record):
+    """The suite."""
+
+    name: str
+    source_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    target_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    items: int
+    documents: int
+    variants: int = Field(description="wrong translations of all items")
+
+
+class SuiteSettings(_Record):
+    """What the figures depend on besides suite and systems."""
+
+    kind: Literal["generative", "contrastive"]
+    matching: dict[str, str] = Field(description="criterion → how outputs and forms were compared; generative only")
+    part: str = Field(description="of an output in which the form was looked for; generative only")
+    separator: str = Field(description="between joined segments of an output; empty if none")
+    ties: Literal["wrong", "correct"] = Field(description="what a tie of scores counts as; contrastive only")
+    higher_is_better: bool = Field(description="of scores; contrastive only")
+    baseline: str = Field(description="the system that the others are compared with; empty if there is one only")
+    units: Literal["documents", "segments"] = Field(description="what was resampled and swapped")
+    resamples: int
+    trials: int = Field(description="of the approximate randomisation test")
+    confidence: float
+    alpha: float = Field(description="level of significance, after correction")
+    seed: int
+
+
+class SuiteScore(_Record):
+    """One figure of one system: accuracy in per cent, or a metric's. ``value`` is null where nothing is counted."""
+
+    kind: Kind
+    group: str = Field(description="name of the phenomenon, rule, distance or metric; empty for all items")
+    system: str
+    value: float | None
+    interval: SuiteInterval | None
+    correct: int | None = Field(description="items that are right; null for a metric")
+    counted: int = Field(description="items that are right or wrong; segments for a metric")
+
+
+class SuiteComparison(_Record):
+    """A system against the baseline, on the same items."""
+
+    kind: Kind
+    group: str
+    system: str
+    baseline: str
+    difference: float = Field(description="system minus baseline")
+    interval: SuiteInterval | None
+    p_value: float = Field(description="paired approximate randomisation, two-sided")
+    p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind")
+    significant: bool
+
+
+class SuiteResult(_Record):
+    """Everything that the scoring of a suite found."""
+
+    schema_version: int = SUITE_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    suite: SuiteInfo
+    settings: SuiteSettings
+    systems: list[str]
+    scores: list[SuiteScore]
+    comparisons: list[SuiteComparison]
+    metrics: dict[str, str] = Field(description="metric → its signature")
+    warnings: list[str]
+
+    def score(self, system: str, kind: Kind = "all", group: str = "") -> SuiteScore:
+        """Return a figure of a system; KeyError if there is none."""
+        for found in self.scores:
+            if (found.system, found.kind, found.group) == (system, kind, group):
+                return found
+        raise KeyError((system, kind, group))
+
+    def comparison(self, system: str, kind: Kind = "all", group: str = "") -> SuiteComparison | None:
+        """Return the comparison of a system with the baseline; ``None`` if there is none."""
+        for found in self.comparisons:
+            if (found.system, found.kind, found.group) == (system, kind, group):
+                return found
+        return None
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_suite_result(path: Path) -> SuiteResult:
+    """Read a result that :meth:`SuiteResult.write` wrote; pydantic's ValidationError if it is none."""
+    return SuiteResult.model_validate_json(path.read_text(encoding="utf-8"))
