@@ -54,3 +54,10 @@ def test_an_evaluation_without_phenomena_scores_the_metrics_alone():
 def test_an_unknown_metric_is_refused_before_anything_is_annotated():
     with pytest.raises(InputError, match="E090"):
         evaluate(corpus(), Setup("sw", "en"), EvaluationOptions(metrics=("blond",)))
+
+
+def test_a_metric_with_two_arguments_has_columns_that_are_told_apart():
+    found = measure(corpus(), ("blonde", "blonde:paper", "blonde"))
+    assert [each.columns[0].name for each in found] == ["BlonDe", "BlonDe (paper)"]
+    assert found[1].columns[2].name == "BlonDe tense (paper)"
+    assert found[1].columns[2].metric == "BlonDe (paper)"

@@ -72,6 +72,13 @@ def test_a_marker_is_found_across_white_space_and_in_capitals_and_never_within_a
     assert TextReader(ENGLISH).read(text).classes == (("dm", "cause"),)
 
 
+def test_of_markers_within_each_other_the_longest_counts():
+    # "même si" (even if) is a marker, and so is "si" (if).
+    reading = TextReader(load_language("fr")).read(annotated("Même/X/ADV si/X/SCONJ elle part"))
+    assert reading.classes[-1] == ("dm", "comparison")
+    assert sum(category == "dm" for category, _ in reading.classes) == 1
+
+
 def test_entities_are_spans_of_a_type_that_counts_without_their_possessive():
     reader = TextReader(ENGLISH, typed=True)
     marks = {0: "B-PERSON", 1: "I-PERSON", 4: "B-GPE", 6: "B-DATE"}

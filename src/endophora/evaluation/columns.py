@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -95,9 +96,15 @@ class Measurement:
 
     def metrics(self) -> list[Measured]:
         """Return the statistics of all systems in the metrics and their categories, as they are named."""
-        plain = [name for name in self.options.metrics if not reads_annotations(name)]
+        names = list(dict.fromkeys(self.options.metrics))
+        plain = [name for name in names if not reads_annotations(name)]
         texts = dict(zip(plain, self._texts(plain), strict=True))
-        return [texts[name] if name in texts else self._document_metric(name) for name in self.options.metrics]
+        found = [texts[name] if name in texts else self._document_metric(name) for name in names]
+        titles = Counter(measured.columns[0].name for measured in found)
+        return [
+            _told_apart(measured, name) if titles[measured.columns[0].name] > 1 else measured
+            for name, measured in zip(names, found, strict=True)
+        ]
 
     def units(self) -> Units:
         """Return what is resampled."""
@@ -255,6 +262,19 @@ def reference_text(name: str) -> Callable[[Segment], str]:
 def output_text(system: str) -> Callable[[Segment], str]:
     """Return what takes a system's text from a segment."""
     return lambda segment: segment.outputs[system]
+
+
+def _told_apart(measured: Measured, name: str) -> Measured:
+    """Return columns that have a metric's argument in their names: the same metric is there with another."""
+    argument = name.partition(":")[2]
+    if not argument:
+        return measured
+    whole = f"{measured.columns[0].name} ({argument})"
+    columns = tuple(
+        column.model_copy(update={"name": f"{column.name} ({argument})", "metric": whole if column.metric else ""})
+        for column in measured.columns
+    )
+    return replace(measured, columns=columns)
 
 
 def _in_a_column(metric: Metric, sums: FloatArray) -> FloatArray:

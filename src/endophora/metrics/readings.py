@@ -201,15 +201,18 @@ class _MarkerTable:
         self._ending = _Memo[tuple[str, str], "tuple[str, str] | None"](self._find_ending)
 
     def find(self, text: AnnotatedText, words: _Words) -> list[tuple[str, str]]:
-        """Return (category, sense) of every marker of a text; markers may overlap."""
+        """Return (category, sense) of every marker of a text; the longest counts, and none within another."""
         begins = self._begins
         found: list[tuple[str, str]] = []
+        after = 0
         for index, form in enumerate(words.forms):
             beginning = begins[form]
-            if beginning is False:
+            if beginning is False or index < after:
                 continue
             if beginning is True:
-                found.extend(self._beginning_at(text.text, words, index))
+                sense, after = self._longest_at(text.text, words, index)
+                if sense is not None:
+                    found.append(sense)
             else:
                 found.append(beginning)
         if self._endings:
@@ -226,17 +229,20 @@ class _MarkerTable:
         longer = any(other != form and other.startswith(form) for other in self._senses)
         return True if known is None or known[1] or longer else known[0]
 
-    def _beginning_at(self, text: str, words: _Words, index: int) -> Iterator[tuple[str, str]]:
+    def _longest_at(self, text: str, words: _Words, index: int) -> tuple[tuple[str, str] | None, int]:
+        """Return the sense of the longest marker that begins with a token, and the token after it."""
         start, upos = words.starts[index], words.upos[index]
-        for end in words.ends[index:]:
+        sense, after = None, index + 1
+        for place, end in enumerate(words.ends[index:], start=index + 1):
             span = text[start:end].lower()
             if span not in self._beginnings:
                 span = " ".join(span.split())
                 if span not in self._beginnings:
-                    return
+                    break
             known = self._senses.get(span)
             if known is not None and (not known[1] or upos in known[1]):
-                yield known[0]
+                sense, after = known[0], place
+        return sense, after
 
     def _find_ending(self, word: tuple[str, str]) -> tuple[str, str] | None:
         form, upos = word[0].lower(), word[1]
