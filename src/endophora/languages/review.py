@@ -90,7 +90,7 @@ def _example_counts(rules: LanguageRules) -> Iterator[str]:
         if examples and not any(example.occurrences for example in examples):
             yield f"{phenomenon}: no positive example"
     for phenomenon in rules.examples:
-        if phenomenon not in rules.phenomena:
+        if phenomenon not in (*rules.phenomena, *rules.extractable):
             yield f"{phenomenon}: it has worked examples, and no rules"
 
 

@@ -12,8 +12,12 @@ from pydantic import Field, model_validator
 
 from endophora.languages.base import Features, Pattern, Strict, Text, Words
 from endophora.languages.discourse import DiscourseRules
+from endophora.languages.extraction import ExtractionRules
 
-Phenomenon = Literal["lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"]
+Phenomenon = Literal[
+    "lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis",
+    "gender", "animacy", "formality_cases", "auxiliary", "inflection",
+]  # fmt: skip
 
 
 class ContentWords(Strict):
@@ -330,7 +334,8 @@ class LanguageRules(Strict):
         tenses: for the variant ``tense`` of verb form.
         ellipsis: words that do not say what the source leaves out; ``None`` where any may.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.
-        examples: worked examples by phenomenon.
+        extraction: rules from which test sets are made; ``None`` where there are none.
+        examples: worked examples by phenomenon; those of animacy have English as their target.
         hash: the first twelve digits of the SHA-256 of the file.
     """
 
@@ -347,6 +352,7 @@ class LanguageRules(Strict):
     tenses: Tenses
     ellipsis: EllipsisWords | None = None
     discourse: DiscourseRules | None = None
+    extraction: ExtractionRules | None = None
     examples: dict[Phenomenon, tuple[Example, ...]] = {}
     hash: str = ""
 
@@ -359,5 +365,18 @@ class LanguageRules(Strict):
             "pronouns": bool(self.pronouns),
             "verb_form": any(rule.tagged for rule in self.verb_forms),
             "ellipsis": True,
+        }
+        return tuple(name for name, present in has.items() if present)
+
+    @property
+    def extractable(self) -> tuple[Phenomenon, ...]:
+        """Names of the phenomena of which test sets can be made with English as the other language."""
+        rules = self.extraction or ExtractionRules()
+        has: dict[Phenomenon, bool] = {
+            "gender": bool(rules.gender),
+            "animacy": bool(rules.gender),
+            "formality_cases": bool(rules.formality),
+            "auxiliary": bool(rules.auxiliary),
+            "inflection": bool(rules.inflection),
         }
         return tuple(name for name, present in has.items() if present)

@@ -8,7 +8,10 @@ from typing import Literal
 from endophora.languages.schema import LanguageRules
 
 PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
-"""All phenomena, in the order of the paper's tables."""
+"""The phenomena that are tagged unless others are named, in the order of the paper's tables."""
+
+EXTRACTION = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
+"""The phenomena of which test sets are made (Wicks and Post 2023); tagged where they are asked for by name."""
 
 SUPPORT_SIZE = 8
 """How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
@@ -31,6 +34,7 @@ class TaggerOptions:
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
+        auxiliary: ``segment`` asks that the auxiliary be the only verb of the segment; ``sentence`` of its sentence.
     """
 
     phenomena: tuple[str, ...] = PHENOMENA
@@ -42,6 +46,7 @@ class TaggerOptions:
     antecedent_unmarked: float = 0.7
     verb_form: Literal["features", "tense"] = "features"
     ellipsis: Literal["local", "classifier", "unaligned"] = "local"
+    auxiliary: Literal["segment", "sentence"] = "segment"
 
 
 @dataclass(frozen=True, slots=True)

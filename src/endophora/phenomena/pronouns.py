@@ -116,7 +116,7 @@ class PronounTagger:
         hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
         if not hits:
             return []
-        linked = _linked_pronouns(hits, document, segment)
+        linked = linked_pronouns(hits, document, segment)
         pairs: list[_Pair] = []
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
@@ -187,11 +187,16 @@ def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent
     return bisect_right(sentences, antecedent.head) < bisect_right(sentences, pair.source)
 
 
-def _linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
+def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
     """Return the target tokens of source pronouns: target token → pronoun.
 
     An unlinked pronoun is given the one unlinked pronoun that stands in the same relation to the translation of its
     verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
+
+    Args:
+        pronouns: indices of source tokens.
+        document: the annotated document.
+        segment: index of the segment.
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
     links = document.links[segment]

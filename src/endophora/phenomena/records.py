@@ -21,6 +21,7 @@ class AnnotatedDocument:
         target: annotated target, one a segment.
         links: word links, one tuple a segment.
         resolutions: resolved source pronouns of the whole document.
+        target_resolutions: resolved target pronouns, where the target is English and the phenomenon asks for them.
     """
 
     id: str
@@ -28,6 +29,7 @@ class AnnotatedDocument:
     target: tuple[AnnotatedText, ...]
     links: tuple[tuple[Link, ...], ...]
     resolutions: tuple[Resolution, ...] = ()
+    target_resolutions: tuple[Resolution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class Occurrence:
     Attributes:
         document: the document's id.
         segment: index of the segment in the document.
-        phenomenon: ``lexical_cohesion``, ``formality``, ``pronouns``, ``verb_form`` or ``ellipsis``.
+        phenomenon: a name of :data:`~endophora.phenomena.options.PHENOMENA` or
+            :data:`~endophora.phenomena.options.EXTRACTION`, or an outside package's.
         rule: which rule of the phenomenon made it, as in the rule file.
         source_tokens: indices of the source tokens in the segment; may be empty.
         target_tokens: indices of the target tokens in the segment; never empty.

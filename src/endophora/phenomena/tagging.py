@@ -1,4 +1,4 @@
-"""The five taggers by name, and a document through all of them."""
+"""The taggers by name, and a document through all of them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ TAGGERS: Registry[TaggerFactory] = Registry(
         "pronouns": "endophora.phenomena.pronouns:make_tagger",
         "verb_form": "endophora.phenomena.verb_form:make_tagger",
         "ellipsis": "endophora.phenomena.ellipsis:make_tagger",
+        "gender": "endophora.phenomena.gender:make_tagger",
+        "animacy": "endophora.phenomena.animacy:make_tagger",
+        "formality_cases": "endophora.phenomena.formality_cases:make_tagger",
+        "auxiliary": "endophora.phenomena.auxiliary:make_tagger",
+        "inflection": "endophora.phenomena.inflection:make_tagger",
     },
 )
 """Phenomenon → what makes its tagger; an outside package adds to it by an entry point of ``endophora.tagger``."""

@@ -1,0 +1,181 @@
+"""What a rule file says for test sets: forms by case of pronouns, forbidden verbs, cases of nouns.
+
+The rules are those of ctxpro (Wicks and Post 2023, §3 and Appendix A), completed. A table has one line for the forms of
+one case, so that a language's dozens of rules stay readable: ``{label: NOM.*, english: [it], forms: {FEM.SING: sie,
+MASC.SING: er}}`` makes the rules ``NOM.FEM.SING`` and ``NOM.MASC.SING``. Parts of a label that are values of Gender or
+Number in Universal Dependencies say what the antecedent must be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from endophora.languages.base import Features, Strict, Text, Words
+
+Case = Annotated[str, Field(pattern="^(-?[A-Z][a-z]+)?$")]
+"""A value of Case, one that it may not have (``-Nom``), or empty for any."""
+
+_GENDERS, _NUMBERS = ("Masc", "Fem", "Neut"), ("Sing", "Plur")
+
+
+@dataclass(frozen=True, slots=True)
+class PronounCase:
+    """One rule: an English form, a form of the language, and what their antecedent must be.
+
+    Attributes:
+        label: the rule's label.
+        english: English forms, lower case.
+        english_case: the Case that the English pronoun must have; see :data:`Case`.
+        case: the Case that the other pronoun must have.
+        words: forms of the language, lower case, each a sequence of words; the last is the pronoun.
+        gender: the antecedent's Gender; empty for any.
+        number: the antecedent's Number; empty for any.
+        table: the line that it is from.
+    """
+
+    label: str
+    english: Words
+    english_case: str
+    case: str
+    words: tuple[tuple[str, ...], ...]
+    gender: str
+    number: str
+    table: PronounTable
+
+
+class PronounTable(Strict):
+    """One line of a table of pronouns.
+
+    Attributes:
+        label: label of the rules; ``*`` stands for the keys of ``forms``.
+        english: English forms, lower case.
+        english_case: the Case that the English form must have; see :data:`Case`.
+        case: the Case that the language's own form must have.
+        forms: key of the label → form, lower case, or forms of which the first is the rule table's; a form of several
+            words must stand so in the text (French *la nôtre*).
+        upos: universal parts of speech that the form may have.
+        unless_relations: relations that the form may not have: a determiner is no pronoun.
+        antecedent: ``coreference``: the form agrees with what the English form refers to; ``possessed``: it is a
+            possessive without its noun (*mine*), and agrees with the noun.
+        endings: whether the forms are endings of a verb (Spanish *hacerlo*).
+        features: morphological features that the form, or the verb with the ending, must have.
+        misprints: key → form in the published table that is a slip, and is not looked for.
+        source: where this is from.
+    """
+
+    label: Text
+    english: Words
+    english_case: Case = ""
+    case: Case = ""
+    forms: dict[str, str | tuple[str, ...]]
+    upos: Words = frozenset({"PRON", "NOUN"})
+    unless_relations: Words = frozenset()
+    antecedent: Literal["coreference", "possessed"] = "coreference"
+    endings: bool = False
+    features: Features = {}
+    misprints: dict[str, str] = {}
+    source: Text
+
+    @field_validator("label")
+    @classmethod
+    def _one_star(cls, label: str) -> str:
+        if label.count("*") != 1:
+            raise ValueError("a label has one “*”, for the keys of the forms")
+        return label
+
+    @model_validator(mode="after")
+    def _known_keys(self) -> PronounTable:
+        """Hold misprints against the keys of the forms."""
+        unknown = sorted(self.misprints.keys() - self.forms.keys())
+        if unknown:
+            raise ValueError(f"misprints of no form: {', '.join(unknown)}")
+        return self
+
+    def cases(self) -> tuple[PronounCase, ...]:
+        """Return the rules of the line, in order."""
+        found: list[PronounCase] = []
+        for key, forms in self.forms.items():
+            label = self.label.replace("*", key)
+            parts = {part.capitalize() for part in label.split(".")}
+            found.append(
+                PronounCase(
+                    label,
+                    self.english,
+                    self.english_case,
+                    self.case,
+                    tuple(tuple(form.split()) for form in ((forms,) if isinstance(forms, str) else forms)),
+                    next((value for value in _GENDERS if value in parts), ""),
+                    next((value for value in _NUMBERS if value in parts), ""),
+                    self,
+                )
+            )
+        return tuple(found)
+
+
+class AuxiliaryRule(Strict):
+    """An English auxiliary that stands for a verb phrase left out.
+
+    Attributes:
+        label: the rule's label.
+        lemma: lemma of the auxiliary.
+        forbidden: lemmas, lower case, that translate the auxiliary itself.
+        source: where this is from.
+    """
+
+    label: Text
+    lemma: Text
+    forbidden: Words = frozenset()
+    source: Text
+
+
+class InflectionRule(Strict):
+    """A case in which a noun without a verb may stand.
+
+    Attributes:
+        label: the rule's label.
+        case: value of Case.
+        source: where this is from.
+    """
+
+    label: Text
+    case: Text
+    source: Text
+
+
+class ExtractionRules(Strict):
+    """The rules from which test sets are made, with English as the other language.
+
+    Attributes:
+        gender: pronouns that agree with an antecedent; reversed, those of animacy.
+        formality: pronouns that show a form of address.
+        auxiliary: auxiliaries.
+        inflection: cases.
+        auxiliary_forms: of English, all forms of each auxiliary by its lemma, lower case, clitics included.
+    """
+
+    gender: tuple[PronounTable, ...] = ()
+    formality: tuple[PronounTable, ...] = ()
+    auxiliary: tuple[AuxiliaryRule, ...] = ()
+    inflection: tuple[InflectionRule, ...] = ()
+    auxiliary_forms: dict[str, Words] = {}
+
+    @model_validator(mode="after")
+    def _labels_once(self) -> ExtractionRules:
+        """Refuse a label that is there twice."""
+        for name, labels in self.labels().items():
+            twice = sorted({label for label in labels if labels.count(label) > 1})
+            if twice:
+                raise ValueError(f"{name}: two rules have the label {', '.join(twice)}")
+        return self
+
+    def labels(self) -> dict[str, list[str]]:
+        """Return the labels of each kind of rule, in order."""
+        return {
+            "gender": [case.label for table in self.gender for case in table.cases()],
+            "formality": [case.label for table in self.formality for case in table.cases()],
+            "auxiliary": [rule.label for rule in self.auxiliary],
+            "inflection": [rule.label for rule in self.inflection],
+        }

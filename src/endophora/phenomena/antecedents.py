@@ -1,0 +1,170 @@
+"""The antecedent of a pronoun by rule: the noun it refers to, its translation, and whether they agree.
+
+The checks are strict (Wicks and Post 2023, §5.2): the head of the antecedent and the head of its translation must be
+common nouns, and gender and number are those of the head.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.corefer.records import Antecedent, Resolution
+from endophora.phenomena.pronoun_cases import Pair
+from endophora.phenomena.reasons import Reason
+from endophora.phenomena.records import AnnotatedDocument, Support
+from endophora.phenomena.spans import translated_head, translated_span
+
+Resolutions = Mapping[tuple[int, int], Resolution]
+
+_OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "case", "nmod"})
+_POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
+
+
+def resolutions_of(document: AnnotatedDocument) -> Resolutions:
+    """Return a document's resolved pronouns by segment and token.
+
+    Args:
+        document: the annotated document.
+    """
+    return {(found.segment, found.token): found for found in document.resolutions}
+
+
+def believed(
+    document: AnnotatedDocument, resolution: Resolution | None, threshold: float
+) -> tuple[Antecedent | None, float]:
+    """Return the nearest mention of the noun to which a pronoun refers, and its probability.
+
+    A noun said again shares its probability with its other mentions, so mentions of one head word count together.
+
+    Args:
+        document: the annotated document.
+        resolution: what is known of the pronoun.
+        threshold: the least probability that all mentions with the same head word must have together.
+    """
+    groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
+    for found in resolution.antecedents if resolution is not None else ():
+        groups[_head(document, found).lemma.lower()].append(found)
+    if not groups:
+        return None, 0.0
+    best = max(groups.values(), key=_mass)
+    mass = _mass(best)
+    if mass < threshold:
+        return None, mass
+    return max(best, key=lambda found: (found.segment, found.head)), mass
+
+
+def _mass(mentions: Sequence[Antecedent]) -> float:
+    return sum(found.probability for found in mentions)
+
+
+def _head(document: AnnotatedDocument, antecedent: Antecedent) -> Token:
+    return document.source[antecedent.segment].tokens[antecedent.head]
+
+
+def by_coreference(
+    document: AnnotatedDocument, pair: Pair, resolution: Resolution | None, threshold: float
+) -> tuple[Reason, Support | None]:
+    """Check the antecedent of a pronoun against its rule.
+
+    Args:
+        document: the annotated document, its source English.
+        pair: the pronoun and its translation.
+        resolution: what is known of the pronoun.
+        threshold: the least probability of an antecedent.
+
+    Returns:
+        The reason, and for a hit the antecedent with its translation.
+    """
+    antecedent, probability = believed(document, resolution, threshold)
+    if antecedent is None:
+        return Reason.NO_CHAIN, None
+    if _head(document, antecedent).upos != "NOUN":
+        return Reason.NO_NOUN, None
+    reason, span = _translation(document, pair, antecedent.segment, antecedent.head, antecedent.tokens)
+    if reason is not Reason.HIT:
+        return reason, None
+    return reason, _support(pair, antecedent.segment, antecedent.tokens, span, min(1.0, probability))
+
+
+def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[Reason, Support | None]:
+    """Check the noun that a possessive without one stands for (*mine*) against its rule.
+
+    No resolver knows these. It is the nearest noun before it that has a possessor, as in *your car … mine*, or else the
+    nearest one that is a subject, an object or a predicate.
+
+    Args:
+        document: the annotated document, its source English.
+        pair: the possessive and its translation.
+        window: how many segments back the noun may stand.
+
+    Returns:
+        The reason, and for a hit the noun with its translation.
+    """
+    source = document.source[pair.segment].tokens[pair.source]
+    if source.relation in {"nmod:poss", "det"}:
+        return Reason.NO_NOUN, None
+    found = list(_nouns_before(document, pair, window))
+    owned = [item for item in found if _has_possessor(document.source[item[0]], item[1])]
+    if not found:
+        return Reason.NO_CHAIN, None
+    segment, head = (owned or found)[0]
+    span = _own_tokens(document.source[segment], head)
+    reason, translation = _translation(document, pair, segment, head, span)
+    return reason, _support(pair, segment, span, translation, 1.0) if reason is Reason.HIT else None
+
+
+def _nouns_before(document: AnnotatedDocument, pair: Pair, window: int) -> Iterator[tuple[int, int]]:
+    """Yield (segment, token) of nouns in a role of their own before a pronoun, nearest first."""
+    for segment in range(pair.segment, max(-1, pair.segment - window - 1), -1):
+        tokens = document.source[segment].tokens
+        end = pair.source if segment == pair.segment else len(tokens)
+        for index in range(end - 1, -1, -1):
+            token = tokens[index]
+            if token.upos == "NOUN" and (token.relation.partition(":")[0] in _POSSESSED_ROLES or token.head < 0):
+                yield segment, index
+
+
+def _has_possessor(text: AnnotatedText, head: int) -> bool:
+    return any(token.head == head and token.relation == "nmod:poss" for token in text.tokens)
+
+
+def _own_tokens(text: AnnotatedText, head: int) -> tuple[int, ...]:
+    """Return a noun with the modifiers before it."""
+    own = [
+        index
+        for index, token in enumerate(text.tokens)
+        if token.head == head and token.relation.partition(":")[0] in _OWN and index < head
+    ]
+    return (*own, head)
+
+
+def _translation(
+    document: AnnotatedDocument, pair: Pair, segment: int, head: int, tokens: Sequence[int]
+) -> tuple[Reason, tuple[int, ...]]:
+    """Check the translation of an antecedent against a rule; return the reason and the span."""
+    target, links = document.target[segment], document.links[segment]
+    span = translated_span(tokens, links)
+    found = translated_head(head, span, target, links) if span else None
+    if found is None:
+        return Reason.NO_LINK, span
+    noun, case = target.tokens[found], pair.case
+    if noun.upos != "NOUN":
+        return Reason.HEAD_UPOS, span
+    if case.gender and case.gender not in noun.features.get("Gender", "").split(","):
+        return Reason.HEAD_GENDER, span
+    if case.number and case.number not in noun.features.get("Number", "").split(","):
+        return Reason.HEAD_NUMBER, span
+    return Reason.HIT, span
+
+
+def _support(
+    pair: Pair, segment: int, tokens: Sequence[int], translation: Sequence[int], probability: float
+) -> Support:
+    return Support(
+        source_tokens=tuple((segment, index) for index in tokens),
+        target_tokens=tuple((segment, index) for index in translation),
+        distance=pair.segment - segment,
+        probability=probability,
+    )

@@ -1,0 +1,146 @@
+"""Auxiliaries: an English *do, will, would* that stands for a verb left out (Wicks and Post 2023, §2.2.1 and §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.languages.extraction import AuxiliaryRule, ExtractionRules
+from endophora.languages.schema import LanguageRules
+from endophora.phenomena.links import sources_of, targets_of
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.reasons import Reason, Verdict
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+
+LOOK_BACK = 10
+"""How many segments back an earlier use of the verb may stand, the published tool's window."""
+
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+class AuxiliaryTagger:
+    """Finds verbs that translate an auxiliary alone, and what verb it stands for.
+
+    Args:
+        rules: rules of the target language.
+        scope: where no other English verb may stand: in the auxiliary's ``sentence`` or in its whole ``segment``.
+        window: how many segments back the verb may have been used.
+    """
+
+    phenomenon = "auxiliary"
+
+    def __init__(
+        self, rules: LanguageRules, scope: Literal["segment", "sentence"] = "segment", window: int = LOOK_BACK
+    ) -> None:
+        self._rules = (rules.extraction or ExtractionRules()).auxiliary
+        self._lemmas = frozenset(rule.lemma for rule in self._rules)
+        self._scope = scope
+        self._window = window
+        self._files = rules_signature(rules)
+
+    @property
+    def signature(self) -> str:
+        """Scope, window and the rule file."""
+        return f"{self._scope},{self._window},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document, its source English.
+
+        Returns:
+            One occurrence an auxiliary; its support is the nearest earlier use of the verb and the English verb that it
+            translates.
+        """
+        found: list[Occurrence] = []
+        for segment, source in enumerate(document.source):
+            if segment and any(token.lemma in self._lemmas for token in source.tokens):
+                verdicts = self.verdicts(document, segment).values()
+                found.extend(verdict.occurrence for verdict in verdicts if verdict.occurrence is not None)
+        return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment.
+
+        Args:
+            document: the annotated document, its source English.
+            segment: index of the segment.
+        """
+        return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
+
+    def _verdict(self, rule: AuxiliaryRule, document: AnnotatedDocument, segment: int) -> Verdict:
+        source = document.source[segment]
+        places = [index for index, token in enumerate(source.tokens) if token.lemma.lower() == rule.lemma]
+        if not places:
+            return Verdict(Reason.NO_AUXILIARY)
+        alone = [index for index in places if not self._other_verb(source, index, rule.lemma)]
+        if not alone:
+            return Verdict(Reason.OTHER_VERB)
+        verbs = [(index, verb) for index in alone if (verb := _translation(document, segment, index)) is not None]
+        if not verbs:
+            return Verdict(Reason.NO_VERB)
+        auxiliary, verb = verbs[0]
+        token = document.target[segment].tokens[verb]
+        if token.lemma.lower() in rule.forbidden:
+            return Verdict(Reason.FORBIDDEN)
+        earlier = list(self._uses_before(document, segment, token.lemma))
+        if not earlier:
+            return Verdict(Reason.NOT_EARLIER)
+        for before, index in earlier:
+            meant = _source_verb(document, before, index, rule.lemma)
+            if meant is not None:
+                support = Support(((before, meant),), ((before, index),), segment - before)
+                occurrence = Occurrence(
+                    document=document.id,
+                    segment=segment,
+                    phenomenon=self.phenomenon,
+                    rule=rule.label,
+                    source_tokens=(auxiliary,),
+                    target_tokens=(verb,),
+                    expected=token.form,
+                    support=support,
+                )
+                return Verdict(Reason.HIT, occurrence)
+        return Verdict(Reason.NO_SOURCE_VERB)
+
+    def _other_verb(self, text: AnnotatedText, index: int, lemma: str) -> bool:
+        """Tell whether there is another verb in the scope of an auxiliary."""
+        first, end = 0, len(text.tokens)
+        if self._scope == "sentence":
+            first = max((start for start in text.sentences if start <= index), default=0)
+            end = min((start for start in text.sentences if start > index), default=end)
+        return any(token.upos in _VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
+
+    def _uses_before(self, document: AnnotatedDocument, segment: int, lemma: str) -> Iterator[tuple[int, int]]:
+        """Yield (segment, token) of earlier target words of a lemma: nearest segment first, left to right within."""
+        for before in range(segment - 1, max(-1, segment - self._window - 1), -1):
+            for index, token in enumerate(document.target[before].tokens):
+                if token.lemma == lemma:
+                    yield before, index
+
+
+def _translation(document: AnnotatedDocument, segment: int, index: int) -> int | None:
+    """Return the target verb that an auxiliary is linked to."""
+    tokens = document.target[segment].tokens
+    return next(
+        (target for target in targets_of(index, document.links[segment]) if tokens[target].upos == "VERB"), None
+    )
+
+
+def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: str) -> int | None:
+    """Return the English verb that a target word translates, if it is another than the auxiliary."""
+    tokens: tuple[Token, ...] = document.source[segment].tokens
+    linked = sources_of(target, document.links[segment])
+    verb = next((index for index in linked if tokens[index].upos == "VERB"), None)
+    return None if verb is None or tokens[verb].lemma.lower() == lemma else verb
+
+
+def make_tagger(setup: TaggerSetup) -> AuxiliaryTagger:
+    """Return the tagger of auxiliaries.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    return AuxiliaryTagger(setup.target, setup.options.auxiliary)

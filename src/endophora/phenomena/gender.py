@@ -1,0 +1,110 @@
+"""Gender: a pronoun whose form agrees with a noun that stands elsewhere (Wicks and Post 2023, §2.1.1 and §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from endophora.languages.extraction import ExtractionRules
+from endophora.languages.schema import LanguageRules
+from endophora.phenomena.antecedents import Resolutions, by_coreference, by_possessed, resolutions_of
+from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.pronoun_cases import Pair, PronounCases
+from endophora.phenomena.reasons import Reason, Verdict, furthest
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.spans import span_text
+
+
+class GenderTagger:
+    """Finds pronouns whose form is decided by the gender and number of their antecedent.
+
+    Args:
+        rules: rules of the target language.
+        threshold: probability from which an antecedent is believed.
+        unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
+        window: how many segments back the noun of a possessive may stand.
+    """
+
+    phenomenon = "gender"
+
+    def __init__(self, rules: LanguageRules, threshold: float = 0.5, unmarked: float = 0.7, window: int = 5) -> None:
+        self._cases = PronounCases((rules.extraction or ExtractionRules()).gender)
+        self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
+        self._thresholds = (threshold, unmarked)
+        self._window = window
+        self._files = rules_signature(rules)
+
+    @property
+    def signature(self) -> str:
+        """Thresholds, window and the rule file."""
+        threshold, unmarked = self._thresholds
+        return f"{threshold:g},{unmarked:g},{self._window},{self._files}"
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Args:
+            document: the annotated document, its source English, with its resolutions.
+
+        Returns:
+            One occurrence a pronoun, of the first rule that holds; its support is the antecedent and its translation.
+        """
+        resolutions = resolutions_of(document)
+        found: dict[tuple[int, tuple[int, ...]], Occurrence] = {}
+        for segment in range(len(document.source)):
+            for _, verdict in self._verdicts(document, segment, resolutions):
+                if verdict.occurrence is not None:
+                    found.setdefault((segment, verdict.occurrence.target_tokens), verdict.occurrence)
+        return list(found.values())
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest.
+
+        Args:
+            document: the annotated document, its source English, with its resolutions.
+            segment: index of the segment.
+        """
+        by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
+        for pair, verdict in self._verdicts(document, segment, resolutions_of(document)):
+            by_label[pair.case.label].append(verdict)
+        return {label: furthest(some, Reason.NO_PAIR) for label, some in by_label.items()}
+
+    def _verdicts(
+        self, document: AnnotatedDocument, segment: int, resolutions: Resolutions
+    ) -> Iterator[tuple[Pair, Verdict]]:
+        for pair in self._cases.pairs(document, segment):
+            yield pair, self._verdict(document, pair, resolutions)
+
+    def _verdict(self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions) -> Verdict:
+        if pair.reason is not Reason.HIT:
+            return Verdict(pair.reason)
+        if pair.case.table.antecedent == "possessed":
+            reason, support = by_possessed(document, pair, self._window)
+        else:
+            threshold = self._thresholds[pair.case.words[0][-1] in self._unmarked]
+            resolution = resolutions.get((pair.segment, pair.source))
+            reason, support = by_coreference(document, pair, resolution, threshold)
+        if support is None:
+            return Verdict(reason)
+        return Verdict(
+            reason,
+            Occurrence(
+                document=document.id,
+                segment=pair.segment,
+                phenomenon=self.phenomenon,
+                rule=pair.case.label,
+                source_tokens=(pair.source,),
+                target_tokens=pair.target,
+                expected=span_text(document.target[pair.segment], pair.target),
+                support=support,
+            ),
+        )
+
+
+def make_tagger(setup: TaggerSetup) -> GenderTagger:
+    """Return the tagger of gender.
+
+    Args:
+        setup: the languages' rules and the options.
+    """
+    options = setup.options
+    return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked)

@@ -1,0 +1,118 @@
+"""Pairs of an English pronoun and a form of another language, by the tables of extraction (Wicks and Post 2023, §3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.languages.base import matches
+from endophora.languages.extraction import PronounCase, PronounTable
+from endophora.phenomena.pronouns import linked_pronouns
+from endophora.phenomena.reasons import Reason
+from endophora.phenomena.records import AnnotatedDocument
+
+_APOSTROPHE = str.maketrans("’", "'")
+_EXPLETIVE = "expl"
+_ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
+
+
+def normal(form: str) -> str:
+    """Return a form as tables have it: lower case, with a straight apostrophe, without stress marks."""
+    return form.lower().translate(_APOSTROPHE).replace("\u0301", "")
+
+
+def has_case(token: Token, wanted: str) -> bool:
+    """Tell whether a token may be of a case.
+
+    Args:
+        token: the token.
+        wanted: a value of Case that it must have; with a hyphen before it, one that it must not have; empty for any.
+    """
+    if not wanted:
+        return True
+    found = token.features.get("Case", "").split(",")
+    return wanted[1:] not in found if wanted.startswith("-") else wanted in found
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An English pronoun and the words that translate it, by one rule.
+
+    Attributes:
+        case: the rule.
+        segment: index of the segment.
+        source: index of the English pronoun.
+        target: indices of the words of the other language, in order; the last is the pronoun.
+        reason: ``HIT`` if the forms and cases are those of the rule, else why not.
+    """
+
+    case: PronounCase
+    segment: int
+    source: int
+    target: tuple[int, ...]
+    reason: Reason
+
+
+class PronounCases:
+    """The rules of one phenomenon, asked for the pairs of a segment.
+
+    Args:
+        tables: the tables; the first rule that holds for a word counts.
+    """
+
+    def __init__(self, tables: Iterable[PronounTable]) -> None:
+        self.cases: tuple[PronounCase, ...] = tuple(case for table in tables for case in table.cases())
+        self._by_english: defaultdict[str, list[PronounCase]] = defaultdict(list)
+        for case in self.cases:
+            for form in sorted(case.english):
+                self._by_english[form].append(case)
+
+    def pairs(self, document: AnnotatedDocument, segment: int) -> Iterator[Pair]:
+        """Yield the pairs of a segment whose forms are those of a rule, ordered by target word, then by rule.
+
+        Args:
+            document: an annotated document whose source is English.
+            segment: index of the segment.
+        """
+        source, target = document.source[segment], document.target[segment]
+        hits = [index for index, token in enumerate(source.tokens) if self._is_pronoun(token)]
+        if not hits:
+            return
+        for word, index in sorted(linked_pronouns(hits, document, segment).items()):
+            token = source.tokens[index]
+            for case in self._by_english[normal(token.form)]:
+                words = _words(case, target, word)
+                if words:
+                    yield Pair(case, segment, index, words, _reason(case, token, target.tokens[word]))
+
+    def _is_pronoun(self, token: Token) -> bool:
+        return normal(token.form) in self._by_english and token.upos in _ENGLISH_UPOS
+
+
+def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, ...]:
+    """Return the words that end at a target token and are a form of a rule; empty if they are none."""
+    token = target.tokens[index]
+    table = case.table
+    if table.endings or token.upos not in table.upos or not matches(token.features, table.features):
+        return ()
+    if token.relation.partition(":")[0] in table.unless_relations:
+        return ()
+    for words in case.words:
+        start = index - len(words) + 1
+        if start >= 0 and _same(target.tokens[start : index + 1], words):
+            return tuple(range(start, index + 1))
+    return ()
+
+
+def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:
+    return all(normal(token.form) == word for token, word in zip(tokens, words, strict=True))
+
+
+def _reason(case: PronounCase, english: Token, other: Token) -> Reason:
+    if english.relation.startswith(_EXPLETIVE) or other.relation.startswith(_EXPLETIVE):
+        return Reason.EXPLETIVE
+    if not has_case(english, case.english_case):
+        return Reason.SOURCE_CASE
+    return Reason.HIT if has_case(other, case.case) else Reason.TARGET_CASE

@@ -1,0 +1,110 @@
+"""Why a rule does not hold: the reasons for refusal, one enumeration for all rules of extraction.
+
+The published extractor returns a number for each reason, of which each kind of rule has its own; they are the keys of
+:data:`PRONOUN_CODES`, :data:`AUXILIARY_CODES` and :data:`INFLECTION_CODES`. Reasons that it does not know have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from endophora.phenomena.records import Occurrence
+
+
+class Reason(Enum):
+    """What the check of a rule ended with; the value says it in words."""
+
+    HIT = "the rule holds"
+    NO_PAIR = "no word of the rule is linked to a form of the rule"
+    EXPLETIVE = "the pronoun stands for nothing"
+    SOURCE_CASE = "the English pronoun is in another case"
+    TARGET_CASE = "the form is in another case"
+    NO_CHAIN = "no antecedent is believed"
+    NO_NOUN = "the antecedent is no common noun"
+    NO_LINK = "the antecedent has no translation with one head"
+    HEAD_UPOS = "the head of the antecedent's translation is no common noun"
+    HEAD_GENDER = "the head of the antecedent's translation has another gender"
+    HEAD_NUMBER = "the head of the antecedent's translation has another number"
+    NO_AUXILIARY = "the auxiliary is not there"
+    OTHER_VERB = "there is another verb beside the auxiliary"
+    NO_VERB = "no verb translates the auxiliary"
+    FORBIDDEN = "the translation is that of the auxiliary itself"
+    NOT_EARLIER = "the verb does not occur earlier"
+    NO_SOURCE_VERB = "no earlier use of the verb translates another verb"
+    SOURCE_VERB = "the source has a verb"
+    TARGET_VERB = "the target has a verb"
+    OTHER_CASE = "no noun is in the case, or a word is in another"
+    CASE_NOT_EARLIER = "no earlier noun is in the case"
+    NOUN_NOT_LINKED = "no noun in the case is linked to a noun"
+
+
+PRONOUN_CODES: Mapping[Reason, int] = {
+    Reason.HIT: 0,
+    Reason.NO_PAIR: 1,
+    Reason.SOURCE_CASE: 2,
+    Reason.TARGET_CASE: 10,
+    Reason.NO_CHAIN: 3,
+    Reason.NO_NOUN: 4,
+    Reason.NO_LINK: 6,
+    Reason.HEAD_UPOS: 7,
+    Reason.HEAD_GENDER: 8,
+    Reason.HEAD_NUMBER: 9,
+}
+"""Reasons of gender, animacy and formality, in the order of the checks, with the published numbers.
+
+The published extractor has 9 in its text only: a slip leaves the number of the check before. It gives 10 to an
+antecedent phrase without one head, too.
+"""
+
+AUXILIARY_CODES: Mapping[Reason, int] = {
+    Reason.HIT: 0,
+    Reason.NO_AUXILIARY: 1,
+    Reason.OTHER_VERB: 2,
+    Reason.NO_VERB: 3,
+    Reason.FORBIDDEN: 4,
+    Reason.NOT_EARLIER: 5,
+    Reason.NO_SOURCE_VERB: 6,
+}
+"""Reasons of auxiliaries, with the published numbers."""
+
+INFLECTION_CODES: Mapping[Reason, int] = {
+    Reason.HIT: 0,
+    Reason.SOURCE_VERB: 1,
+    Reason.TARGET_VERB: 2,
+    Reason.OTHER_CASE: 3,
+    Reason.CASE_NOT_EARLIER: 4,
+    Reason.NOUN_NOT_LINKED: 5,
+}
+"""Reasons of inflection, with the published numbers."""
+
+_ORDER = {reason: place for place, reason in enumerate(Reason)}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says of a segment, or of a pair of words in it.
+
+    Attributes:
+        reason: why it does not hold, or that it does.
+        occurrence: what it found, where it holds.
+    """
+
+    reason: Reason
+    occurrence: Occurrence | None = None
+
+    @property
+    def rank(self) -> int:
+        """How far the check came; a hit comes furthest."""
+        return len(_ORDER) if self.reason is Reason.HIT else _ORDER[self.reason]
+
+
+def furthest(verdicts: Iterable[Verdict], otherwise: Reason) -> Verdict:
+    """Return the verdict that came furthest.
+
+    Args:
+        verdicts: what a rule says of each pair of words.
+        otherwise: the reason where there is none.
+    """
+    return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict(otherwise))

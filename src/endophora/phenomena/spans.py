@@ -1,0 +1,95 @@
+"""Spans of an annotated text: their head, their text, and what an antecedent is translated by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.phenomena.links import targets_of
+from endophora.phenomena.records import AnnotatedDocument, Support
+
+
+def heads_of(tokens: Sequence[Token], span: Sequence[int]) -> list[int]:
+    """Return the tokens of a span whose head stands outside it.
+
+    Args:
+        tokens: the tokens of the text.
+        span: indices of the span's tokens, in order.
+    """
+    inside = frozenset(span)
+    return [index for index in span if tokens[index].head not in inside or tokens[index].head == index]
+
+
+def span_text(text: AnnotatedText, span: Sequence[int]) -> str:
+    """Return what is written from the first token of a span to its last.
+
+    Args:
+        text: the text.
+        span: indices of tokens, in order; at least one.
+    """
+    return text.text[text.tokens[span[0]].start : text.tokens[span[-1]].end]
+
+
+def translated_span(span: Sequence[int], links: Sequence[Link]) -> tuple[int, ...]:
+    """Return the longest run of target tokens that the tokens of a source span are linked to; empty if there is none.
+
+    Args:
+        span: indices of source tokens of one segment.
+        links: the segment's links.
+    """
+    wanted = frozenset(span)
+    linked = sorted({link.target for link in links if link.source in wanted})
+    if not linked:
+        return ()
+    runs: list[list[int]] = [[linked[0]]]
+    for before, index in pairwise(linked):
+        if index == before + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return tuple(max(runs, key=len))
+
+
+def translated_head(source_head: int, span: Sequence[int], text: AnnotatedText, links: Sequence[Link]) -> int | None:
+    """Return the head of an antecedent's translation.
+
+    It is the one head of the span; where the span has several, because links go astray or the phrase was parted, the
+    surest link of the source head decides, if it leads to one of them.
+
+    Args:
+        source_head: index of the antecedent's head.
+        span: indices of the tokens of its translation.
+        text: the target segment.
+        links: the segment's links.
+    """
+    heads = heads_of(text.tokens, span)
+    if len(heads) == 1:
+        return heads[0]
+    direct = targets_of(source_head, links)[:1]
+    return direct[0] if direct and direct[0] in heads else None
+
+
+def mention_head(text: AnnotatedText, span: Sequence[int]) -> int:
+    """Return the head of a mention: the first of its tokens whose head stands outside it.
+
+    Args:
+        text: its segment.
+        span: indices of its tokens, in order; at least one.
+    """
+    return heads_of(text.tokens, span)[0]
+
+
+def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, int, int | None]:
+    """Return what an occurrence agrees with: the antecedent's segment, its head, and the head of its translation.
+
+    Args:
+        document: the document.
+        support: the support of an occurrence of gender, with the antecedent's tokens and those of its translation.
+    """
+    segment = support.source_tokens[0][0]
+    source_head = mention_head(document.source[segment], [token for _, token in support.source_tokens])
+    span = [token for _, token in support.target_tokens]
+    head = translated_head(source_head, span, document.target[segment], document.links[segment]) if span else None
+    return segment, source_head, head
