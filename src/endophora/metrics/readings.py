@@ -185,6 +185,18 @@ class _Classifier:
         return None
 
 
+class _Beginning(NamedTuple):
+    """What begins with a word: a marker that is this word alone, or one that may go on.
+
+    Attributes:
+        sense: (category, sense) of the word, if it is a marker whatever follows and whatever its part of speech.
+        joined: whether a marker goes on only where the next word is written onto this one (French *d’abord*).
+    """
+
+    sense: tuple[str, str] | None = None
+    joined: bool = False
+
+
 class _MarkerTable:
     """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one; and endings."""
 
@@ -197,7 +209,7 @@ class _MarkerTable:
         self._endings = [(ending, (MARKER, sense.sense)) for sense in senses for ending in sense.endings]
         # Only tokens with which a marker begins are looked at, and only as long as it goes on.
         self._beginnings = {form[:length] for form in self._senses for length in range(1, len(form) + 1)}
-        self._begins = _Memo[str, "tuple[str, str] | bool"](self._beginning)
+        self._begins = _Memo[str, "_Beginning | None"](self._beginning)
         self._ending = _Memo[tuple[str, str], "tuple[str, str] | None"](self._find_ending)
 
     def find(self, text: AnnotatedText, words: _Words) -> list[tuple[str, str]]:
@@ -205,29 +217,29 @@ class _MarkerTable:
         begins = self._begins
         found: list[tuple[str, str]] = []
         after = 0
-        for index, form in enumerate(words.forms):
-            beginning = begins[form]
-            if beginning is False or index < after:
+        for index, known in [(index, known) for index, form in enumerate(words.forms) if (known := begins[form])]:
+            if index < after or (known.joined and not _joined(words, index)):
                 continue
-            if beginning is True:
+            sense = known.sense
+            if sense is None:
                 sense, after = self._longest_at(text.text, words, index)
-                if sense is not None:
-                    found.append(sense)
-            else:
-                found.append(beginning)
+            if sense is not None:
+                found.append(sense)
         if self._endings:
             ending = self._ending
             found += [sense for word in zip(words.forms, words.upos, strict=True) if (sense := ending[word])]
         return found
 
-    def _beginning(self, form: str) -> tuple[str, str] | bool:
-        """Return the sense of a word that is a marker whatever it is, else whether a marker may begin with it."""
+    def _beginning(self, form: str) -> _Beginning | None:
+        """Return what a marker that begins with this word may be."""
         form = form.lower()
         if form not in self._beginnings:
-            return False
+            return None
         known = self._senses.get(form)
-        longer = any(other != form and other.startswith(form) for other in self._senses)
-        return True if known is None or known[1] or longer else known[0]
+        if known is None:
+            return _Beginning(joined=f"{form} " not in self._beginnings)
+        alone = not known[1] and not any(other != form and other.startswith(form) for other in self._senses)
+        return _Beginning(known[0] if alone else None)
 
     def _longest_at(self, text: str, words: _Words, index: int) -> tuple[tuple[str, str] | None, int]:
         """Return the sense of the longest marker that begins with a token, and the token after it."""
@@ -296,6 +308,11 @@ def _entity_spans(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             start = index
     if start >= 0:
         yield start, len(tokens)
+
+
+def _joined(words: _Words, index: int) -> bool:
+    """Tell whether the next word is written onto this one."""
+    return index + 1 < len(words.starts) and words.starts[index + 1] == words.ends[index]
 
 
 def _hang_together(tokens: Sequence[Token], start: int, index: int) -> bool:
