@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +14,7 @@ from toy_task import CountWords, document, documents
 
 from endophora.corpus.records import Document
 from endophora.engine import EngineError, EngineOptions, Progress, run
-from endophora.errors import EndophoraError, InputError, MissingModelError
+from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 
 SERIAL = EngineOptions(executor="serial", shard_segments=20)
 PROCESSES = EngineOptions(executor="process", workers=2, shard_segments=20)
@@ -237,3 +239,32 @@ def test_a_missing_library_is_told_with_the_command(
     with pytest.raises(MissingModelError, match="pip install 'endophora") as error:
         run(CountWords(), partial(documents, 3), tmp_path, EngineOptions(executor=executor))
     assert code(error) == ["E150"]
+
+
+class Environment(CountWords):
+    """Rows that say in which surroundings the worker works; not pure, and so only for this test."""
+
+    def _work(self, batch):
+        time.sleep(0.05)
+        names = ("CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+        words = [str(os.getpid()), *(os.environ.get(name, "") for name in names)]
+        yield {"document": batch[0].id, "line": 0, "source": "", "words": words}
+
+
+def test_each_worker_sees_one_gpu_and_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1,2,3")
+    options = EngineOptions(gpus=(1, 3), shard_segments=1)
+    done = run(Environment(), lambda: iter(texts(60)), tmp_path, options)
+    found = {tuple(row["words"]) for row in pq.read_table(done.path).to_pylist()}
+    assert {words[1:] for words in found} == {("1", "1"), ("3", "1")}
+    assert len(found) == 2
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == "0,1,2,3"
+    assert "OMP_NUM_THREADS" not in os.environ
+
+
+@pytest.mark.parametrize("options", [SERIAL, PROCESSES], ids=["serial", "process"])
+def test_a_coded_error_of_the_work_reaches_the_caller_as_it_is(tmp_path: Path, options: EngineOptions):
+    with pytest.raises(InputError) as error:
+        run(CountWords(), lambda: iter(texts(50, d30="coded")), tmp_path, options)
+    assert error.value.faults == (Fault("E014", "no such language", "name another", "x.tsv", 3),)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from endophora.corpus.records import Document, Location, Segment
-from endophora.errors import Fault, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError
 
 
 def document(name: str, texts: Sequence[str]) -> Document:
@@ -81,6 +81,8 @@ class CountWords:
     def _obey(self, text: str) -> None:
         if text == "raise":
             raise ValueError("cannot do this")
+        if text == "coded":
+            raise InputError(Fault("E014", "no such language", "name another", "x.tsv", 3))
         if text == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         if text.startswith("die once "):

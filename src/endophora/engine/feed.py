@@ -69,12 +69,12 @@ class Feed:
             return None
         if self._again:
             return self._again.popleft()
-        for shard in self._shards:
+        for full in self._shards:
             self._check()
-            self._digest.update(shard.text)
+            self._digest.update(full.text)
             self.shards += 1
-            if not self._is_done(shard):
-                return Job(shard)
+            if not self._is_done(full.shard):
+                return Job(full.shard, full.payload())
         if not self.ended:
             self.ended = True
             self._check_end()

@@ -26,27 +26,31 @@ class ProcessExecutor:
     """Does shards in processes, one core each; a process that dies is replaced.
 
     Args:
-        options: ``workers`` and ``attempts``.
+        options: ``workers``, ``gpus`` and ``attempts``.
     """
 
     def __init__(self, options: EngineOptions) -> None:
-        self._workers = options.workers or cores()
+        self._workers = options.workers or len(options.gpus) or cores()
+        self._gpus = options.gpus
         self._attempts = options.attempts
 
     def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
-        return work_with(_Processes(self._workers), task, jobs, self._attempts)
+        return work_with(_Processes(self._workers, self._gpus), task, jobs, self._attempts)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class _Process(Member):
     process: SpawnProcess
     connection: Connection
+    gpu: int | None
 
 
 class _Processes(Crew[_Process]):
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, gpus: Sequence[int]) -> None:
         self._workers = workers
+        # GPU → workers on it, so that one that is replaced is replaced where it was.
+        self._gpus = dict.fromkeys(gpus, 0)
         # "spawn" is the one start method that is safe with threads; it also leaves the lock's file to the parent.
         self._context = get_context("spawn")
 
@@ -58,21 +62,28 @@ class _Processes(Crew[_Process]):
         """Start a process that loads the task."""
         here, there = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(there, task), daemon=True)
-        with _one_thread():
+        gpu = min(self._gpus, key=lambda number: self._gpus[number], default=None)
+        if gpu is not None:
+            self._gpus[gpu] += 1
+        with _environment(gpu):
             process.start()
         there.close()
-        return _Process(process=process, connection=here)
+        return _Process(process=process, connection=here, gpu=gpu)
 
     def send(self, member: _Process, job: Job) -> None:
         """Send a process its documents."""
         with suppress(BrokenPipeError, ConnectionResetError):
-            member.connection.send_bytes(job.shard.payload())
+            member.connection.send_bytes(job.payload)
 
     def listen(self, members: Sequence[_Process]) -> list[tuple[_Process, Message]]:
         """Return what processes have sent, or that they have ended."""
         # The connection of a process that has ended can be read, too: it gives EOFError.
         speaking = set(wait([member.connection for member in members], _POLL))
-        return [(member, _receive(member)) for member in members if member.connection in speaking]
+        heard = [(member, _receive(member)) for member in members if member.connection in speaking]
+        for member, _ in heard:
+            if member.connection.closed and member.gpu is not None:
+                self._gpus[member.gpu] -= 1
+        return heard
 
     def end(self, members: Sequence[_Process]) -> None:
         """Kill all processes."""
@@ -84,15 +95,21 @@ class _Processes(Crew[_Process]):
 
 
 @contextmanager
-def _one_thread() -> Generator[None, None, None]:
+def _environment(gpu: int | None) -> Generator[None, None, None]:
     # A worker has one core: numerical libraries that started a thread for every core would fight over them.
-    added = [name for name in _THREADS if name not in os.environ]
-    os.environ.update(dict.fromkeys(added, "1"))
+    wanted = dict.fromkeys((name for name in _THREADS if name not in os.environ), "1")
+    if gpu is not None:
+        wanted["CUDA_VISIBLE_DEVICES"] = str(gpu)
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
-        for name in added:
-            os.environ.pop(name, None)
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _receive(member: _Process) -> Message:

@@ -166,8 +166,7 @@ class _Actors(Crew[_Member]):
 
     def send(self, member: _Member, job: Job) -> None:
         """Send an actor its documents, in pieces."""
-        payload = job.shard.payload()
-        pieces = [payload[at : at + PIECE] for at in range(0, len(payload), PIECE)]
+        pieces = [job.payload[at : at + PIECE] for at in range(0, len(job.payload), PIECE)]
         member.answer = member.actor.work.remote(*pieces)
 
     def listen(self, members: Sequence[_Member]) -> list[tuple[_Member, Message]]:

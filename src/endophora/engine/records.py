@@ -61,6 +61,8 @@ class EngineOptions:
         address: the address of a Ray cluster; empty starts Ray on this machine.
         cores_per_worker: CPU cores that a worker on Ray takes.
         gpus_per_worker: GPUs (or a part of one) that a worker on Ray takes.
+        gpus: numbers of the GPUs of this machine, for the executor ``process``: each worker sees one of them, and
+            with no number of workers there are as many as GPUs.
     """
 
     executor: str = "process"
@@ -71,6 +73,7 @@ class EngineOptions:
     address: str = ""
     cores_per_worker: float = 1.0
     gpus_per_worker: float = 0.0
+    gpus: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

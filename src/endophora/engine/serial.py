@@ -28,4 +28,4 @@ class SerialExecutor:
             if isinstance(worker, Failure):
                 yield Outcome(None, worker)
                 return
-            yield Outcome(job, worker.work(job.shard.payload()))
+            yield Outcome(job, worker.work(job.payload))

@@ -20,13 +20,13 @@ _COMPRESSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Some whole documents, ready to be sent.
+    """What a shard is, without its documents.
 
     Attributes:
         number: from 0, in the order of the input.
         first, last: ids of its first and last document.
         documents, segments: how many.
-        text: the documents, one line of UTF-8 each; the lines of all shards are those of the input, in order.
+        input_hash: the hash of its documents, hexadecimal.
     """
 
     number: int
@@ -34,12 +34,20 @@ class Shard:
     last: str
     documents: int
     segments: int
-    text: bytes
+    input_hash: str
 
-    @property
-    def input_hash(self) -> str:
-        """The hash of its documents, hexadecimal."""
-        return hashlib.blake2b(self.text, digest_size=16).hexdigest()
+
+@dataclass(frozen=True, slots=True)
+class FullShard:
+    """A shard with its documents.
+
+    Attributes:
+        shard: what it is.
+        text: the documents, one line of UTF-8 each; the lines of all shards are those of the input, in order.
+    """
+
+    shard: Shard
+    text: bytes
 
     def payload(self) -> bytes:
         """Return the documents as they are sent: compressed, about a third of the text."""
@@ -47,12 +55,12 @@ class Shard:
 
 
 def read_payload(payload: bytes) -> list[Document]:
-    """Return the documents of a shard from what :meth:`Shard.payload` made."""
+    """Return the documents of a shard from what :meth:`FullShard.payload` made."""
     lines = zlib.decompress(payload).split(b"\n")
     return [decode_document(line) for line in lines if line]
 
 
-def cut(documents: Iterable[Document], segments: int) -> Iterator[Shard]:
+def cut(documents: Iterable[Document], segments: int) -> Iterator[FullShard]:
     """Yield a stream of documents as shards, with one shard in memory.
 
     A shard ends before the document with which it would have more than ``segments`` segments; a document that has
@@ -64,8 +72,10 @@ def cut(documents: Iterable[Document], segments: int) -> Iterator[Shard]:
     """
     number, count, ids, lines = 0, 0, list[str](), list[bytes]()
 
-    def shard() -> Shard:
-        return Shard(number, ids[0], ids[-1], len(ids), count, b"".join(lines))
+    def shard() -> FullShard:
+        text = b"".join(lines)
+        digest = hashlib.blake2b(text, digest_size=16).hexdigest()
+        return FullShard(Shard(number, ids[0], ids[-1], len(ids), count, digest), text)
 
     for document in documents:
         size = len(document.segments)

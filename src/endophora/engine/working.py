@@ -73,11 +73,13 @@ class Job:
 
     Attributes:
         shard: the shard.
+        payload: its documents, compressed; kept until it is done, since a worker may die over it.
         attempt: from 1; more if workers died over it.
         moves: how often it was taken from a machine that was lost.
     """
 
     shard: Shard
+    payload: bytes
     attempt: int = 1
     moves: int = 0
 
