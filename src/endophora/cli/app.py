@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from endophora.cli import demo, doctor, evaluate, languages, meta_evaluate, models, suite, tag, train
+from endophora.cli import demo, doctor, evaluate, languages, meta_evaluate, metrics, models, suite, tag, train
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
 from endophora.version import __version__
@@ -44,6 +44,7 @@ def _root(  # pyright: ignore[reportUnusedFunction]
 
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
+app.command("metrics")(metrics.metrics)
 app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
 app.command("tag")(tag.tag)
 app.add_typer(suite.app, name="suite")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, cast
+
+from ruamel.yaml import YAML
 
 from endophora.align.cards import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
@@ -12,6 +15,7 @@ from endophora.annotate.cards import read_card
 from endophora.annotate.defaults import outside_pipelines, preferences
 from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language
+from endophora.metrics import DOCUMENT_METRICS, METRICS
 
 _RESOLVER_LICENCE = "CC BY-SA 4.0"
 _SOURCE = "en"  # the source language of the priors that ship and of the rules
@@ -112,3 +116,25 @@ def _row(kind: str, name: str, size: int, licence: str, trained_on: str) -> dict
 
 def _size(package: str, name: str) -> int:
     return Path(str(files(package) / "data" / name)).stat().st_size
+
+
+def metric_inventory() -> list[dict[str, str]]:
+    """Return one row a metric: name, what it is, of what a row of its statistics is, what it needs.
+
+    Metrics of other packages come last, with the first line of their factory's docstring.
+    """
+    text = (files("endophora.metrics") / "metrics.yaml").read_text(encoding="utf-8")
+    known = cast("dict[str, dict[str, str]]", cast("Any", YAML(typ="safe", pure=True)).load(text))
+    rows = [
+        {"name": name, "what": row["what"], "row": row["row"], "needs": row.get("needs", "")}
+        for name, row in known.items()
+    ]
+    for registry in (METRICS, DOCUMENT_METRICS):
+        for name in registry.names():
+            if name not in known:
+                factory = registry.get(name)
+                what = (factory.__doc__ or "").strip().split("\n")[0]
+                rows.append(
+                    {"name": name, "what": what, "row": str(getattr(factory, "level", "")), "needs": "installed"}
+                )
+    return rows
