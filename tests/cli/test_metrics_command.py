@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from command import run
 
 from endophora.evaluation.inventory import metric_inventory
 from endophora.metrics import DOCUMENT_METRICS, METRICS
-
-from .command import run
 
 
 def test_every_registered_metric_is_listed_once_with_what_it_is():
