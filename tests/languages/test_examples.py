@@ -12,8 +12,9 @@ from endophora.corefer import load_resolver
 from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.phenomena import TAGGERS, TaggerOptions
-from endophora.phenomena.options import TaggerSetup
+from endophora.phenomena.options import REVERSED, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.reversal import reverse
 
 EXAMPLES = [
     pytest.param(code, phenomenon, example, id=f"{code}-{phenomenon}-{example.shows}")
@@ -33,23 +34,28 @@ def tools(code):
     )
 
 
-def annotate(code, example):
+def annotate(code, example, backwards=False):
     try:
         theirs, ours, aligner, resolver = tools(code)
     except MissingModelError as error:
         if "pip install" not in str(error):
             raise
         pytest.skip(str(error))  # an extra's libraries are not installed
-    source = tuple(theirs.annotate([pair[0] for pair in example.text]))
-    target = tuple(ours.annotate([pair[1] for pair in example.text]))
+    pairs = [pair[::-1] for pair in example.text] if backwards else example.text
+    source = tuple(theirs.annotate([pair[0] for pair in pairs]))
+    target = tuple(ours.annotate([pair[1] for pair in pairs]))
     links = aligner.align(source, target)
-    return AnnotatedDocument("example", source, target, tuple(links), tuple(resolver.resolve(source, target, links)))
+    resolutions = tuple(resolver.resolve(source, target, links))
+    document = AnnotatedDocument("example", source, target, tuple(links), resolutions)
+    return reverse(document) if backwards else document
 
 
 @pytest.mark.parametrize(("code", "phenomenon", "example"), EXAMPLES)
 def test_example(code, phenomenon, example):
-    document = annotate(code, example)
-    setup = TaggerSetup(load_language("en"), load_language(code), TaggerOptions())
+    backwards = phenomenon in REVERSED
+    document = annotate(code, example, backwards)
+    pair = (load_language("en"), load_language(code))
+    setup = TaggerSetup(*(reversed(pair) if backwards else pair), TaggerOptions())
     found = TAGGERS.get(phenomenon)(setup).tag(document)
     expected = [(occurrence.segment, occurrence.words, occurrence.rule) for occurrence in example.occurrences]
     rules = [occurrence.rule for occurrence in example.occurrences]

@@ -7,10 +7,13 @@ from handmade import document
 
 from endophora.errors import InputError
 from endophora.phenomena import PHENOMENA, TAGGERS, TaggerOptions, make_taggers, tag_document
+from endophora.phenomena.options import EXTRACTION
 
 
 def test_no_tagger_is_lost_or_renamed():
-    assert TAGGERS.names() == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis") == PHENOMENA
+    assert PHENOMENA == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
+    assert EXTRACTION == ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
+    assert TAGGERS.names() == (*PHENOMENA, *EXTRACTION)
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules
 from endophora.languages.schema import Example, Expected
-from endophora.phenomena.options import TaggerSetup
+from endophora.phenomena.options import REVERSED, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.reversal import reverse
 from endophora.phenomena.tagging import TAGGERS
 
 
@@ -65,23 +66,28 @@ def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] 
         MissingModelError: a tool of the setup is not installed.
     """
     tools = setup.load()
-    made = TaggerSetup(tools.rules(setup.source_language), rules, setup.taggers)
+    pair = (tools.rules(setup.source_language), rules)
     for phenomenon, examples in rules.examples.items():
         if phenomena and phenomenon not in phenomena:
             continue
-        tagger = TAGGERS.get(phenomenon)(made)
+        backwards = phenomenon in REVERSED
+        source, target = reversed(pair) if backwards else pair
+        tagger = TAGGERS.get(phenomenon)(TaggerSetup(source, target, setup.taggers))
         for example in examples:
-            document = _annotate(example, tools)
+            document = _annotate(example, tools, backwards)
             found = tuple(_written(occurrence, document) for occurrence in tagger.tag(document))
             yield Outcome(phenomenon, example, found)
 
 
-def _annotate(example: Example, tools: Toolbox) -> AnnotatedDocument:
-    source = tuple(tools.source_annotator.annotate([one for one, _ in example.text]))
-    target = tuple(tools.target_annotator.annotate([other for _, other in example.text]))
+def _annotate(example: Example, tools: Toolbox, backwards: bool) -> AnnotatedDocument:
+    """Annotate an example; one of a pair into the setup's source language is worked on the other way round."""
+    pairs = [pair[::-1] for pair in example.text] if backwards else example.text
+    source = tuple(tools.source_annotator.annotate([one for one, _ in pairs]))
+    target = tuple(tools.target_annotator.annotate([other for _, other in pairs]))
     links = tools.aligner.align(source, target)
     resolutions = tools.resolver.resolve(source, target, links)
-    return AnnotatedDocument(example.shows, source, target, tuple(links), tuple(resolutions))
+    document = AnnotatedDocument(example.shows, source, target, tuple(links), tuple(resolutions))
+    return reverse(document) if backwards else document
 
 
 def _written(occurrence: Occurrence, document: AnnotatedDocument) -> Expected:

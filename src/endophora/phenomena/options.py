@@ -13,6 +13,9 @@ PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis
 EXTRACTION = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
 """The phenomena of which test sets are made (Wicks and Post 2023); tagged where they are asked for by name."""
 
+REVERSED = frozenset({"animacy"})
+"""Phenomena of pairs into English, whose rules and worked examples stand in the file of the source language."""
+
 SUPPORT_SIZE = 8
 """How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
 

@@ -9,22 +9,31 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
+from endophora.phenomena.links import targets_of
 from endophora.phenomena.pronouns import linked_pronouns
 from endophora.phenomena.reasons import Reason
 from endophora.phenomena.records import AnnotatedDocument
 
 _APOSTROPHE = str.maketrans("’", "'")
 _EXPLETIVE = "expl"
+_VERBS = frozenset({"VERB", "AUX"})
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
 
 
+_ROLES = {"nsubj": "Nom", "obj": "Acc", "iobj": "Dat"}
+"""Relations that say the case of a pronoun where its features do not."""
+
+_NAMES_OR_NOUNS = frozenset({"NOUN", "PROPN"})
+
+
 def normal(form: str) -> str:
-    """Return a form as tables have it: lower case, with a straight apostrophe, without stress marks."""
-    return form.lower().translate(_APOSTROPHE).replace("\u0301", "")
+    """Return a form as tables have it: lower case, a straight apostrophe, no stress mark, no hyphen before a clitic."""
+    lower = form.lower().translate(_APOSTROPHE).replace("\u0301", "")
+    return lower.lstrip("-") or lower
 
 
 def has_case(token: Token, wanted: str) -> bool:
-    """Tell whether a token may be of a case.
+    """Tell whether a token may be of a case; where its features have none, its relation tells.
 
     Args:
         token: the token.
@@ -32,7 +41,7 @@ def has_case(token: Token, wanted: str) -> bool:
     """
     if not wanted:
         return True
-    found = token.features.get("Case", "").split(",")
+    found = token.features.get("Case", _ROLES.get(token.relation.partition(":")[0], "")).split(",")
     return wanted[1:] not in found if wanted.startswith("-") else wanted in found
 
 
@@ -80,7 +89,10 @@ class PronounCases:
         hits = [index for index, token in enumerate(source.tokens) if self._is_pronoun(token)]
         if not hits:
             return
-        for word, index in sorted(linked_pronouns(hits, document, segment).items()):
+        linked = linked_pronouns(hits, document, segment)
+        found = list(linked.items())
+        found.extend((word, index) for index in hits for word in _verbs_of(index, document, segment))
+        for word, index in sorted(dict.fromkeys(found)):
             token = source.tokens[index]
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
@@ -95,15 +107,35 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
     """Return the words that end at a target token and are a form of a rule; empty if they are none."""
     token = target.tokens[index]
     table = case.table
-    if table.endings or token.upos not in table.upos or not matches(token.features, table.features):
+    if token.upos not in table.upos or not matches(token.features, table.features):
         return ()
-    if token.relation.partition(":")[0] in table.unless_relations:
+    if table.endings:
+        form = normal(token.form)
+        return (index,) if any(form.endswith(words[-1]) and form != words[-1] for words in case.words) else ()
+    # Models give a possessive without its noun the relation of one with it; only the head tells.
+    if token.relation.partition(":")[0] in table.unless_relations and _determines(target, index):
         return ()
     for words in case.words:
         start = index - len(words) + 1
         if start >= 0 and _same(target.tokens[start : index + 1], words):
             return tuple(range(start, index + 1))
     return ()
+
+
+def _determines(text: AnnotatedText, index: int) -> bool:
+    """Tell whether a determiner or adjective has a noun as its head."""
+    head = text.tokens[index].head
+    return head >= 0 and text.tokens[head].upos in _NAMES_OR_NOUNS
+
+
+def _verbs_of(pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
+    """Return the target verbs of which an English object pronoun may be an ending: the translations of its verb."""
+    source, target, links = document.source[segment], document.target[segment], document.links[segment]
+    token = source.tokens[pronoun]
+    if token.head < 0 or not token.relation.startswith(("obj", "iobj")):
+        return []
+    linked = {*targets_of(pronoun, links)[:1], *targets_of(token.head, links)[:1]}
+    return [index for index in sorted(linked) if target.tokens[index].upos in _VERBS]
 
 
 def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:

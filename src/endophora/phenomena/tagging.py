@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from endophora.errors import Fault, InputError
-from endophora.languages.load import load_language
+from endophora.languages.load import language_codes, load_language
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.options import TaggerOptions, TaggerSetup
+from endophora.phenomena.options import EXTRACTION, REVERSED, TaggerOptions, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
 from endophora.registry import Registry
 
 TaggerFactory = Callable[[TaggerSetup], Tagger]
+
+ENGLISH = "en"
+"""The language from which the rules of test sets are written."""
 
 TAGGERS: Registry[TaggerFactory] = Registry(
     "tagger",
@@ -49,8 +52,8 @@ def make_taggers(
         One tagger a phenomenon, in the order of the options.
 
     Raises:
-        InputError: a language has no rules (E030), a phenomenon is unknown (E090), or a threshold is out of
-            range (E065, all at once).
+        InputError: a language has no rules (E030), a phenomenon is unknown (E090), a threshold is out of range (E065,
+            all at once), or a phenomenon of test sets has no rules for the pair (E190, all at once).
     """
     chosen = options if options is not None else TaggerOptions()
     faults: list[Fault] = []
@@ -62,8 +65,25 @@ def make_taggers(
     if faults:
         raise InputError(faults)
     source, target = ((rules or {}).get(code) or load_language(code) for code in (source_language, target_language))
+    _check_extraction(chosen.phenomena, source, target)
     setup = TaggerSetup(source, target, chosen)
     return [TAGGERS.get(name)(setup) for name in chosen.phenomena]
+
+
+def _check_extraction(phenomena: Iterable[str], source: LanguageRules, target: LanguageRules) -> None:
+    """Refuse phenomena of test sets that have no rules for a pair: they are written from English."""
+    faults: list[Fault] = []
+    for name in phenomena:
+        if name not in EXTRACTION:
+            continue
+        near, other = (source, target) if name in REVERSED else (target, source)
+        if other.language != ENGLISH or name not in near.extractable:
+            pair = f"{source.language}-{target.language}"
+            advice = "it is of pairs into English" if name in REVERSED else "its rules are of pairs from English"
+            known = ", ".join(code for code in language_codes() if name in load_language(code).extractable)
+            faults.append(Fault("E190", f"no rules of {name} for {pair}", f"{advice}; languages: {known}"))
+    if faults:
+        raise InputError(faults)
 
 
 def tag_document(document: AnnotatedDocument, taggers: Iterable[Tagger]) -> list[Occurrence]:

@@ -1,0 +1,123 @@
+"""The rules of test sets, held against ctxpro's published tables, and what their notation refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from endophora.errors import InputError
+from endophora.languages import language_codes, load_language
+from endophora.languages.extraction import PronounTable
+from endophora.languages.load import parse_rules
+from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.reasons import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES, Reason
+
+LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")
+COUNTS = {"de": 9, "es": 13, "fr": 42, "it": 42, "pl": 38, "pt": 56, "ru": 67}
+# Published conditions that contradict the rule's own label, or the paper's own table: (language, label).
+OTHER_ENGLISH = {("es", "ACC.MASC.PLUR"), ("es", "ACC.FEM.PLUR"), *(("it", f"GEN.{key}.2P") for key in (
+    "FEM.SING", "MASC.SING", "FEM.PLUR", "MASC.PLUR"))}  # fmt: skip
+OTHER_AGREEMENT = {("es", "ACC.MASC.PLUR"), ("es", "ACC.FEM.PLUR"), ("it", "NOM.FEM.SING")}
+OTHER_CASE = {("pl", "INS.INFORM.SING")}
+
+
+def table(shared, code, kind):
+    return json.loads((shared / "known-answers/ctxpro/rules" / code / f"{code}_{kind}.json").read_text("utf-8"))
+
+
+def cases(code, kind):
+    return {case.label: case for each in getattr(load_language(code).extraction, kind) for case in each.cases()}
+
+
+def forms(case):
+    key = case.label
+    for one in case.table.forms:
+        if case.table.label.replace("*", one) == case.label:
+            key = one
+    return {words[-1] for words in case.words} | {case.table.misprints.get(key, "")}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("kind", ["gender", "formality"])
+def test_every_published_pronoun_rule_is_there(shared, code, kind):
+    ours, theirs = cases(code, kind), table(shared, code, kind)
+    assert kind != "gender" or len(theirs) == COUNTS[code]
+    for label, rule in theirs.items():
+        case = ours[label]
+        assert normal(rule["aligned_form"]) in forms(case), label
+        if (code, label) not in OTHER_ENGLISH:
+            assert rule["english_form"] in case.english, label
+        if (code, label) not in OTHER_CASE:
+            assert (case.english_case or "*", case.case or "*") == (rule["english_case"], rule["aligned_case"]), label
+        if kind == "gender" and (code, label) not in OTHER_AGREEMENT:
+            assert (case.gender or "*", case.number) == (rule["aligned_coref_gender"], rule["aligned_coref_number"])
+        if "expected" in rule:
+            assert rule["expected"].split() in [list(words) for words in case.words], label
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_published_auxiliary_is_there(shared, code):
+    ours = {rule.label: rule for rule in load_language(code).extraction.auxiliary}
+    for label, rule in table(shared, code, "auxiliary").items():
+        assert ours[label].lemma == rule["english_lemma"]
+        assert ours[label].forbidden >= {lemma.lower() for lemma in rule["disallowed_aligned_lemmas"]}
+
+
+@pytest.mark.parametrize("code", ["pl", "ru"])
+def test_every_published_case_of_nouns_is_there(shared, code):
+    ours = {rule.label: rule.case for rule in load_language(code).extraction.inflection}
+    assert ours == {label: rule["case"] for label, rule in table(shared, code, "inflection").items()}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_auxiliary_has_its_forms_in_english(code):
+    known = load_language("en").extraction.auxiliary_forms
+    assert {rule.lemma for rule in load_language(code).extraction.auxiliary} <= known.keys()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_forms_are_compared_as_they_are_written(code):
+    for kind in ("gender", "formality"):
+        for case in cases(code, kind).values():
+            assert all(word == normal(word) for words in case.words for word in words), case.label
+            assert all(form == normal(form) for form in case.english)
+
+
+def test_only_seven_languages_have_rules():
+    assert tuple(code for code in language_codes() if load_language(code).extractable) == LANGUAGES
+
+
+def test_label_without_star_and_misprint_of_no_form_are_refused():
+    with pytest.raises(ValueError, match="one “\\*”"):
+        PronounTable(label="NOM", english=frozenset({"it"}), forms={"FEM.SING": "sie"}, source="grammar")
+    with pytest.raises(ValueError, match="misprints of no form: X"):
+        PronounTable(label="*", english=frozenset({"it"}), forms={"A": "b"}, misprints={"X": "y"}, source="grammar")
+
+
+def test_label_given_twice_is_refused():
+    rule = "{label: NOM.*, english: [it], forms: {FEM.SING: sie}, source: grammar}"
+    text = (
+        "language: xx\nname: Example\npro_drop: false\ncontent_words: {upos: [NOUN], source: grammar}\n"
+        "persons: {second: [tu], third: [il], source: grammar}\ntenses: {values: [], source: grammar}\n"
+        f"extraction: {{gender: [{rule}, {rule}]}}\n"
+    )
+    with pytest.raises(InputError, match="two rules have the label NOM.FEM.SING"):
+        parse_rules(text.encode(), "xx.yaml")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "name"),
+    [("en", "nl", "gender"), ("de", "en", "gender"), ("en", "de", "animacy"), ("en", "de", "inflection")],
+)
+def test_phenomenon_without_rules_for_the_pair_is_refused(source, target, name):
+    with pytest.raises(InputError, match="E190"):
+        make_taggers(target, TaggerOptions(phenomena=(name,)), source)
+
+
+def test_every_reason_has_a_number_or_is_our_own():
+    numbered = {*PRONOUN_CODES, *AUXILIARY_CODES, *INFLECTION_CODES}
+    assert set(Reason) - numbered == {Reason.EXPLETIVE}
+    for codes in (PRONOUN_CODES, AUXILIARY_CODES, INFLECTION_CODES):
+        assert len(set(codes.values())) == len(codes)
