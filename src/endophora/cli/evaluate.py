@@ -43,6 +43,18 @@ def evaluate(
         int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")
     ] = 1,
     examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            "--human", "-H", metavar="PATH", help="Human scores: MQM (.tsv), a score file, a test set's directory."
+        ),
+    ] = None,
+    human_name: Annotated[
+        str, typer.Option("--human-name", metavar="NAME", help="Which human scores of a directory, as mqm.")
+    ] = "",
+    weights: Annotated[
+        str, typer.Option("--weights", metavar="NAME", help="Of MQM errors: google, severity, or a YAML file.")
+    ] = "google",
     rules: options.Rules = None,
     annotator: options.Annotators = None,
     aligner: options.Aligner = None,
@@ -55,7 +67,7 @@ def evaluate(
 ) -> None:
     """Score systems on the words that need context: which system breaks which phenomenon."""
     from endophora.cli.inputs import corpus_from_options, setup_from_options
-    from endophora.cli.running import run_evaluation
+    from endophora.cli.running import match_human, run_evaluation
     from endophora.evaluation import EvaluationOptions
 
     corpus = corpus_from_options(languages, source, reference, documents, system or None, path, input_format)
@@ -70,5 +82,6 @@ def evaluate(
         seed=seed,
         examples=examples,
     )
+    people = match_human(corpus, human, human_name, weights) if human is not None else None
     with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store, rules) as setup:
-        run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet)
+        run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet, people)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
     from endophora.evaluation import Evaluation, EvaluationOptions
     from endophora.evaluation.setup import Setup
+    from endophora.meta.attach import Matched
     from endophora.phenomena.export import Tagging
 
 
@@ -24,6 +25,7 @@ def run_evaluation(
     output_format: str,
     workers: int,
     quiet: bool,
+    human: Matched | None = None,
 ) -> None:
     """Evaluate, write ``result.json``, ``report.html`` and ``occurrences.jsonl`` into a directory, print the table.
 
@@ -35,11 +37,12 @@ def run_evaluation(
         output_format: what standard output shows.
         workers: number of processes; 0 takes as many as are worth starting.
         quiet: no progress and no warnings.
+        human: scores of people, to be set beside the metrics'.
     """
     from endophora.report import REPORTS
 
     render = REPORTS.get(output_format)
-    done = _evaluate(corpus, setup, options, workers, quiet)
+    done = _evaluate(corpus, setup, options, workers, quiet, human)
     write_output(done, output)
     sys.stdout.write(render(done.result))
     if not quiet:
@@ -85,6 +88,25 @@ def run_tagging(
     writer(taggings, sys.stdout)
 
 
+def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> Matched:
+    """Read human scores and match them to a corpus, before anything takes time.
+
+    Args:
+        corpus: what is evaluated.
+        path: MQM annotations, a score file, or a test set's directory.
+        name: of the human scores in a directory, if there are several.
+        weights: of MQM errors.
+
+    Raises:
+        InputError: the scores are faulty (E112–E121), or do not match the corpus (E126, E128).
+    """
+    from endophora.meta import read_people
+    from endophora.meta.attach import match_people
+
+    pair = f"{corpus.source_language}-{corpus.target_language}"
+    return match_people(read_people(path, pair, name=name, weights=weights), corpus)
+
+
 def write_output(done: Evaluation, output: Path) -> None:
     """Write the result, the report and all occurrences of the reference into a directory."""
     from endophora.phenomena.export import write_jsonl
@@ -94,7 +116,9 @@ def write_output(done: Evaluation, output: Path) -> None:
     write_jsonl(done.occurrences, output / "occurrences.jsonl")
 
 
-def _evaluate(corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, quiet: bool) -> Evaluation:
+def _evaluate(
+    corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, quiet: bool, human: Matched | None = None
+) -> Evaluation:
     from endophora.engine import useful_workers
     from endophora.evaluation import evaluate
 
@@ -102,6 +126,10 @@ def _evaluate(corpus: Corpus, setup: Setup, options: EvaluationOptions, workers:
     total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
     with progress_bar("annotate, link, tag", total, quiet) as advance:
         done = evaluate(corpus, setup, options, workers or useful_workers(words), advance)
+    if human is not None:
+        from endophora.meta.attach import with_people
+
+        done = with_people(done, human)
     warn(done.result.warnings, quiet)
     return done
 

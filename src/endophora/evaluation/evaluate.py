@@ -14,10 +14,11 @@ from endophora.evaluation.columns import Measurement, Side, check_metrics, outpu
 from endophora.evaluation.correlations import correlate_columns
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.options import EvaluationOptions
+from endophora.evaluation.paired import paired_of_result
 from endophora.evaluation.result import CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.sides import side_texts, tag_sides
-from endophora.evaluation.tables import compute_figures
+from endophora.evaluation.tables import Measured, compute_figures
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.metrics import reads_annotations
 from endophora.phenomena.records import Occurrence
@@ -32,11 +33,13 @@ class Evaluation:
         result: the figures, with a sample of examples.
         occurrences: all occurrences in the first reference.
         tagged: all documents of the first reference, and of each system, tagged.
+        measured: the columns with the statistics of all systems' segments, for what is scored later.
     """
 
     result: Result
     occurrences: list[Occurrence]
     tagged: Mapping[str, Sequence[TaggedDocument]]
+    measured: Sequence[Measured] = ()
 
 
 def evaluate(
@@ -78,6 +81,7 @@ def evaluate(
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
     measured = measurement.columns()
     figures = compute_figures(measured, corpus.systems, chosen)
+    columns = [column for entry in measured for column in entry.columns]
     result = Result(
         version=__version__,
         signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, measurement.units().kind)}",
@@ -91,16 +95,17 @@ def evaluate(
             units=measurement.units().kind,
             test=cast("Literal['approximate-randomisation', 'bootstrap']", chosen.test),
         ),
-        columns=[column for entry in measured for column in entry.columns],
+        columns=columns,
         phenomena=[_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
         scores=figures.scores,
         comparisons=figures.comparisons,
-        correlations=correlate_columns([column.name for entry in measured for column in entry.columns], figures.scores),
+        correlations=correlate_columns([column.name for column in columns], figures.scores),
+        paired=paired_of_result(columns, figures.scores, corpus.systems, chosen.confidence),
         examples=sample_examples(corpus, reference, systems, chosen.examples, chosen.seed),
         warnings=[*corpus.warnings, *_reference_warnings(corpus), *figures.warnings],
     )
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
-    return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems})
+    return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems}, measured)
 
 
 def _phenomenon(

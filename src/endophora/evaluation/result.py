@@ -110,6 +110,22 @@ class Correlation(_Record):
     pairs: int = Field(description="(system, document) pairs in which both are defined")
 
 
+class Paired(_Record):
+    """Student's paired t of two systems over the documents (Jiang et al. 2022, Table 4)."""
+
+    column: str
+    first: str
+    second: str
+    statistic: float | None = Field(
+        description="positive where the second system is better; null with fewer than two documents, where no document "
+        "differs, or (p 0) where all differ by the same"
+    )
+    p_value: float | None = Field(description="two-sided, not corrected")
+    difference: float | None = Field(description="mean over documents of second minus first")
+    interval: Interval | None = Field(description="of the difference, by Student's distribution")
+    documents: int = Field(description="that both systems have a score of")
+
+
 class HumanScore(_Record):
     """What people said of a system's output."""
 
@@ -202,6 +218,10 @@ class Result(_Record):
     scores: list[Score]
     comparisons: list[Comparison]
     correlations: list[Correlation] = Field(default=[], description="of every two columns, each pair once")
+    paired: list[Paired] = Field(
+        default=[],
+        description="of each two neighbours: systems as given, or from the worst to the best by human scores",
+    )
     human: Human | None = None
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from endophora.meta.attach import Matched, match_people, with_people
 from endophora.meta.evaluate import meta_evaluate
 from endophora.meta.extraction import Judgements, documents_of, in_blocks, judge, mqm_corpus
 from endophora.meta.inputs import People, read_metrics, read_people, score_people
@@ -26,6 +27,7 @@ __all__ = [
     "Annotation",
     "Documents",
     "Judgements",
+    "Matched",
     "MetaOptions",
     "MetaResult",
     "People",
@@ -41,6 +43,7 @@ __all__ = [
     "in_blocks",
     "judge",
     "load_weights",
+    "match_people",
     "meta_evaluate",
     "metric_file",
     "mqm_corpus",
@@ -55,6 +58,7 @@ __all__ = [
     "score_corpus",
     "score_people",
     "scores_of_statistics",
+    "with_people",
     "write_documents",
     "write_human",
     "write_metric",

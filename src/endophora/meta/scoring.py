@@ -12,7 +12,9 @@ import numpy as np
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import measure
+from endophora.evaluation.result import Column
 from endophora.evaluation.setup import Setup
+from endophora.evaluation.tables import Measured
 from endophora.meta.extraction import documents_of
 from endophora.meta.layout import Documents
 from endophora.meta.scores import Level, Scores, read_scores
@@ -112,6 +114,8 @@ def score_corpus(
 ) -> list[Scored]:
     """Score all systems of a corpus with some metrics; a metric's categories are scores of their own.
 
+    Where one metric is asked for with different arguments, its names have them behind: ``BlonDe (effective-order)``.
+
     Args:
         metrics: names of metrics of plain texts or of annotated ones.
         corpus: with outputs and references.
@@ -124,19 +128,36 @@ def score_corpus(
     """
     chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)
-    found: list[Scored] = []
-    for measured in measure(chosen, metrics, setup):
-        for place, column in enumerate(measured.columns):
-            scored = scores_of_statistics(
-                column.name,
-                measured.statistics,
-                partial(_one, measured.score, place),
-                corpus.systems,
-                documents,
-                by_document=measured.by_document,
-            )
-            scored = replace(scored, signature=column.signature)
-            found.append(scored if column.higher_is_better else scored.negated())
+    found = list(zip(metrics, measure(chosen, metrics, setup), strict=True))
+    names = [column.name for _, measured in found for column in measured.columns]
+    scores: list[Scored] = []
+    for asked, measured in found:
+        for column, scored in scored_columns(measured, corpus.systems, documents):
+            argument = asked.partition(":")[2]
+            named = f"{column.name} ({argument})" if argument and names.count(column.name) > 1 else column.name
+            scores.append(replace(scored if column.higher_is_better else scored.negated(), name=named))
+    return scores
+
+
+def scored_columns(measured: Measured, systems: Sequence[str], documents: Documents) -> list[tuple[Column, Scored]]:
+    """Return each column with its scores at all levels, in the column's own direction.
+
+    Args:
+        measured: statistics of the systems.
+        systems: names, in their order.
+        documents: of the segments.
+    """
+    found: list[tuple[Column, Scored]] = []
+    for place, column in enumerate(measured.columns):
+        scored = scores_of_statistics(
+            column.name,
+            measured.statistics,
+            partial(_one, measured.score, place),
+            systems,
+            documents,
+            by_document=measured.by_document,
+        )
+        found.append((column, replace(scored, signature=column.signature)))
     return found
 
 
