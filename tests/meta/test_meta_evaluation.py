@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +151,39 @@ def test_wrong_calls_are_refused(good, human):
     assert codes(lambda: MetaOptions(levels=("word",), coefficients=("r",), alpha=2.0, trials=-1)) == ["E106"] * 4
 
 
+def test_neighbouring_systems_are_compared_over_documents_as_scipy_does(good, bad, human):
+    result = meta_evaluate([good, bad], human, DOCUMENTS, MetaOptions(**FAST, order=("D", "A", "C")))
+    found = {(one.column, one.first, one.second): one for one in result.paired}
+    assert list(found) == [(name, *pair) for name in ("", "good", "bad") for pair in (("D", "A"), ("A", "C"))]
+    scores = {"": human, "good": good, "bad": bad}
+    for (name, first, second), one in found.items():
+        of = dict(zip(SYSTEMS, scores[name].levels["doc"].values, strict=True))
+        expected = stats.ttest_rel(of[second], of[first])
+        assert one.statistic == pytest.approx(expected.statistic)
+        assert one.p_value == pytest.approx(expected.pvalue)
+        assert one.interval.low == pytest.approx(expected.confidence_interval().low)
+        assert one.documents == 8
+
+
+def test_neighbours_are_those_of_peoples_ranking_unless_an_order_is_given(good, human):
+    result = meta_evaluate([good], human, DOCUMENTS, MetaOptions(**FAST))
+    means = human.levels["seg"].values.mean(axis=1)
+    ranked = [SYSTEMS[index] for index in np.argsort(means, kind="stable")]
+    own = [one for one in result.paired if one.column == "good"]
+    assert [(one.first, one.second) for one in own] == list(pairwise(ranked))
+    assert not meta_evaluate([good], human, DOCUMENTS, MetaOptions(**FAST, levels=("seg",))).paired
+    for order in (("A",), ("A", "A"), ("A", "Z")):
+        assert codes(lambda order=order: meta_evaluate([good], human, options=MetaOptions(order=order))) == ["E129"]
+
+
+def test_too_few_trials_for_so_many_pairs_are_told(good, human):
+    many = [replace(good, name=f"m{number}") for number in range(4)]
+    warned = meta_evaluate(many, human, DOCUMENTS, MetaOptions(resamples=0, trials=119)).warnings
+    assert any("take 120 trials or more" in warning for warning in warned)
+    enough = meta_evaluate(many, human, DOCUMENTS, MetaOptions(resamples=0, trials=120)).warnings
+    assert not any("trials" in warning for warning in enough)
+
+
 def test_a_constant_metric_has_no_figure_and_no_test(good, human):
     flat = of_segments("flat", np.ones((5, 24)))
     result = meta_evaluate([good, flat], human, DOCUMENTS, MetaOptions(**FAST))
@@ -191,6 +226,21 @@ def test_a_metric_of_annotated_texts_brings_its_categories():
     assert found["BlonDe"].levels["sys"].values[0, 0] == pytest.approx(100)
 
 
+def test_a_metric_asked_for_twice_is_named_by_its_arguments():
+    found = [scored.name for scored in score_corpus(["blonde", "blonde:paper,arithmetic", "chrf"], corpus())]
+    assert {"BlonDe", "BlonDe (paper,arithmetic)", "BlonDe tense (paper,arithmetic)", "chrF2"} <= set(found)
+    assert len(set(found)) == len(found)
+
+
+def test_recall_and_precision_can_be_metrics_too():
+    found = {scored.name: scored for scored in score_corpus(["chrf", "blonde"], corpus(), halves=True)}
+    assert [name for name in found if "recall" in name] == ["BlonDe recall"]
+    whole, recall, precision = (
+        found[name].levels["sys"].values[1, 0] for name in ("BlonDe", "BlonDe recall", "BlonDe precision")
+    )
+    assert whole == pytest.approx(2 * recall * precision / (recall + precision))
+
+
 def run(*arguments: str) -> int:
     """Run the command line in this process and return its exit status."""
     before = sys.argv
@@ -221,6 +271,8 @@ def test_the_command_reads_a_test_sets_directory(test_set, form, capsys):
     result = read_meta_result(test_set / "out" / "result.json")
     assert [metric.name for metric in result.metrics] == ["bad-src", "good-refA"]
     value = result.correlation("good-refA", "seg", "pearson").value
+    if form == "text":
+        assert "people (mqm)" in out
     if form == "json":
         assert json.loads(out)["signature"] == result.signature
     elif form == "csv":
@@ -271,6 +323,7 @@ def test_the_command_scores_and_converts_annotations(tmp_path, capsys):
         (("--epsilon", "x=1"), "E123"),
         (("--epsilon", "good-refA=-1"), "E110"),
         (("--exclude", "x"), "E123"),
+        (("--order", "x"), "E129"),
         (("--format", "odt"), "E090"),
         (("--human-name", "esa"), "E117"),
     ],

@@ -42,6 +42,13 @@ _Block = Annotated[int, typer.Option("--block", min=0, help="Cut documents into 
 _Exclude = Annotated[
     list[str] | None, typer.Option("--exclude", metavar="SYSTEM", help="System to leave out. Repeatable.")
 ]
+_Order = Annotated[
+    list[str] | None,
+    typer.Option("--order", metavar="SYSTEM", help="Systems for paired t; by default as people rank them. Repeatable."),
+]
+_Halves = Annotated[
+    bool, typer.Option("--recall-precision", help="Of --score: recall and precision of an F-measure as metrics too.")
+]
 _Negate = Annotated[
     list[str] | None, typer.Option("--negate", metavar="METRIC", help="Metric of --metrics whose low scores are good.")
 ]
@@ -81,6 +88,7 @@ def meta_evaluate(
     human: _Human,
     metrics: _Metrics = None,
     score: _Score = None,
+    recall_precision: _Halves = False,
     languages: _Languages = "",
     documents: _Documents = None,
     human_name: _Name = "",
@@ -88,6 +96,7 @@ def meta_evaluate(
     weights: _Weights = "google",
     block: _Block = 0,
     exclude: _Exclude = None,
+    order: _Order = None,
     negate: _Negate = None,
     level: _Levels = None,
     coefficient: _Coefficients = None,
@@ -124,6 +133,7 @@ def meta_evaluate(
         two_sided=not one_sided,
         seed=seed,
         exclude=tuple(exclude or ()),
+        order=tuple(order or ()),
         epsilons=_numbers(epsilon),
     )
     people = read_people(
@@ -136,7 +146,7 @@ def meta_evaluate(
         block=block,
     )
     setup = _setup(languages, annotator) if score else None
-    computed = score_people(people, score or (), setup)
+    computed = score_people(people, score or (), setup, halves=recall_precision)
     if write_scores is not None:
         _write(write_scores, languages, people, computed, reference or [], quiet)
     read = _negated(read_metrics(metrics or (), languages, people.documents), negate or [])

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from endophora.evaluation.result import Interval
+from endophora.evaluation.result import Interval, Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
 from endophora.registry import Registry
 from endophora.report.latex import escape
@@ -27,6 +27,8 @@ _NAMES = {
 }
 _SHOWN = 15
 """Comparisons of a level that text shows; all are in the result."""
+_PAIRS = 5
+"""Pairs of systems of which text shows each t; of more it counts."""
 
 
 def text(result: MetaResult) -> str:
@@ -39,12 +41,18 @@ def text(result: MetaResult) -> str:
         console.print(_table(level, result))
         if compared := _compared(level, result):
             console.print(compared)
+        if level.level == "doc" and result.paired:
+            console.print()
+            console.print(_paired(result))
         console.print()
     for pair in result.raters:
         kappa = _figure(pair.kappa)
         console.print(Text(visible(f"{pair.first}, {pair.second}: kappa {kappa} over {pair.items} outputs")))
     sides = "two-sided" if settings.two_sided else "one-sided"
     console.print(Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}."))
+    if result.paired:
+        said = f"t: positive where the second system is better; * two-sided p below {settings.alpha:g}, not corrected."
+        console.print(Text(said))
     for warning in result.warnings:
         console.print(Text("warning: " + visible(warning)))
     for name, signature in [("", result.signature), *((metric.name, metric.signature) for metric in result.metrics)]:
@@ -156,6 +164,31 @@ def _compared(level: LevelInfo, result: MetaResult) -> Table | Text | None:
             _p_value(one.permutation),
         )
     return table
+
+
+def _paired(result: MetaResult) -> Table:
+    """Return each metric's t of the systems: of few pairs all, of many how many are told apart."""
+    pairs = list(dict.fromkeys((one.first, one.second) for one in result.paired))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("paired t over documents", overflow="fold")
+    few = len(pairs) <= _PAIRS
+    heads = [" → ".join(pair) for pair in pairs] if few else ["told apart", "the other way round", "of pairs"]
+    for head in heads:
+        table.add_column(Text(visible(head)), justify="right", overflow="fold")
+    alpha = result.settings.alpha
+    for name in dict.fromkeys(one.column for one in result.paired):
+        own = [one for one in result.paired if one.column == name]
+        sure = [one.statistic or 0.0 for one in own if one.p_value is not None and one.p_value < alpha]
+        counts = [str(sum(t > 0 for t in sure)), str(sum(t < 0 for t in sure)), str(len(own))]
+        cells = [_t_value(one, alpha) for one in own] if few else counts
+        table.add_row(Text(visible(name or f"people ({result.human})")), *(Text(cell) for cell in cells))
+    return table
+
+
+def _t_value(one: Paired, alpha: float) -> str:
+    if one.statistic is None:
+        return "– "
+    return f"{one.statistic:.2f}{'*' if one.p_value is not None and one.p_value < alpha else ' '}"
 
 
 def _is_significant(one: MetricComparison) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from endophora.errors import Fault, InputError
+from endophora.evaluation.paired import paired_tests
+from endophora.evaluation.result import Paired
 from endophora.meta import compare
 from endophora.meta.compare import LevelScores
 from endophora.meta.layout import Documents
@@ -40,12 +42,13 @@ def meta_evaluate(
 
     Raises:
         InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of
-            all, or no level (E123), scores of one level are of different numbers of items (E113), or segments cannot be
-            drawn at system level (E124).
+            all, or no level (E123), scores of one level are of different numbers of items (E113), segments cannot be
+            drawn at system level (E124), or the order has unknown systems (E129).
     """
     chosen = options or MetaOptions()
     _check_names(metrics, chosen)
     systems, warnings = _shared_systems(metrics, human, chosen.exclude)
+    _check_order(systems, chosen.order)
     levels = [
         made for level in chosen.levels if (made := _level(level, metrics, human, systems, documents, chosen, warnings))
     ]
@@ -55,6 +58,7 @@ def meta_evaluate(
     found = [compare.correlations(scores, chosen) for scores in levels]
     accurate = [compare.accuracies(scores, chosen) for scores in levels]
     pairs = list(zip(levels, found, strict=True))
+    warnings += _trials(levels, chosen)
     return MetaResult(
         version=__version__,
         signature=_signature(human, origin, chosen),
@@ -70,6 +74,7 @@ def meta_evaluate(
             for record in compare.comparisons(scores, one, right, chosen)
         ],
         between=[record for scores in levels for record in compare.between(scores)],
+        paired=[one for scores in levels if scores.level == "doc" for one in _paired(scores, systems, human, chosen)],
         raters=[_rater_pair(*names, kappa) for names, kappa in (raters or {}).items()],
         points=[points for scores in levels for points in _points(scores, systems)],
         warnings=warnings,
@@ -85,6 +90,42 @@ def _check_names(metrics: Sequence[Scored], options: MetaOptions) -> None:
         raise InputError(Fault("E123", f"metrics called {', '.join(twice)} are there twice", "name them apart"))
     if not names:
         raise InputError(Fault("E123", "there is no metric", "give the scores of one at least"))
+
+
+def _check_order(systems: Sequence[str], order: Sequence[str]) -> None:
+    unknown = [name for name in order if name not in systems]
+    faults = [f"there is no system “{name}” to compare" for name in unknown]
+    if len(set(order)) < len(order):
+        faults.append("a system is there twice")
+    if len(order) == 1:
+        faults.append("one system has no neighbour")
+    if faults:
+        advice = f"name two or more of {', '.join(systems)}"
+        raise InputError([Fault("E129", cause, advice, "--order") for cause in faults])
+
+
+def _trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
+    """Return a warning if even the least p of the permutation test is too large after correction."""
+    most = max(len(scores.names) for scores in levels)
+    pairs = most * (most - 1) // 2
+    if not options.trials or pairs / (options.trials + 1) < options.alpha:
+        return []
+    return [
+        f"With {options.trials:,} trials and {pairs:,} pairs of metrics no difference can be significant by "
+        f"permutation: take {round(pairs / options.alpha):,} trials or more, or fewer metrics."
+    ]
+
+
+def _paired(scores: LevelScores, systems: Sequence[str], human: Scored, options: MetaOptions) -> list[Paired]:
+    """Return the paired t of neighbouring systems over documents, of people and of all metrics."""
+    order = options.order
+    if not order:
+        whole = human.levels["sys"].of(systems)[:, 0] if "sys" in human.levels else np.nanmean(scores.human, axis=1)
+        ranked: list[int] = np.argsort(whole, kind="stable").tolist()
+        order = tuple(systems[index] for index in ranked if not np.isnan(whole[index]))
+    named = [("", scores.human), *zip(scores.names, scores.metrics, strict=True)]
+    by_system = {name: dict(zip(systems, values, strict=True)) for name, values in named}
+    return paired_tests(by_system, order, (), options.confidence)
 
 
 def _shared_systems(metrics: Sequence[Scored], human: Scored, exclude: Sequence[str]) -> tuple[list[str], list[str]]:

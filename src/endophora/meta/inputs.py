@@ -72,8 +72,16 @@ def read_people(
     return People(scored, given, origin=f"block:{block}" if block else "")
 
 
-def score_people(people: People, metrics: Iterable[str], setup: Setup | None = None) -> list[Scored]:
-    """Score the texts that were judged with metrics, by name; ``setup`` has the tools, if not the default ones.
+def score_people(
+    people: People, metrics: Iterable[str], setup: Setup | None = None, *, halves: bool = False
+) -> list[Scored]:
+    """Score the texts that were judged with metrics.
+
+    Args:
+        people: with texts.
+        metrics: names.
+        setup: the tools, if not the default ones.
+        halves: whether recall and precision of an F-measure are metrics too.
 
     Raises:
         InputError: the texts are not known, or not of all segments (E127), or a metric is unknown (E090).
@@ -87,7 +95,7 @@ def score_people(people: People, metrics: Iterable[str], setup: Setup | None = N
     if len(people.documents.ids) != len(people.corpus):
         advice = "leave --documents out, or score the whole test set and give --metrics"
         raise InputError(Fault("E127", "only a part of the test set has texts here", advice, "--score"))
-    return score_corpus(names, people.corpus, setup=setup)
+    return score_corpus(names, people.corpus, setup=setup, halves=halves)
 
 
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[Scored]:

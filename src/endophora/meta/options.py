@@ -37,6 +37,8 @@ class MetaOptions:
         two_sided: of all tests; otherwise for the metric that agrees better being better.
         seed: of resampling and swapping.
         exclude: systems to leave out, such as human translations.
+        order: systems, each compared with the next by paired t over documents; by default all, as people rank them
+            from the worst.
         epsilons: metric → threshold of ties found on other data.
 
     Raises:
@@ -56,6 +58,7 @@ class MetaOptions:
     two_sided: bool = True
     seed: int = 1
     exclude: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
     epsilons: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:

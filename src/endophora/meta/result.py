@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from endophora.evaluation.result import Interval
+from endophora.evaluation.result import Interval, Paired
 
 META_SCHEMA_VERSION = 1
 
@@ -145,6 +145,11 @@ class MetaResult(_Record):
     accuracies: list[Accuracy]
     comparisons: list[MetricComparison]
     between: list[Between]
+    paired: list[Paired] = Field(
+        default=[],
+        description="each metric's t of neighbouring systems in a given order, or from the worst to the best by human "
+        "scores; those of people have no column",
+    )
     raters: list[RaterPair]
     points: list[Points]
     warnings: list[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -110,7 +110,12 @@ def scores_of_statistics(
 
 
 def score_corpus(
-    metrics: Sequence[str], corpus: Corpus, references: Sequence[str] | None = None, setup: Setup | None = None
+    metrics: Sequence[str],
+    corpus: Corpus,
+    references: Sequence[str] | None = None,
+    setup: Setup | None = None,
+    *,
+    halves: bool = False,
 ) -> list[Scored]:
     """Score all systems of a corpus with some metrics; a metric's categories are scores of their own.
 
@@ -121,6 +126,7 @@ def score_corpus(
         corpus: with outputs and references.
         references: names of those to score against; all by default.
         setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
+        halves: whether recall and precision of a metric that is an F-measure are scores too, not those of categories.
 
     Raises:
         InputError: a metric is unknown (E090), or there is no reference (E107).
@@ -129,6 +135,8 @@ def score_corpus(
     chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)
     found = list(zip(metrics, measure(chosen, metrics, setup), strict=True))
+    if halves:
+        found = [(asked, part) for asked, measured in found for part in (measured, *_halves(measured))]
     names = [column.name for _, measured in found for column in measured.columns]
     scores: list[Scored] = []
     for asked, measured in found:
@@ -159,6 +167,29 @@ def scored_columns(measured: Measured, systems: Sequence[str], documents: Docume
         )
         found.append((column, replace(scored, signature=column.signature)))
     return found
+
+
+def _halves(measured: Measured) -> list[Measured]:
+    """Return recall and precision of the first column, nothing of what is no F-measure."""
+    if measured.halves(measured.statistics.sum(axis=1)) is None:
+        return []
+    column = measured.columns[0]
+    return [
+        replace(
+            measured,
+            columns=(column.model_copy(update={"name": f"{column.name} {name}"}),),
+            score=partial(_half, measured.halves, place),
+        )
+        for name, place in (("recall", 1), ("precision", 0))
+    ]
+
+
+def _half(
+    halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None], place: int, sums: FloatArray
+) -> FloatArray:
+    """Return precision (0) or recall (1) of the first column, (…, statistics) → (…, 1)."""
+    both = halves(sums)
+    return np.full((*sums.shape[:-1], 1), np.nan) if both is None else both[place][..., :1]
 
 
 def _one(score: Score, place: int, sums: FloatArray) -> FloatArray:
