@@ -103,7 +103,7 @@ def test_label_given_twice_is_refused():
         "persons: {second: [tu], third: [il], source: grammar}\ntenses: {values: [], source: grammar}\n"
         f"extraction: {{gender: [{rule}, {rule}]}}\n"
     )
-    with pytest.raises(InputError, match="two rules have the label NOM.FEM.SING"):
+    with pytest.raises(InputError, match=r"two rules have the label NOM\.FEM\.SING"):
         parse_rules(text.encode(), "xx.yaml")
 
 

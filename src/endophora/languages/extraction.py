@@ -61,7 +61,7 @@ class PronounTable(Strict):
         antecedent: ``coreference``: the form agrees with what the English form refers to; ``possessed``: it is a
             possessive without its noun (*mine*), and agrees with the noun.
         endings: whether the forms are endings of a verb (Spanish *hacerlo*).
-        features: morphological features that the form, or the verb with the ending, must have.
+        unless_features: morphological features that the form, or the verb with the ending, may not all have.
         misprints: key → form in the published table that is a slip, and is not looked for.
         source: where this is from.
     """
@@ -75,7 +75,7 @@ class PronounTable(Strict):
     unless_relations: Words = frozenset()
     antecedent: Literal["coreference", "possessed"] = "coreference"
     endings: bool = False
-    features: Features = {}
+    unless_features: Features = {}
     misprints: dict[str, str] = {}
     source: Text
 

@@ -16,6 +16,7 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 LOOK_BACK = 10
 """How many segments back an earlier use of the verb may stand, the published tool's window."""
 
+_CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "NUM"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 
@@ -122,11 +123,18 @@ class AuxiliaryTagger:
 
 
 def _translation(document: AnnotatedDocument, segment: int, index: int) -> int | None:
-    """Return the target verb that an auxiliary is linked to."""
-    tokens = document.target[segment].tokens
-    return next(
-        (target for target in targets_of(index, document.links[segment]) if tokens[target].upos == "VERB"), None
-    )
+    """Return the target verb that an auxiliary is linked to.
+
+    Aligners know *do* as a word that has no translation. Where it is linked to no verb, it is the only verb of the
+    segment, if no word of content is linked to that: English has no other verb to be its source.
+    """
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    linked = next((other for other in targets_of(index, links) if target[other].upos == "VERB"), None)
+    if linked is not None:
+        return linked
+    verbs = [other for other, token in enumerate(target) if token.upos == "VERB"]
+    free = len(verbs) == 1 and all(source[other].upos not in _CONTENT for other in sources_of(verbs[0], links))
+    return verbs[0] if free else None
 
 
 def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: str) -> int | None:

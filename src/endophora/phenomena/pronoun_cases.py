@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
-from endophora.phenomena.links import targets_of
+from endophora.phenomena.links import sources_of, targets_of
 from endophora.phenomena.pronouns import linked_pronouns
 from endophora.phenomena.reasons import Reason
 from endophora.phenomena.records import AnnotatedDocument
@@ -17,6 +17,7 @@ from endophora.phenomena.records import AnnotatedDocument
 _APOSTROPHE = str.maketrans("’", "'")
 _EXPLETIVE = "expl"
 _VERBS = frozenset({"VERB", "AUX"})
+_OBJECTS = ("obj", "iobj", "obl")
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
 
 
@@ -91,13 +92,37 @@ class PronounCases:
             return
         linked = linked_pronouns(hits, document, segment)
         found = list(linked.items())
-        found.extend((word, index) for index in hits for word in _verbs_of(index, document, segment))
+        for index in hits:
+            found.extend((word, index) for word in _verbs_of(index, document, segment))
+            if index not in linked.values():
+                found.extend((word, index) for word in self._beside_verb(index, document, segment))
         for word, index in sorted(dict.fromkeys(found)):
             token = source.tokens[index]
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
                 if words:
                     yield Pair(case, segment, index, words, _reason(case, token, target.tokens[word]))
+
+    def _beside_verb(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
+        """Return the one form of a rule that is an object of the verb's translation, and linked to the subject at most.
+
+        Where a language leaves its subjects out, aligners give its object pronouns to English subjects (*I* – *lo*).
+        """
+        source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+        token = source[pronoun]
+        if token.head < 0 or not token.relation.startswith(_OBJECTS):
+            return []
+        forms = {words[-1] for case in self._by_english[normal(token.form)] for words in case.words}
+        verbs = {link.target for link in links if link.source == token.head}
+        found = [
+            index
+            for index, word in enumerate(target)
+            if word.head in verbs
+            and normal(word.form) in forms
+            and word.relation.startswith(_OBJECTS)
+            and all(source[other].relation.startswith("nsubj") for other in sources_of(index, links))
+        ]
+        return found if len(found) == 1 else []
 
     def _is_pronoun(self, token: Token) -> bool:
         return normal(token.form) in self._by_english and token.upos in _ENGLISH_UPOS
@@ -107,7 +132,8 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
     """Return the words that end at a target token and are a form of a rule; empty if they are none."""
     token = target.tokens[index]
     table = case.table
-    if token.upos not in table.upos or not matches(token.features, table.features):
+    barred = bool(table.unless_features) and matches(token.features, table.unless_features)
+    if token.upos not in table.upos or barred:
         return ()
     if table.endings:
         form = normal(token.form)
