@@ -139,3 +139,144 @@ def _show(result: SuiteResult, output: Path | None, output_format: str, quiet: b
     sys.stdout.write(render(result))
     if output is not None and not quiet:
         print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)
+
+
+_Corpus = Annotated[
+    str | None,
+    typer.Option("--corpus", metavar="PATH", help="Corpus of the suite's documents, to take contexts from."),
+]
+_Inputs = Annotated[
+    str | None,
+    typer.Option("--inputs", metavar="FILE", help="Inputs with context, one line an item, to take contexts from."),
+]
+_Context = Annotated[int, typer.Option("--context", "-k", min=0, help="Segments of context before each item.")]
+_File = Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="The new file or directory.")]
+
+
+@app.command("formats")
+def formats() -> None:
+    """List the formats of suites: which are read, which are written."""
+    from endophora.suites.formats import SUITE_FORMATS
+
+    for name in SUITE_FORMATS:
+        form = SUITE_FORMATS.get(name)
+        print(f"{name:18} {'read, write' if form.write else 'read':12} {form.description}")
+
+
+@app.command("describe")
+def describe(
+    suite: _Suite,
+    suite_format: _SuiteFormat = None,
+    languages: _Languages = "",
+    examples: Annotated[int, typer.Option("--examples", min=0, help="Examples of each rule.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of examples.")] = 1,
+    output_format: Annotated[
+        str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json or csv.")
+    ] = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show how a suite's items are spread over rules, forms and distances, with examples."""
+    from endophora.cli.suite_tables import DESCRIPTIONS
+    from endophora.suites.describe import describe_suite
+
+    render = DESCRIPTIONS.get(output_format)
+    found = describe_suite(_read(suite, suite_format, languages), examples, seed)
+    warn(found.warnings, quiet)
+    sys.stdout.write(render(found))
+
+
+@app.command("convert")
+def convert(
+    suite: _Suite,
+    output: _File,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats.")],
+    suite_format: _SuiteFormat = None,
+    languages: _Languages = "",
+    context: _Context = 5,
+    corpus: _Corpus = None,
+    inputs: _Inputs = None,
+    separator: _Separator = "<eos>",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a suite in another format, with contexts joined to it if --corpus or --inputs is given."""
+    from endophora.suites.formats import write_suite
+
+    read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator, context)
+    warn(read.warnings, quiet)
+    write_suite(read, output, to)
+    if not quiet:
+        print(f"{len(read)} items: {output}", file=sys.stderr)
+
+
+@app.command("split")
+def split(
+    suite: _Suite,
+    output: _File,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="jsonl, ctxpro, huggingface, …")] = "jsonl",
+    least: Annotated[
+        int, typer.Option("--least", min=0, help="A rule with fewer items has all of them in test.")
+    ] = 100,
+    most: Annotated[int, typer.Option("--most", min=1, help="Items of a rule in test.")] = 5000,
+    suite_format: _SuiteFormat = None,
+    languages: _Languages = "",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the order of documents of one year.")] = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first."""
+    from endophora.suites.split import SplitOptions, split_items
+    from endophora.suites.splits import write_splits
+
+    read = _read(suite, suite_format, languages)
+    warn(read.warnings, quiet)
+    parts = split_items(read.items, SplitOptions(least=least, most=most, seed=seed))
+    for path, count in write_splits(read, parts, output, to).items():
+        if not quiet:
+            print(f"{count} items: {path}", file=sys.stderr)
+
+
+@app.command("prompts")
+def prompts(
+    suite: _Suite,
+    suite_format: _SuiteFormat = None,
+    languages: _Languages = "",
+    context: _Context = 5,
+    separator: Annotated[
+        str, typer.Option("--separator", metavar="TEXT", help="What is put between segments.")
+    ] = "<eos> ",
+    targets: Annotated[
+        bool, typer.Option("--targets", help="Source and each right or wrong translation, between tabs, to be scored.")
+    ] = False,
+    corpus: _Corpus = None,
+    inputs: _Inputs = None,
+    output: _File = "-",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write what systems translate or score: a line an item, or a line a translation, in the order of the suite."""
+    from endophora.corpus.writing import write_lines
+    from endophora.suites.prompts import inputs as lines
+    from endophora.suites.prompts import translations
+
+    read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator.strip(), context)
+    warn(read.warnings, quiet)
+    if targets:
+        write_lines(output, ["\t".join(pair) for pair in translations(read, context, separator)])
+    else:
+        write_lines(output, list(lines(read, context, separator)))
+
+
+def _with_context(suite: Suite, corpus: str | None, inputs: str | None, separator: str, size: int) -> Suite:
+    """Return a suite with contexts from a corpus or a file of inputs, where one is named."""
+    from endophora.corpus import read_corpus
+    from endophora.corpus.faults import FaultLog
+    from endophora.corpus.lines import read_lines
+    from endophora.suites.contexts import contexts_from_inputs, join_contexts
+
+    if corpus is not None:
+        pair = (suite.source_language or "en", suite.target_language or "en")
+        return join_contexts(suite, read_corpus(corpus, languages=pair), size)
+    if inputs is not None:
+        log = FaultLog()
+        lines = read_lines(inputs, log)
+        log.check()
+        return contexts_from_inputs(suite, lines.texts, separator)
+    return suite

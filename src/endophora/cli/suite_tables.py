@@ -1,4 +1,4 @@
-"""The scores of a suite shown: terminal text, JSON, CSV, LaTeX. Nothing is computed here."""
+"""The scores of a suite, and what it is made of, shown: terminal text, JSON, CSV, LaTeX. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from endophora.registry import Registry
 from endophora.report.latex import escape
 from endophora.report.visible import visible
+from endophora.suites.describe import Description
 from endophora.suites.result import Kind, SuiteComparison, SuiteInterval, SuiteResult, SuiteScore
 
 _HEADS: dict[Kind, str] = {
@@ -23,6 +24,8 @@ _HEADS: dict[Kind, str] = {
     "distance": "by distance of the antecedent, in segments",
     "metric": "metrics",
 }
+_FORMS = 4
+"""Forms of a rule that text shows; all are in JSON and CSV."""
 
 
 def text(result: SuiteResult) -> str:
@@ -92,6 +95,62 @@ SUITE_REPORTS: Registry[Callable[[SuiteResult], str]] = Registry(
     "suite_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
 )
 """Format name → function from a result to the whole text."""
+
+
+def description(found: Description) -> str:
+    """Return what a suite is made of as tables in plain text, with examples."""
+    out = io.StringIO()
+    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    pair = f"{found.source_language}-{found.target_language}, " if found.target_language else ""
+    console.print(Text(visible(f"{found.name}: {pair}{found.items:,} items in {found.documents:,} documents")))
+    console.print(f"with context: {found.with_context:,}; with wrong translations: {found.with_variants:,}")
+    console.print(f"always the commonest form of the source word: {found.commonest_form:.1f} %")
+    console.print()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in ("phenomenon", "rule"):
+        table.add_column(head, overflow="fold")
+    for head in ("items", "%", "other segment"):
+        table.add_column(head, justify="right")
+    table.add_column("forms", overflow="fold")
+    for one in found.rules:
+        forms = ", ".join(f"{form} {count}" for form, count in list(one.forms.items())[:_FORMS])
+        more = f", … ({len(one.forms)} forms)" if len(one.forms) > _FORMS else ""
+        cells = (f"{one.items:,}", f"{100 * one.items / found.items:.1f}", f"{one.between:,}")
+        names = (Text(visible(one.phenomenon)), Text(visible(one.rule)))
+        table.add_row(*names, *cells, Text(visible(forms + more)))
+    console.print(table)
+    console.print()
+    distances = ", ".join(f"{distance}: {count:,}" for distance, count in found.distances.items())
+    console.print(Text(f"distance of the antecedent, in segments – {distances}"))
+    for one in found.examples:
+        console.print()
+        where = "" if one.distance is None else f", {one.distance} back"
+        console.print(Text(visible(f"{one.rule}, item {one.id}: {one.expected} ({one.antecedent}{where})")))
+        for line in (*(f"  … {text}" for text in one.context), f"  {one.source}", f"  {one.reference}"):
+            console.print(Text(visible(line)))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def description_json(found: Description) -> str:
+    """Return the whole description as JSON."""
+    return found.model_dump_json(indent=1) + "\n"
+
+
+def description_csv(found: Description) -> str:
+    """Return one row for each rule and form as CSV."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("phenomenon", "rule", "form", "items"))
+    for one in found.rules:
+        for form, count in one.forms.items():
+            writer.writerow((_cell(one.phenomenon), _cell(one.rule), _cell(form), count))
+    return out.getvalue()
+
+
+DESCRIPTIONS: Registry[Callable[[Description], str]] = Registry(
+    "suite_description", {"text": description, "json": description_json, "csv": description_csv}
+)
+"""Format name → function from a description to the whole text."""
 
 
 def _kinds(result: SuiteResult) -> list[Kind]:

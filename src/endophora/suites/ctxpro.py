@@ -39,7 +39,7 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
     """
     log, items = FaultLog(), list[Item]()
     for index, fields in enumerate(each_object(path, log)):
-        items.append(_item(fields, index))
+        items.append(item_from_ctxpro(fields, index))
     log.check()
     source, target = languages or languages_in(display_name(path))
     return Suite(suite_name(path), source, target, tuple(items))
@@ -62,7 +62,13 @@ def languages_in(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else ("", "")
 
 
-def _item(fields: Fields, index: int) -> Item:
+def item_from_ctxpro(fields: Fields, index: int) -> Item:
+    """Return the item that an object of ctxpro's JSON is; faults are noted in its log.
+
+    Args:
+        fields: the object.
+        index: its place in the file, from 0, which becomes its id.
+    """
     shape = _shape(fields)
     item = Item(
         id=str(index),

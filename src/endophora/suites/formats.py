@@ -13,9 +13,17 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, PathLike
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
+from endophora.suites.cocoa import read_cocoa
+from endophora.suites.consistency import read_consistency
+from endophora.suites.contrapro import read_contrapro, write_contrapro
 from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
+from endophora.suites.discevalmt import read_discevalmt
+from endophora.suites.genpro import read_genpro
+from endophora.suites.huggingface import is_dataset, read_huggingface, write_huggingface, write_huggingface_jsonl
 from endophora.suites.jsonl import read_suite_jsonl, write_suite_jsonl
+from endophora.suites.mt_geneval import read_mt_geneval
 from endophora.suites.records import Suite
+from endophora.suites.scat import read_scat
 
 PEEK = 65_536
 """Bytes from the start of a file by which its format is recognised."""
@@ -86,6 +94,54 @@ SUITE_FORMATS: Registry[SuiteFormat] = Registry(
             lambda peek: _is_json(peek) and peek.has_keys("src segment", "rule") and not peek.has_keys("contrastive"),
             read_ctxpro,
             write_ctxpro,
+        ),
+        "contrapro": SuiteFormat(
+            "ContraPro (Müller et al., 2018) and the large en–fr set (Lopes et al., 2020), JSON",
+            lambda peek: _is_json(peek) and peek.has_keys("errors", "ref pronoun"),
+            read_contrapro,
+            write_contrapro,
+        ),
+        "discevalmt": SuiteFormat(
+            "DiscEvalMT (Bawden et al., 2018), JSON",
+            lambda peek: _is_json(peek, "{") and peek.has_keys("src", "trg", "incorrect"),
+            read_discevalmt,
+        ),
+        "consistency": SuiteFormat(
+            "consistency test sets (Voita et al., 2019), JSON",
+            lambda peek: _is_json(peek) and "_eos" in peek.start and peek.has_keys("dst"),
+            read_consistency,
+        ),
+        "genpro": SuiteFormat(
+            "GenPro (Post & Junczys-Dowmunt, 2023), TSV",
+            lambda peek: re.match(r"(?:\d+\t)?-?\d+\t(correct|contrastive)\t", peek.start) is not None,
+            read_genpro,
+        ),
+        "scat": SuiteFormat(
+            "SCAT (Yin et al., 2021), four files of lines",
+            lambda peek: "<p>" in peek.first_line or peek.path.name.startswith("highlighted."),
+            read_scat,
+        ),
+        "mt-geneval": SuiteFormat(
+            "MT-GenEval (Currey et al., 2022), files of lines",
+            lambda peek: peek.path.name.startswith(("geneval-context-", "geneval-sentences-")),
+            read_mt_geneval,
+        ),
+        "cocoa-mt": SuiteFormat(
+            "CoCoA-MT (Nadejde et al., 2022), files of lines",
+            lambda peek: peek.path.name.startswith("formality-control.") or "[F]" in peek.first_line,
+            read_cocoa,
+        ),
+        "huggingface": SuiteFormat(
+            "directory for Hugging Face datasets: a data card and Parquet",
+            lambda peek: is_dataset(peek.path),
+            read_huggingface,
+            write_huggingface,
+        ),
+        "huggingface-jsonl": SuiteFormat(
+            "the same with JSON Lines, which needs no further library",
+            lambda peek: False,  # noqa: ARG005
+            read_huggingface,
+            write_huggingface_jsonl,
         ),
     },
     check=lambda thing: isinstance(thing, SuiteFormat),

@@ -1,0 +1,239 @@
+"""A directory as Hugging Face's ``datasets`` reads it: a data card, ``README.md``, and a file a split in ``data``."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import PathLike
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.suites.fields import Fields
+from endophora.suites.jsonl import item_from_fields, read_suite_jsonl, rows, write_suite_jsonl
+from endophora.suites.records import Item, Json, Suite, suite_name
+from endophora.suites.writable import check_texts
+
+SPLITS = ("test", "devtest", "validation", "dev", "train")
+"""Names of splits in the order in which one is chosen where a directory has several."""
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def is_dataset(path: Path) -> bool:
+    """Tell whether a directory is laid out so, or a file is a split of one."""
+    if path.is_dir():
+        return bool(_splits(path))
+    return path.suffix == ".parquet"
+
+
+def read_huggingface(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a split.
+
+    Args:
+        path: the directory, whose test split is read if there is one, or the file of a split.
+        languages: ISO 639-1 codes, in place of those in the file.
+
+    Raises:
+        InputError: there is no split (E171), the file is none of ours (E170), or an item has faults (E172).
+        MissingModelError: Parquet is to be read and pyarrow is not installed (E180).
+    """
+    where = Path(path)
+    name = suite_name(path)
+    if where.is_dir():
+        splits = _splits(where)
+        if not splits:
+            raise InputError(
+                Fault("E171", "the directory has no split under data/", "name the suite's file", str(path))
+            )
+        where = splits[min(splits, key=lambda split: (SPLITS.index(split) if split in SPLITS else len(SPLITS), split))]
+    if where.suffix == ".jsonl":
+        read = read_suite_jsonl(where, languages)
+        return Suite(name, read.source_language, read.target_language, read.items)
+    return _read_parquet(where, name, languages)
+
+
+def write_huggingface(suite: Suite, path: PathLike) -> None:
+    """Write a suite as the test split of a directory, in Parquet.
+
+    Raises:
+        InputError: an item cannot be written (E176), or the directory (E026).
+        MissingModelError: pyarrow is not installed (E180).
+    """
+    write_dataset({"test": suite}, path)
+
+
+def write_huggingface_jsonl(suite: Suite, path: PathLike) -> None:
+    """Write a suite as the test split of a directory, in JSON Lines.
+
+    Raises:
+        InputError: an item cannot be written (E176), or the directory (E026).
+    """
+    write_dataset({"test": suite}, path, parquet=False)
+
+
+def write_dataset(splits: Mapping[str, Suite], path: PathLike, *, parquet: bool = True) -> None:
+    """Write several suites as the splits of one directory, with a data card.
+
+    Args:
+        splits: name of a split → its suite; all of the same languages.
+        path: the directory, made if absent.
+        parquet: write Parquet, else JSON Lines.
+
+    Raises:
+        InputError: an item cannot be written (E176), or the directory (E026).
+        MissingModelError: pyarrow is not installed (E180).
+    """
+    if parquet:
+        _parquet()
+    folder = Path(path)
+    for suite in splits.values():
+        check_texts(suite, "a data set")
+    try:
+        (folder / "data").mkdir(parents=True, exist_ok=True)
+        for name, suite in splits.items():
+            if parquet:
+                _write_parquet(suite, folder / "data" / f"{name}.parquet")
+            else:
+                write_suite_jsonl(suite, folder / "data" / f"{name}.jsonl")
+        card = data_card(splits, suite_name(path), "parquet" if parquet else "jsonl")
+        (folder / "README.md").write_text(card, encoding="utf-8")
+    except OSError as error:
+        cause = f"cannot be written ({error.strerror or error})"
+        raise InputError(Fault("E026", cause, "check the directory and its permissions", str(path))) from error
+
+
+def data_card(splits: Mapping[str, Suite], name: str, suffix: str) -> str:
+    """Return the data card: a YAML header, what the columns are, and counts of rules by split."""
+    from ruamel.yaml import YAML
+
+    suites = list(splits.values())
+    codes = sorted({code for suite in suites for code in (suite.source_language, suite.target_language) if code})
+    total = sum(map(len, suites))
+    header: dict[str, object] = {
+        "language": codes,
+        "task_categories": ["translation"],
+        "pretty_name": name,
+        "size_categories": [next((size for limit, size in _SIZES if total < limit), "1M<n<10M")],
+        "configs": [
+            {
+                "config_name": "default",
+                "data_files": [{"split": split, "path": f"data/{split}.{suffix}"} for split in splits],
+            }
+        ],
+    }
+    out = io.StringIO()
+    YAML().dump(header, out)  # pyright: ignore[reportUnknownMemberType]
+    pair = f"{suites[0].source_language}-{suites[0].target_language}"
+    lines = [
+        "---",
+        *out.getvalue().splitlines(),
+        "---",
+        "",
+        f"# {name}",
+        "",
+        f"A test suite for translation in context ({pair}), made with endophora. Each row is a segment with a",
+        "word that cannot be translated without context; `expected` has the forms that are right.",
+        "The text is that of the corpus it was taken from, whose licence holds.",
+        "",
+        *_table(splits),
+        "",
+        "Columns: `id`, `document`, `segment` (index in the document), `source`, `reference`, `before` and `after`",
+        "(the segments around it), `phenomenon`, `rule`, `expected`, `forbidden`, `criterion`, `source_form`,",
+        "`distance` (of the antecedent, in segments), `source_antecedent`, `target_antecedent`, `variants` (wrong",
+        "translations), `extra` (JSON).",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _table(splits: Mapping[str, Suite]) -> list[str]:
+    counts = {name: Counter((item.phenomenon, item.rule) for item in suite.items) for name, suite in splits.items()}
+    there = sorted({key for count in counts.values() for key in count})
+    lines = [f"| phenomenon | rule | {' | '.join(splits)} |", f"|---|---|{'---|' * len(splits)}"]
+    for key in there:
+        cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in key]
+        lines.append(f"| {' | '.join((*cells, *(str(counts[name][key]) for name in splits)))} |")
+    return lines
+
+
+def _splits(folder: Path) -> dict[str, Path]:
+    found = sorted((folder / "data").glob("*.jsonl")) + sorted((folder / "data").glob("*.parquet"))
+    return {path.stem: path for path in found}
+
+
+def _parquet() -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        advice = "pip install 'endophora[extract]', or write huggingface-jsonl"
+        raise MissingModelError(Fault("E180", "Parquet needs pyarrow, which is not installed", advice)) from error
+    return pa, parquet
+
+
+def _schema(pa: Any) -> Any:
+    """Return the columns: those of :class:`Item`, ``extra`` as JSON text since its keys differ from suite to suite."""
+    text, texts, number = pa.string(), pa.list_(pa.string()), pa.int64()
+    pairs = pa.list_(pa.struct([("source", text), ("target", text)]))
+    names = ("head", "lemma", "pos", "features", "gender", "number", "phrase", "segment")
+    antecedent = pa.struct([(name, text) for name in names])
+    variant = pa.struct([("target", text), ("form", text), ("label", text), ("kind", text), ("before", texts)])
+    special = {
+        "segment": number,
+        "correct": number,
+        "distance": number,
+        "expected": texts,
+        "forbidden": texts,
+        "before": pairs,
+        "after": pairs,
+        "source_antecedent": antecedent,
+        "target_antecedent": antecedent,
+        "variants": pa.list_(variant),
+    }
+    columns = ("languages", *Item.__dataclass_fields__)
+    return pa.schema([(name, special.get(name, text)) for name in columns])
+
+
+def _write_parquet(suite: Suite, path: Path) -> None:
+    pa, parquet = _parquet()
+    table: list[dict[str, Json]] = [
+        {**row, "extra": json.dumps(row.get("extra", {}), ensure_ascii=False)} for row in rows(suite)
+    ]
+    parquet.write_table(pa.Table.from_pylist(table, schema=_schema(pa)), path)
+
+
+def _read_parquet(path: Path, name: str, languages: tuple[str, str] | None) -> Suite:
+    pa, parquet = _parquet()
+    try:
+        table = cast("list[dict[str, Json]]", parquet.read_table(path).to_pylist())
+    except (pa.ArrowException, OSError) as error:
+        cause = f"the Parquet file cannot be read ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E170", cause, "was it written to its end?", str(path))) from error
+    log, items = FaultLog(), list[Item]()
+    for number, row in enumerate(table, start=1):
+        kept = _without_nulls(row)
+        if isinstance(extra := kept.get("extra"), str):
+            kept["extra"] = cast("Json", json.loads(extra))
+        items.append(item_from_fields(Fields(kept, f"row {number}", str(path), log)))
+    if not items:
+        log.add("E170", "the file has no rows", "was it written to its end?", str(path))
+    log.check()
+    source, _, target = str(table[0].get("languages") or "-").partition("-")
+    return Suite(name, *(languages or (source, target)), tuple(items))
+
+
+def _without_nulls(value: dict[str, Json]) -> dict[str, Json]:
+    """Return a row without its nulls, which stand for what is as by default."""
+    found: dict[str, Json] = {}
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            found[key] = _without_nulls(inner)
+        elif isinstance(inner, list):
+            found[key] = [_without_nulls(one) if isinstance(one, dict) else one for one in inner]
+        elif inner is not None:
+            found[key] = inner
+    return found
