@@ -108,8 +108,8 @@ class PronounCases:
 
         Where a language leaves its subjects out, aligners give its object pronouns to English subjects (*I* – *lo*).
         """
-        source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
-        token = source[pronoun]
+        source, target = document.source[segment].tokens, document.target[segment].tokens
+        token, links = source[pronoun], document.links[segment]
         if token.head < 0 or not token.relation.startswith(_OBJECTS):
             return []
         forms = {words[-1] for case in self._by_english[normal(token.form)] for words in case.words}
