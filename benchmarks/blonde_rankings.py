@@ -66,6 +66,11 @@ def residuals(result: Result, other: str) -> FloatArray:
     return 100 * found / len(names)
 
 
+def signed(value: float, unit: str = "") -> str:
+    """Return a figure with its sign, a dash where there is none."""
+    return "–" if np.isnan(value) else f"{value:+.1f}{unit}".replace("-", "−")
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table in Markdown."""
     print(f"| {' | '.join(head)} |")
@@ -118,9 +123,9 @@ def moved(result: Result, other: str) -> None:
         [
             result.corpus.systems[index],
             f"{before[index]} → {after[index]}",
-            f"{above[:, index].sum():+.1f} %",
-            *(f"{above[row, index]:+.1f}" for row in others),
-            f"{above[orders, index].sum():+.1f}",
+            signed(above[:, index].sum(), " %"),
+            *(signed(above[row, index]) for row in others),
+            signed(above[orders, index].sum()),
         ]
         for index in sorted(range(len(before)), key=lambda index: after[index] - before[index])
         if abs(after[index] - before[index]) >= MOVED
