@@ -106,12 +106,23 @@ def kills(folder: Path, count: int, seed: int) -> None:
     )
 
 
+def children(parents: Sequence[int]) -> list[int]:
+    """Return the processes that some processes have started."""
+    found = [
+        int(n)
+        for pid in parents
+        for path in Path(f"/proc/{pid}/task").glob("*/children")
+        for n in path.read_text().split()
+    ]
+    return [*found, *children(found)] if found else []
+
+
 def nodes(folder: Path, count: int, seed: int) -> None:
     """Kill all processes of a node of Ray in the middle of a run; print whether the bytes are the same."""
     from ray.cluster_utils import Cluster
 
     store = 80 * 1024 * 1024
-    serial = run(CountWords(), partial(documents, 400), folder / "serial", EngineOptions(executor="serial"))
+    serial = run(CountWords(), partial(documents, 600), folder / "serial", EngineOptions(executor="serial"))
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": store})
     cluster.add_node(num_cpus=1, object_store_memory=store)
     generator = random.Random(seed)  # noqa: S311 - moments, not secrets.
@@ -123,17 +134,19 @@ def nodes(folder: Path, count: int, seed: int) -> None:
         at = generator.randrange(4, 12)
         killed: list[float] = []
 
+        # Called before the next round begins.
         def strike(progress: Progress, log: Path = log, at: int = at, killed: list[float] = killed) -> None:
             workers = {path.name.rpartition(".")[2] for path in log.iterdir()}
             if not killed and progress.shards >= at and len(workers) == 2:
-                for processes in node.all_processes.values():  # noqa: B023 - called before the next round.
-                    for process in processes:
-                        os.kill(process.process.pid, signal.SIGKILL)
+                # As when a machine loses its power: Ray's own processes and the workers, all at once.
+                own = [p.process.pid for some in node.all_processes.values() for p in some]  # noqa: B023 - see above.
+                for process in [*own, *children(own)]:
+                    os.kill(process, signal.SIGKILL)
                 killed.append(time.monotonic())
 
         options = EngineOptions(executor="ray", shard_segments=40, address=cluster.address)
         task = CountWords(log=str(log), seconds=0.05)
-        done = run(task, partial(documents, 400), folder / f"out{kill}", options, strike)
+        done = run(task, partial(documents, 600), folder / f"out{kill}", options, strike)
         same = done.path.read_bytes() == serial.path.read_bytes()
         print(
             f"node killed after {at} or more of {done.shards} shards: same bytes: {same}; {done.lost} shard lost and "

@@ -224,8 +224,13 @@ def test_progress_counts_up_and_tells_what_an_earlier_run_had_done(tmp_path: Pat
 
 def test_options_out_of_range_are_all_told(tmp_path: Path):
     with pytest.raises(InputError) as error:
-        run(CountWords(), partial(documents, 3), tmp_path, EngineOptions(workers=-1, shard_segments=0, attempts=0))
-    assert code(error) == ["E162"] * 3
+        run(
+            CountWords(),
+            partial(documents, 3),
+            tmp_path,
+            EngineOptions(workers=-1, shard_segments=0, attempts=0, gpus_per_worker=-1),
+        )
+    assert code(error) == ["E162"] * 4
     assert not list(tmp_path.iterdir())
 
 
@@ -268,3 +273,14 @@ def test_a_coded_error_of_the_work_reaches_the_caller_as_it_is(tmp_path: Path, o
     with pytest.raises(InputError) as error:
         run(CountWords(), lambda: iter(texts(50, d30="coded")), tmp_path, options)
     assert error.value.faults == (Fault("E014", "no such language", "name another", "x.tsv", 3),)
+
+
+def test_the_task_of_the_documentation_does_what_it_says(tmp_path: Path):
+    page = Path(__file__).resolve().parent.parent.parent / "docs" / "engine.md"
+    example = page.read_text("utf-8").partition("```python\n")[2].partition("```")[0]
+    names: dict = {"__name__": "example"}
+    # A dataclass looks for its module.
+    exec("import sys, types; sys.modules['example'] = types.ModuleType('example')\n" + example, names)
+    some = [document("d", ["one two three", "one two", "one two three four"])]
+    done = run(names["LongSegments"](2), lambda: iter(some), tmp_path, SERIAL)
+    assert [row["line"] for row in pq.read_table(done.path).to_pylist()] == [1, 3]

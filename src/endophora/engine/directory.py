@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +69,9 @@ class OutputDirectory:
         with disk_faults(self.root):
             for path in self.shards():
                 path.unlink()
-            for folder in (self.root / "work" / "shards").glob("*/"):
+        for folder in (self.root / "work" / "shards").glob("*/"):
+            # What somebody else has put there stays.
+            with suppress(OSError):
                 folder.rmdir()
 
     def remove_unfinished(self) -> None:
@@ -96,11 +99,16 @@ class OutputDirectory:
 
 
 def is_whole(path: Path, size: int, checksum: str) -> bool:
-    """Tell whether a file is there with a size and a SHA-256."""
-    if not path.is_file() or path.stat().st_size != size:
-        return False
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == checksum
+    """Tell whether a file is there with a size and a SHA-256.
+
+    Raises:
+        EngineError: it is there and cannot be read (E155).
+    """
+    with disk_faults(path):
+        if not path.is_file() or path.stat().st_size != size:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == checksum
 
 
 def holds(directory: OutputDirectory, record: ShardRecord) -> bool:

@@ -45,7 +45,7 @@ def _fault(place: Path, cause: str, *, full: bool) -> EngineError:
         advice = "make room and run the same command again: all finished shards are kept"
         return EngineError(Fault("E154", f"there is no space left ({cause})", advice, str(place)))
     advice = "check permissions and the file system, and run the same command again"
-    return EngineError(Fault("E155", f"cannot be written ({cause})", advice, str(place)))
+    return EngineError(Fault("E155", f"cannot be read or written ({cause})", advice, str(place)))
 
 
 @contextmanager
