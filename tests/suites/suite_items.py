@@ -8,6 +8,13 @@ from hypothesis import strategies as st
 
 from endophora.suites import Antecedent, Item, Pair, Suite, Variant
 
+READ = (
+    *("jsonl", "ctxpro", "contrapro", "discevalmt", "consistency", "genpro", "scat", "mt-geneval", "cocoa-mt"),
+    *("huggingface", "huggingface-jsonl"),
+)
+"""The formats of suites of words that need context; those of word senses have tests of their own."""
+WRITTEN = ("jsonl", "ctxpro", "contrapro", "huggingface", "huggingface-jsonl")
+
 NASTY = st.sampled_from("\t\r\n\x0b\x0c\x1c\x85\u2028\ufeff\u200b\u00a0\"'\\,{}[]<>|\U0001f600e\u0301א")
 CHARACTER = st.one_of(NASTY, st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 TEXT = st.text(CHARACTER, max_size=12)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suite_items import JSON
+from suite_items import JSON, READ
 
 from endophora.errors import EndophoraError, InputError
-from endophora.suites.formats import SUITE_FORMATS, read_suite
+from endophora.suites.formats import read_suite
 
 NAMES = {
     "scat": "highlighted.test.en",
@@ -32,7 +32,7 @@ def try_to_read(body: bytes, form: str | None) -> None:
 
 
 @settings(deadline=None)
-@given(st.binary(max_size=60), st.sampled_from([None, *SUITE_FORMATS]))
+@given(st.binary(max_size=60), st.sampled_from([None, *READ]))
 def test_any_bytes_are_read_or_refused(body: bytes, form: str | None) -> None:
     try_to_read(body, form)
 
@@ -49,7 +49,7 @@ OBJECT = st.dictionaries(KEYS, st.one_of(JSON, st.dictionaries(KEYS, JSON, max_s
 
 
 @settings(deadline=None)
-@given(st.one_of(OBJECT, st.lists(OBJECT, max_size=3)), st.sampled_from([None, *SUITE_FORMATS]))
+@given(st.one_of(OBJECT, st.lists(OBJECT, max_size=3)), st.sampled_from([None, *READ]))
 def test_any_json_is_read_or_refused(value: object, form: str | None) -> None:
     try_to_read(json.dumps(value).encode(), form)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suite_items import NUMBER, SUITE, TEXT, make_item, make_suite
+from suite_items import NUMBER, READ, SUITE, TEXT, WRITTEN, make_item, make_suite
 
 from endophora.errors import InputError
 from endophora.suites import Antecedent, Item, Suite, Variant
@@ -125,7 +125,7 @@ def test_a_published_suite_is_written_as_it_was_read(shared: Path, tmp_path: Pat
     assert {item.phenomenon for item in suite.items} == {name.removeprefix("mini.").split(".")[0]}
 
 
-@pytest.mark.parametrize("form", [name for name in SUITE_FORMATS if SUITE_FORMATS.get(name).write])
+@pytest.mark.parametrize("form", WRITTEN)
 def test_what_a_writer_wrote_is_recognised(form: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     path = tmp_path / "toy.en-de.x"
@@ -164,6 +164,10 @@ def test_what_a_format_cannot_hold_is_refused(form: str, item: Item, words: str,
     with pytest.raises(InputError, match=words) as refused:
         write_suite(make_suite(item), tmp_path / "x", form)
     assert refused.value.faults[0].code == "E176"
+
+
+def test_no_format_is_lost() -> None:
+    assert set(READ) <= set(SUITE_FORMATS)
 
 
 def test_a_format_that_is_only_read_cannot_be_written(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name
@@ -23,7 +22,12 @@ _HEAD = {"head": "", "lemma": " lemma", "pos": " pos", "features": " morpho", "g
 """Attribute of an antecedent → how its key goes on after ``src ante head``."""
 _PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?:[._]|$)")
 _CASE = "Case="
-ANTECEDENT_PHENOMENA = ("gender", "animacy")
+_KEYS = {
+    side: [*(f"{side} ante head{key}" for key in _HEAD.values()), f"{side} ante phrase", f"{side} ante segment"]
+    for side in ("src", "ref")
+}
+"""The keys of each attribute of an antecedent, in order."""
+_FORMS = {"auxiliary": "src verb", "inflection": "src noun"}
 
 
 def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
@@ -69,44 +73,42 @@ def item_from_ctxpro(fields: Fields, index: int) -> Item:
         fields: the object.
         index: its place in the file, from 0, which becomes its id.
     """
-    shape = _shape(fields)
-    item = Item(
+    shape, phenomenon = _shape(fields), ""
+    source, target = Antecedent(), Antecedent()
+    # Lemmas and cases stand beside the form, where there are any; built in one go, since suites have many items.
+    source_lemma = reference_lemma = features = ""
+    if shape == "auxiliary":
+        source_lemma, reference_lemma = fields.text("src verb lemma"), fields.text("ref verb lemma")
+        source = Antecedent(lemma=fields.text("src ante verb lemma"), segment=fields.text("src ante segment"))
+        target = Antecedent(segment=fields.text("ref ante segment"))
+    elif shape == "inflection":
+        features = _CASE + fields.text("ref noun case")
+        case = _CASE + fields.text("src ante noun case", default="")
+        source = Antecedent(features=case, segment=fields.text("src ante segment"))
+        target = Antecedent(segment=fields.text("ref ante segment"))
+    elif shape == "gender":
+        source, target = _antecedent(fields, "src"), _antecedent(fields, "ref")
+        # Animacy is gender the other way round: the gender is on the source side.
+        phenomenon = "animacy" if source.gender and not target.gender else "gender"
+    return Item(
         id=str(index),
         document=fields.text("document id"),
         segment=fields.number("segment id") or 0,
         source=fields.text("src segment"),
         reference=fields.text("ref segment"),
-        phenomenon=shape,
+        phenomenon=phenomenon or shape,
         rule=fields.text("rule"),
         # Newer extractions call a formality item's form “ref pronoun”.
         expected=(fields.text("expected", "ref pronoun"),),
-        source_form=fields.text({"auxiliary": "src verb", "inflection": "src noun"}.get(shape, "src pronoun")),
+        source_form=fields.text(_FORMS.get(shape, "src pronoun")),
+        source_lemma=source_lemma,
+        reference_lemma=reference_lemma,
+        reference_features=features,
+        source_antecedent=None if shape == "formality" else source,
+        target_antecedent=None if shape == "formality" else target,
         distance=fields.number("ante distance"),
+        extra=fields.rest(),
     )
-    if shape == "auxiliary":
-        item = replace(
-            item,
-            source_lemma=fields.text("src verb lemma"),
-            reference_lemma=fields.text("ref verb lemma"),
-            source_antecedent=Antecedent(
-                lemma=fields.text("src ante verb lemma"), segment=fields.text("src ante segment")
-            ),
-            target_antecedent=Antecedent(segment=fields.text("ref ante segment")),
-        )
-    elif shape == "inflection":
-        case = _CASE + fields.text("src ante noun case", default="")
-        item = replace(
-            item,
-            reference_features=_CASE + fields.text("ref noun case"),
-            source_antecedent=Antecedent(features=case, segment=fields.text("src ante segment")),
-            target_antecedent=Antecedent(segment=fields.text("ref ante segment")),
-        )
-    elif shape != "formality":
-        source, target = _antecedent(fields, "src"), _antecedent(fields, "ref")
-        # Animacy is gender the other way round: the gender is on the source side.
-        phenomenon = "animacy" if source.gender and not target.gender else "gender"
-        item = replace(item, phenomenon=phenomenon, source_antecedent=source, target_antecedent=target)
-    return replace(item, extra=fields.rest())
 
 
 def _shape(fields: Fields) -> str:
@@ -117,12 +119,7 @@ def _shape(fields: Fields) -> str:
 
 
 def _antecedent(fields: Fields, side: str) -> Antecedent:
-    head = {name: fields.text(f"{side} ante head{key}", default="") for name, key in _HEAD.items()}
-    return Antecedent(
-        **head,
-        phrase=fields.text(f"{side} ante phrase", default=""),
-        segment=fields.text(f"{side} ante segment", default=""),
-    )
+    return Antecedent(*(fields.text(key, default="") for key in _KEYS[side]))
 
 
 def _object(item: Item) -> dict[str, Json]:

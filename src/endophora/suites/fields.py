@@ -16,6 +16,7 @@ from endophora.suites.records import Json
 
 _CUT = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape that may be half of a surrogate pair."""
+_ABSENT = object()
 
 
 def read_json(path: PathLike, log: FaultLog) -> Json:
@@ -78,7 +79,8 @@ class Fields:
         self, value: Mapping[str, Json], where: str, file: str, log: FaultLog, line: int | None = None
     ) -> None:
         self._value, self._where, self._file, self._log, self._line = value, where, file, log, line
-        self._used: set[str] = set()
+        # What is asked for is taken out; so the rest costs nothing to know.
+        self._rest = dict(value)
         self.sound = True
 
     def fault(self, cause: str, advice: str = "compare it with the suite as published") -> None:
@@ -89,14 +91,14 @@ class Fields:
     def text(self, *keys: str, default: str | None = None) -> str:
         """Return the text of the first key that is there; null is empty text."""
         key, found = self._find(keys)
+        if isinstance(found, str):
+            return found
         if found is None:
             if key is None and default is None:
                 self.fault(f"the key “{keys[0]}” is missing")
             return default or ""
-        if not isinstance(found, str):
-            self.fault(f"“{key}” is no text")
-            return ""
-        return found
+        self.fault(f"“{key}” is no text")
+        return ""
 
     def number(self, key: str, default: int | None = None) -> int | None:
         """Return a whole number; ``None`` for null, or where it is missing and there is no default."""
@@ -145,13 +147,13 @@ class Fields:
 
     def rest(self) -> dict[str, Json]:
         """Return what was not asked for."""
-        return {key: value for key, value in self._value.items() if key not in self._used}
+        return self._rest
 
     def _find(self, keys: tuple[str, ...]) -> tuple[str | None, Json]:
         for key in keys:
-            if key in self._value:
-                self._used.add(key)
-                return key, self._value[key]
+            found = self._rest.pop(key, _ABSENT)
+            if found is not _ABSENT:
+                return key, cast("Json", found)
         return None, None
 
 

@@ -17,7 +17,8 @@ from importlib.resources import files
 _OPENING = "'\"([¿¡‘‛“‟«‹"
 _CLOSING = "'\")]’”»›"
 _IDEOGRAPHIC = re.compile(r"[。！？]+[」』”’）]*(?=.)")
-_ACRONYM = re.compile(r"\.[^\W\d_a-zà-öø-ÿ-]*[A-ZÀ-ÖØ-Þ\u0400-\u042f-]\.+$")
+_ACRONYM = re.compile(r"\.[A-ZÀ-ÖØ-Þ\u0400-\u042f-]+\.*$")
+_ENDING = frozenset(".?!…" + _CLOSING)
 _TAIL = re.compile(r"[\w.\-]*$")
 
 
@@ -43,45 +44,49 @@ def last_sentences(texts: Iterable[str], language: str) -> list[str]:
 
 def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) -> str:
     for index in range(len(words) - 2, -1, -1):
-        if words[index][-1] in ".?!…\"')]’”»›" and _ends(words, index, known):
+        if words[index][-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known):
             words = words[index + 1 :]
             break
     sentence = " ".join(words)
-    if not sentence.isascii():
-        for mark in _IDEOGRAPHIC.finditer(sentence):
-            words = [sentence[mark.end() :].lstrip()]
-        sentence = " ".join(words)
+    if not sentence.isascii() and (marks := list(_IDEOGRAPHIC.finditer(sentence))):
+        return sentence[marks[-1].end() :].lstrip()
     return sentence
 
 
 def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
     """Tell whether a sentence ends after a word."""
-    word, following = words[index], words[index + 1].lstrip(_OPENING)
-    if not following:
-        # A quote by itself: what begins stands after it.
-        following = words[index + 2] if index + 2 < len(words) else ""
-    first = following[:1]
+    word, following = words[index], words[index + 1]
+    first = following[0]
+    if not first.isupper():
+        following = following.lstrip(_OPENING)
+        if not following:
+            # A quote by itself: what begins stands after it.
+            following = words[index + 2] if index + 2 < len(words) else ""
+        first = following[:1]
     starts = first.isupper() or (first.isalpha() and not first.islower())
     core = word.rstrip(_CLOSING)
     if not core:
         # A closing quote by itself; an opening one has its word after it and no mark before it.
         core = words[index - 1] if index else ""
         return starts and core[-1:] in (".", "?", "!")
-    if core[-1] in "?!…" or core.endswith("..") or (core != word and core[-1] == "."):
-        return starts or (core[-1] == "." and core == word and first.isdigit())
-    if core[-1] != "." or not (starts or first.isdigit()):
+    last = core[-1]
+    if last in "?!…":
+        return starts
+    if last != "." or not (starts or first.isdigit()):
         return False
-    return not _is_abbreviation(core, following, known)
+    if core != word:
+        return starts
+    return core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
 
 
-def _is_abbreviation(word: str, following: str, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
-    """Tell whether the full stop of a word belongs to the word."""
+def _is_abbreviation(stem: str, following: str, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
+    """Tell whether a full stop after a stem belongs to it."""
     always, number, ordinals = known
-    stem = word[:-1]
-    tail = _TAIL.search(stem)
-    prefix = tail.group() if tail else ""
+    prefix = stem
+    if not stem.isalnum() and (tail := _TAIL.search(stem)):
+        prefix = tail.group()
     if prefix in always or (len(prefix) == 1 and prefix.isupper()):
         return True
-    if ordinals and prefix.isdigit() and len(prefix) <= 2:
-        return True
-    return _ACRONYM.search(word) is not None or (prefix in number and following[:1].isdigit())
+    if prefix.isdigit():
+        return ordinals and len(prefix) <= 2
+    return ("." in stem and _ACRONYM.search(stem) is not None) or (prefix in number and following[:1].isdigit())

@@ -1,0 +1,51 @@
+"""The last sentence of a text, as the splitter has it that ctxpro's scores were made with."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_items import TEXT
+
+from endophora.suites.sentences import last_sentences
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "last"),
+    [
+        ("de", "Ja. Es stimmt.", "Es stimmt."),
+        ("de", "Ja. es stimmt.", "Ja. es stimmt."),
+        ("de", "Wirklich? Ja! Es stimmt", "Es stimmt"),
+        ("de", "Das ist Dr. Weiß.", "Das ist Dr. Weiß."),
+        ("en", "He left. Dr. White stayed.", "Dr. White stayed."),
+        ("en", "It is No. 5 there.", "It is No. 5 there."),
+        ("en", "He said no. 5 came.", "5 came."),
+        ("de", "Am 3. Mai kam er.", "Am 3. Mai kam er."),
+        ("en", "It was 3. May came.", "May came."),
+        ("en", "He came from the U.S. He left.", "He came from the U.S. He left."),
+        ("en", "He left... She stayed.", "She stayed."),
+        ("en", "He left… She stayed.", "She stayed."),
+        ("en", "“Go!” She went.", "She went."),
+        ("en", "He said it (once.) Then he left.", "Then he left."),
+        ("en", "J. Smith came.", "J. Smith came."),
+        ("es", "No. ¿Quién es?", "¿Quién es?"),
+        ("fr", "Quoi ? « Rien. »", "« Rien. »"),
+        ("fr", "Quoi\u00a0? Rien.", "Rien."),
+        ("ru", "Да. Это так.", "Это так."),
+        ("en", "Have they? - What?", "Have they? - What?"),
+        ("ja", "はい。そうです。", "そうです。"),
+        ("zh", "是吗？是。", "是。"),
+        ("", "Yes. No.", "No."),
+        ("en", "  one  two ", "one two"),
+        ("en", "", ""),
+    ],
+)
+def test_the_last_sentence(language: str, text: str, last: str) -> None:
+    assert last_sentences([text], language) == [last]
+
+
+@given(TEXT, st.sampled_from(["de", "en", "xx"]))
+def test_any_text_ends_in_its_last_sentence(text: str, language: str) -> None:
+    (found,) = last_sentences([text], language)
+    assert " ".join(text.split()).endswith(found)
+    assert bool(found) == bool(text.split())
