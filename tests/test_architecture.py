@@ -26,6 +26,7 @@ ROOMS = (
     "context",
     "engine",
     "evaluation",
+    "extraction",
     "meta",
     "report",
     "cli",

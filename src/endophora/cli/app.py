@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from endophora.cli import demo, doctor, evaluate, languages, meta_evaluate, metrics, models, suite, tag, train
+from endophora.cli import demo, doctor, evaluate, extract, languages, meta_evaluate, metrics, models, suite, tag, train
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
 from endophora.version import __version__
@@ -47,6 +47,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("metrics")(metrics.metrics)
 app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
 app.command("tag")(tag.tag)
+app.command("extract")(extract.extract)
 app.add_typer(suite.app, name="suite")
 app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.doctor)

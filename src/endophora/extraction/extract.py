@@ -1,0 +1,118 @@
+"""An extraction from end to end: rows through the engine, statistics, test sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+from endophora.corpus.streams import Census, DocumentStream
+from endophora.engine import EngineOptions, Progress, RunSummary, run
+from endophora.engine.durable import write_durably
+from endophora.engine.working import Failure, failure
+from endophora.errors import EndophoraError
+from endophora.extraction.setup import ExtractionSetup
+from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
+from endophora.extraction.task import ExtractionTask
+from endophora.extraction.testsets import TestSetOptions, write_test_sets
+
+STATISTICS = "statistics.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractOptions:
+    """How an extraction is done.
+
+    Attributes:
+        engine: executor, workers, size of shards.
+        test_sets: formats and splits.
+        report: told of progress after each shard.
+    """
+
+    engine: EngineOptions = field(default_factory=EngineOptions)
+    test_sets: TestSetOptions = field(default_factory=TestSetOptions)
+    report: Callable[[Progress], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a complete extraction has made.
+
+    Attributes:
+        summary: of the engine's run.
+        statistics: what was found; ``statistics.json``.
+        census: what the reading of the input has found.
+    """
+
+    summary: RunSummary
+    statistics: ExtractionStatistics
+    census: Census
+
+
+def extract(
+    setup: ExtractionSetup, documents: DocumentStream, output: Path, options: ExtractOptions | None = None
+) -> Extraction:
+    """Extract occurrences from documents, and make test sets of them.
+
+    ``rows.parquet``, ``statistics.json`` and ``suites/`` are written into a directory. What an earlier run with the
+    same setup and documents has done there is taken over.
+
+    Args:
+        setup: the tools.
+        documents: the corpus.
+        output: the directory, made if absent.
+        options: how to do it.
+
+    Raises:
+        InputError: the input is faulty, a name is unknown, a phenomenon has no rules for the pair, or a file cannot be
+            written.
+        MissingModelError: a model or library is not installed.
+        EngineError: the run did not come to its end; what it has done is kept.
+    """
+    chosen = options or ExtractOptions()
+    task = prepared_task(setup, chosen.engine.executor)
+    summary = run(task, lambda: iter(documents), output, chosen.engine, chosen.report)
+    pair = (setup.source_language, setup.target_language)
+    rules = count_rules(summary.path, summary.segments)
+    statistics = extraction_statistics(summary, documents.census, rules, "-".join(pair), task.signature)
+    files = write_test_sets(summary.path, output, pair, chosen.test_sets)
+    statistics = statistics.model_copy(update={"suites": files})
+    write_durably(output / STATISTICS, (statistics.model_dump_json(indent=2) + "\n").encode())
+    return Extraction(summary, statistics, documents.census)
+
+
+def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:
+    """Return the task with its signature, which only loaded models can tell.
+
+    Unless this process is to do the work, another one loads them, so that they take no memory here.
+
+    Args:
+        setup: the tools.
+        executor: name of the executor that the task is for.
+
+    Raises:
+        InputError: a name is unknown, or a phenomenon has no rules for the pair.
+        MissingModelError: a model is not installed.
+    """
+    task = ExtractionTask(setup)
+    if executor in EXECUTORS_IN_PROCESS:
+        return replace(task, known_signature=task.signature)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        found = pool.submit(_signature, task).result()
+    if isinstance(found, Failure):
+        raise found.error()
+    return replace(task, known_signature=found)
+
+
+EXECUTORS_IN_PROCESS = frozenset({"serial"})
+"""The executors that work in the process of the caller."""
+
+
+def _signature(task: ExtractionTask) -> str | Failure:
+    # Coded errors are sent as what they say, since an exception's own state is lost on the way.
+    try:
+        return task.signature
+    except EndophoraError as error:
+        return failure(error)

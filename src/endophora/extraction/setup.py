@@ -1,0 +1,132 @@
+"""What an extraction is made with: names on the outside, loaded tools on the inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from endophora.corefer import load_resolver
+from endophora.corefer.records import Resolver
+from endophora.errors import Fault, InputError
+from endophora.evaluation.setup import Setup, Toolbox
+from endophora.languages import LanguageRules, language_codes, load_language
+from endophora.phenomena import TaggerOptions
+from endophora.phenomena.options import EXTRACTION, REVERSED
+from endophora.phenomena.tagging import ENGLISH
+from endophora.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionSetup:
+    """The tools of an extraction, by name; small and picklable, so that every worker can load its own.
+
+    Attributes:
+        source_language, target_language: ISO 639-1 codes.
+        phenomena: what is extracted.
+        annotators: language → annotator name; a language left out takes its default.
+        aligner, resolver: names; ``None`` is the default.
+        window: how many segments back an antecedent is looked for.
+        context: how many segments before each item are kept with it.
+        prefilter: parse only what a look at the surface cannot rule out; otherwise everything.
+        rules: rule files that take the place of those of the package.
+    """
+
+    source_language: str
+    target_language: str
+    phenomena: tuple[str, ...]
+    annotators: Mapping[str, str] = field(default_factory=dict[str, str])
+    aligner: str | None = None
+    resolver: str | None = None
+    window: int = 5
+    context: int = 5
+    prefilter: bool = True
+    rules: tuple[Path, ...] = ()
+
+    def load(self) -> ExtractionTools:
+        """Return the loaded tools; each is loaded when first used."""
+        return ExtractionTools(self)
+
+
+class ExtractionTools(Toolbox):
+    """The loaded tools of an extraction: those of an evaluation, and a resolver for either side.
+
+    Raises:
+        InputError: a name is unknown, a language has no rules, or a phenomenon none for the pair.
+        MissingModelError: a model is not installed.
+    """
+
+    def __init__(self, setup: ExtractionSetup) -> None:
+        self.extraction = setup
+        super().__init__(
+            Setup(
+                setup.source_language,
+                setup.target_language,
+                setup.annotators,
+                setup.aligner,
+                setup.resolver,
+                setup.window,
+                TaggerOptions(phenomena=setup.phenomena),
+                None,
+                setup.rules,
+            )
+        )
+
+    @cached_property
+    def target_resolver(self) -> Resolver:
+        """The resolver of target pronouns."""
+        setup = self.extraction
+        return load_resolver(setup.resolver, language=setup.target_language, window=setup.window)
+
+    @cached_property
+    def target_rules(self) -> LanguageRules:
+        """The rules of the target language."""
+        return self.rules(self.extraction.target_language)
+
+    @cached_property
+    def source_rules(self) -> LanguageRules:
+        """The rules of the source language."""
+        return self.rules(self.extraction.source_language)
+
+    @cached_property
+    def signature(self) -> str:
+        """All that the rows of a document depend on besides the document."""
+        setup = self.extraction
+        fields = {
+            "pair": f"{setup.source_language}-{setup.target_language}",
+            "source": self.source_annotator.signature,
+            "target": self.target_annotator.signature,
+            "align": self.aligner.signature,
+            **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
+            "window": str(setup.window),
+            "context": str(setup.context),
+            "prefilter": "yes" if setup.prefilter else "no",
+            "version": __version__,
+        }
+        return "|".join(f"{key}:{value}" for key, value in fields.items())
+
+
+def default_phenomena(source_language: str, target_language: str) -> tuple[str, ...]:
+    """Return the phenomena of test sets that a pair has rules for: from English, or animacy into English.
+
+    Args:
+        source_language: ISO 639-1 code.
+        target_language: ISO 639-1 code.
+
+    Raises:
+        InputError: there are none (E202).
+    """
+    into_english = target_language == ENGLISH
+    other = source_language if into_english else target_language
+    known = set(language_codes())
+    found: tuple[str, ...] = ()
+    if other in known and ENGLISH in (source_language, target_language):
+        extractable = frozenset(load_language(other).extractable)
+        found = tuple(name for name in EXTRACTION if name in extractable and (name in REVERSED) == into_english)
+    if not found:
+        with_rules = ", ".join(code for code in sorted(known) if load_language(code).extractable)
+        cause = f"there are no rules of test sets for {source_language}-{target_language}"
+        advice = f"English with one of {with_rules}, or name --phenomenon"
+        raise InputError(Fault("E202", cause, advice, "--languages"))
+    return found

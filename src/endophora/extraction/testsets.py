@@ -1,0 +1,196 @@
+"""Test sets from the rows of an extraction: split by document, limited by rule, written in any format of suites.
+
+Rows may be more than memory holds. A first pass counts them by document and rule; from the counts follow the split of
+each document and how many of its items are taken; a second pass reads no more than those.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from endophora.errors import Fault, InputError
+from endophora.extraction.rows import items_of, parquet_module
+from endophora.extraction.statistics import SuiteFile
+from endophora.suites.formats import SUITE_FORMATS
+from endophora.suites.records import Item, Suite
+from endophora.suites.split import Split, SplitOptions, plan_splits
+from endophora.suites.splits import write_splits
+
+_FOLDER = "suites"
+_NEEDS_VARIANTS = frozenset({"contrapro"})
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSetOptions:
+    """How test sets are made.
+
+    Attributes:
+        formats: names of formats that suites are written in; none writes no test set.
+        split: least number of items of a rule, ratio, most items, seed.
+        year: a regular expression with one group, the year in a document's id; empty looks for any year from 1900.
+
+    Raises:
+        InputError: a format is unknown (E090) or can only be read (E171), or the expression is malformed (E205).
+    """
+
+    __test__ = False  # it is no test, whatever pytest makes of its name
+
+    formats: tuple[str, ...] = ("jsonl",)
+    split: SplitOptions = field(default_factory=SplitOptions)
+    year: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.formats:
+            if SUITE_FORMATS.get(name).write is None:
+                writers = ", ".join(name for name in SUITE_FORMATS if SUITE_FORMATS.get(name).write)
+                raise InputError(
+                    Fault("E171", f"“{name}” can only be read", f"write one of {writers}", "--suite-format")
+                )
+        if self.year:
+            _compiled(self.year)
+
+
+def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], options: TestSetOptions) -> list[SuiteFile]:
+    """Write the test sets of an extraction into ``suites/`` of its directory.
+
+    Args:
+        rows: the Parquet file of occurrences.
+        output: the extraction's directory.
+        languages: ISO 639-1 codes of source and target.
+        options: formats, splits.
+
+    Returns:
+        The files, in order. A format that needs wrong translations (ContraPro) has the items that have one.
+
+    Raises:
+        InputError: a file cannot be written (E026).
+        MissingModelError: pyarrow is not installed (E150).
+    """
+    if not options.formats:
+        return []
+    files: list[SuiteFile] = []
+    for phenomenon, counts in sorted(_counts(rows).items()):
+        quotas = plan(counts, options)
+        parts: dict[Split, list[Item]] = defaultdict(list)
+        for item in _chosen(rows, phenomenon, quotas):
+            parts[quotas[item.document].split].append(item)
+        for form in options.formats:
+            files += _write(phenomenon, parts, output, form, languages)
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is taken of a document.
+
+    Attributes:
+        split: its split.
+        items: rule → how many of its items, the first ones.
+    """
+
+    split: Split
+    items: Mapping[str, int]
+
+
+def plan(counts: Mapping[str, Mapping[str, int]], options: TestSetOptions) -> dict[str, Quota]:
+    """Return what is taken of each document.
+
+    Args:
+        counts: document → rule → items.
+        options: splits and years.
+    """
+    names = {_dated(document, options.year): document for document in counts}
+    splits = plan_splits({dated: counts[document] for dated, document in names.items()}, options.split)
+    taken = Counter[tuple[Split, str]]()
+    quotas: dict[str, Quota] = {}
+    # The plan is in the order in which documents are taken.
+    for dated, split in splits.items():
+        items: dict[str, int] = {}
+        for rule, count in counts[names[dated]].items():
+            items[rule] = min(count, options.split.limit(split) - taken[split, rule])
+            taken[split, rule] += items[rule]
+        quotas[names[dated]] = Quota(split, items)
+    return quotas
+
+
+def _dated(document: str, pattern: str) -> str:
+    """Return an id in which the year that a pattern finds is the only one."""
+    if not pattern:
+        return document
+    found = _compiled(pattern).search(document)
+    digest = hashlib.blake2b(document.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return f"{found[1] if found else ''}-{digest.translate(_LETTERS)}"
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        cause = f"“{pattern}” is no regular expression ({error})"
+        raise InputError(Fault("E205", cause, "as in --year-pattern '/(\\d{4})/'", "--year-pattern")) from error
+    if compiled.groups != 1:
+        cause = f"“{pattern}” has {compiled.groups} groups"
+        raise InputError(Fault("E205", cause, "put the year, and it alone, in parentheses", "--year-pattern"))
+    return compiled
+
+
+def _counts(rows: Path) -> dict[str, dict[str, Counter[str]]]:
+    """Return phenomenon → document → rule → rows."""
+    found: dict[str, dict[str, Counter[str]]] = {}
+    with parquet_module().ParquetFile(rows) as file:
+        for batch in file.iter_batches(columns=["phenomenon", "document", "rule"]):
+            table = batch.to_pydict()
+            for phenomenon, document, rule in zip(table["phenomenon"], table["document"], table["rule"], strict=True):
+                found.setdefault(phenomenon, {}).setdefault(document, Counter())[rule] += 1
+    return found
+
+
+def _chosen(rows: Path, phenomenon: str, quotas: Mapping[str, Quota]) -> Iterator[Item]:
+    """Yield the items that are taken, in order."""
+    taken = Counter[tuple[str, str]]()
+    with parquet_module().ParquetFile(rows) as file:
+        for batch in file.iter_batches(batch_size=2_048):
+            kept = [index for index, key in enumerate(_keys(batch)) if _take(key, phenomenon, quotas, taken)]
+            yield from items_of(batch.take(kept).to_pylist(), str(rows)) if kept else ()
+
+
+def _keys(batch: Any) -> Iterator[tuple[str, str, str]]:
+    columns = [batch.column(name).to_pylist() for name in ("phenomenon", "document", "rule")]
+    return zip(*columns, strict=True)
+
+
+def _take(
+    key: tuple[str, str, str], phenomenon: str, quotas: Mapping[str, Quota], taken: Counter[tuple[str, str]]
+) -> bool:
+    mine, document, rule = key
+    if mine != phenomenon:
+        return False
+    taken[document, rule] += 1
+    return taken[document, rule] <= quotas[document].items[rule]
+
+
+def _write(
+    phenomenon: str, parts: Mapping[Split, Sequence[Item]], output: Path, form: str, languages: tuple[str, str]
+) -> list[SuiteFile]:
+    if form in _NEEDS_VARIANTS:
+        parts = {split: [item for item in items if item.variants] for split, items in parts.items()}
+    parts = {split: items for split, items in parts.items() if items}
+    if not parts:
+        return []
+    folder = output / _FOLDER / form
+    suite = Suite(f"{phenomenon}.{'-'.join(languages)}", *languages, ())
+    one_directory = form.startswith("huggingface")
+    paths = write_splits(suite, parts, folder / suite.name if one_directory else folder, form)
+    return [
+        SuiteFile(
+            path=str(Path(path).relative_to(output)), format=form, phenomenon=phenomenon, split=split, items=items
+        )
+        for (path, items), split in zip(paths.items(), parts, strict=True)
+    ]
