@@ -3,7 +3,8 @@
     python benchmarks/crash.py kills --kills 50      # kill -9 at random moments, then on; the bytes of a run left alone
     python benchmarks/crash.py nodes --kills 5       # Ray on three nodes of this machine, one killed in the middle
     python benchmarks/crash.py scale --lines 10000000 --workers 2
-    python benchmarks/crash.py speedup               # one worker against two
+    python benchmarks/crash.py speedup               # one worker against two, documents that wait for half a second
+    python benchmarks/crash.py speedup --rounds 1000 # the same with documents that compute, for a machine at rest
 
 The tasks are those of the tests, and a synthetic one for the scale: what the engine itself costs, without annotation.
 """
@@ -45,9 +46,11 @@ class EveryHundredth:
 
     Attributes:
         rounds: how much there is to compute.
+        seconds: how long each document waits besides, without computing.
     """
 
     rounds: int = 1
+    seconds: float = 0.0
 
     @property
     def signature(self) -> str:
@@ -67,6 +70,7 @@ class EveryHundredth:
 
     def _work(self, batch: Sequence[Document]) -> Iterator[Mapping[str, object]]:
         for document in batch:
+            time.sleep(self.seconds)
             for segment in document.segments:
                 digest = segment.source.encode()
                 for _ in range(self.rounds):
@@ -157,10 +161,10 @@ def nodes(folder: Path, count: int, seed: int) -> None:
     cluster.shutdown()
 
 
-def scale(folder: Path, lines: int, workers: int, executor: str, rounds: int) -> RunSummary:
+def scale(folder: Path, lines: int, workers: int, executor: str, rounds: int, seconds: float = 0.0) -> RunSummary:
     """Do a synthetic input; print speed and memory."""
     options = EngineOptions(executor=executor, workers=workers)
-    done = run(EveryHundredth(rounds), partial(synthetic, lines), folder, options)
+    done = run(EveryHundredth(rounds, seconds), partial(synthetic, lines), folder, options)
     parent, child = (
         resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
@@ -171,7 +175,7 @@ def scale(folder: Path, lines: int, workers: int, executor: str, rounds: int) ->
         flush=True,
     )
     begin = time.monotonic()
-    run(EveryHundredth(rounds), partial(synthetic, lines), folder, options)
+    run(EveryHundredth(rounds, seconds), partial(synthetic, lines), folder, options)
     print(f"  compared again with its input in {time.monotonic() - begin:.1f} s")
     return done
 
@@ -196,7 +200,8 @@ def main() -> None:
         elif given.what == "scale":
             scale(folder, given.lines, given.workers, given.executor, given.rounds)
         else:
-            one, two = (scale(folder / str(n), 100_000, n, "process", 1_000) for n in (1, 2))
+            seconds = 0.5 if given.rounds == 1 else 0.0
+            one, two = (scale(folder / str(n), 100_000, n, "process", given.rounds, seconds) for n in (1, 2))
             print(f"two workers are {one.seconds / two.seconds:.2f} times as fast as one")
 
 
