@@ -72,6 +72,17 @@ def score(
         str, typer.Option("--ties", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
     ] = "wrong",
     lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="The --scores are losses.")] = False,
+    lemmas: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lemmas",
+            metavar="NAME=FILE",
+            help="Word senses: lemmas of a system's outputs; or an annotator's name, or none. Repeatable.",
+        ),
+    ] = None,
+    recall: Annotated[
+        str, typer.Option("--recall", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
+    ] = "A",
     metric: _Metrics = None,
     baseline: Annotated[
         str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
@@ -87,9 +98,11 @@ def score(
     quiet: options.Quiet = False,
 ) -> None:
     """Score systems on a suite: is the form that needs context there?"""
+    from endophora.cli.senses import score_senses, show_senses
     from endophora.errors import Fault, InputError
     from endophora.suites.outputs import read_outputs, read_scores
     from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
+    from endophora.suites.senses import SenseOptions, is_sense_suite
 
     if bool(system) == bool(scores):
         raise InputError(
@@ -109,6 +122,19 @@ def score(
         seed=seed,
     )
     read = _read(suite, suite_format, languages)
+    if is_sense_suite(read):
+        senses = SenseOptions(
+            recall=recall,
+            ties=ties,
+            higher_is_better=not lower_is_better,
+            baseline=baseline,
+            units="words" if units == "documents" else units,
+            resamples=resamples,
+            alpha=alpha,
+            seed=seed,
+        )
+        show_senses(score_senses(read, system, scores, lemmas, senses), output, output_format, quiet)
+        return
     if system:
         result = score_outputs(read, read_outputs(read, options.named(system, "--system")), chosen)
     else:

@@ -24,6 +24,9 @@ from endophora.suites.jsonl import read_suite_jsonl, write_suite_jsonl
 from endophora.suites.mt_geneval import read_mt_geneval
 from endophora.suites.records import Suite
 from endophora.suites.scat import read_scat
+from endophora.suites.senses.mucow_json import read_mucow_json, write_mucow_json
+from endophora.suites.senses.mucow_lines import is_mucow_lines, read_mucow_lines, write_mucow_lines
+from endophora.suites.senses.mucow_table import is_mucow_table, read_mucow_table, write_mucow_table
 
 PEEK = 65_536
 """Bytes from the start of a file by which its format is recognised."""
@@ -94,6 +97,24 @@ SUITE_FORMATS: Registry[SuiteFormat] = Registry(
             lambda peek: _is_json(peek) and peek.has_keys("src segment", "rule") and not peek.has_keys("contrastive"),
             read_ctxpro,
             write_ctxpro,
+        ),
+        "mucow": SuiteFormat(
+            "MuCoW (Raganato et al., 2019) and ContraWSD (Rios Gonzales et al., 2017), JSON",
+            lambda peek: _is_json(peek) and peek.has_keys("ambig word", "sense"),
+            read_mucow_json,
+            write_mucow_json,
+        ),
+        "mucow-lines": SuiteFormat(
+            "MuCoW's translation variant, files of lines: key, text, ref, domain",
+            lambda peek: is_mucow_lines(peek.path),
+            read_mucow_lines,
+            write_mucow_lines,
+        ),
+        "mucow-table": SuiteFormat(
+            "MuCoW's table of 2020, with the file of its senses",
+            lambda peek: is_mucow_table(peek.path, peek.first_line),
+            read_mucow_table,
+            write_mucow_table,
         ),
         "contrapro": SuiteFormat(
             "ContraPro (Müller et al., 2018) and the large en–fr set (Lopes et al., 2020), JSON",

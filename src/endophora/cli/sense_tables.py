@@ -1,0 +1,210 @@
+"""The scores of a word-sense suite shown: terminal text, JSON, CSV, LaTeX. Nothing is computed here."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from endophora.registry import Registry
+from endophora.report.latex import escape
+from endophora.report.visible import visible
+from endophora.suites.senses.result import Figure, GroupKind, SenseConfusion, SenseResult, SenseScore
+
+SHOWN = 20
+"""How many confusions the text shows, the most frequent; all are in the JSON."""
+
+_HEADS: dict[Figure, str] = {
+    "precision": "precision",
+    "recall_a": "recall",
+    "recall_b": "recall",
+    "f1_a": "F1",
+    "f1_b": "F1",
+    "coverage_forms": "in forms",
+    "coverage": "covered",
+    "accuracy": "accuracy",
+}
+
+
+def text(result: SenseResult) -> str:
+    """Return the result as tables in plain text, in the width of the terminal."""
+    out = io.StringIO()
+    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    suite, settings = result.suite, result.settings
+    pair = f"{suite.source_language}-{suite.target_language}, " if suite.target_language else ""
+    head = f"{suite.name}: {pair}{suite.items:,} sentences, {suite.words:,} words, {suite.senses:,} senses"
+    console.print(Text(visible(f"{head}, {settings.kind}")))
+    for kind, group in _groups(result, ("all", "domain")):
+        console.print()
+        console.print(_table(result, kind, group))
+    if origins := _groups(result, ("origin",)):
+        console.print()
+        console.print(_by_origin(result, origins))
+    for system in result.systems:
+        found = [one for one in result.confusions if one.system == system]
+        if found:
+            console.print()
+            console.print(_confusions(system, found))
+    if settings.baseline:
+        console.print()
+        note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p < "
+        console.print(Text(visible(f"{note}{settings.alpha:g}")))
+    console.print(Text("signature: " + visible(result.signature)))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def json(result: SenseResult) -> str:
+    """Return the whole result as JSON."""
+    return result.model_dump_json(indent=1) + "\n"
+
+
+def tidy(result: SenseResult) -> str:
+    """Return one row for each system, group and figure as CSV; empty cells are nulls."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads = ("kind", "group", "system", "figure", "value", "low", "high", "right", "wrong", "missing")
+    writer.writerow((*heads, "difference", "p_value", "p_adjusted"))
+    for one in result.scores:
+        counts = result.count(one.system, one.kind, one.group)
+        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
+        tested = (None, None, None)
+        if one.comparison:
+            tested = (one.comparison.difference, one.comparison.p_value, one.comparison.p_adjusted)
+        names = (one.kind, _cell(one.group), _cell(one.system), one.figure)
+        writer.writerow((*names, one.value, *bounds, counts.right, counts.wrong, counts.missing, *tested))
+    return out.getvalue()
+
+
+def latex(result: SenseResult) -> str:
+    r"""Return a ``tabular`` of systems × figures, as the paper's Table 11; needs ``booktabs``."""
+    groups = _groups(result, ("domain", "all"))
+    figures: list[Figure] = [name for name in _figures(result) if name not in ("coverage", "coverage_forms")]
+    heads = " & ".join(
+        rf"\multicolumn{{{len(figures)}}}{{c}}{{{escape(_label(kind, group))}}}" for kind, group in groups
+    )
+    rows = [
+        " & ".join(
+            (escape(system), *(_value(result.score(system, figure, *group)) for group in groups for figure in figures))
+        )
+        for system in result.systems
+    ]
+    names = " & ".join(_HEADS[figure] for _ in groups for figure in figures)
+    return "\n".join(
+        (
+            r"% needs \usepackage{booktabs}",
+            rf"% {visible(result.signature)}",
+            rf"\begin{{tabular}}{{@{{}}l{'r' * (len(groups) * len(figures))}@{{}}}}",
+            r"\toprule",
+            rf" & {heads} \\",
+            rf"system & {names} \\",
+            r"\midrule",
+            *(rf"{row} \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        )
+    )
+
+
+SENSE_REPORTS: Registry[Callable[[SenseResult], str]] = Registry(
+    "sense_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
+)
+"""Format name → function from a result to the whole text."""
+
+
+def _groups(result: SenseResult, kinds: tuple[GroupKind, ...]) -> list[tuple[GroupKind, str]]:
+    there: dict[tuple[GroupKind, str], None] = dict.fromkeys((one.kind, one.group) for one in result.scores)
+    return [group for kind in kinds for group in there if group[0] == kind]
+
+
+def _figures(result: SenseResult) -> list[Figure]:
+    if result.settings.kind == "scoring":
+        return ["accuracy"]
+    recall: Figure = "recall_a" if result.settings.recall == "A" else "recall_b"
+    f1: Figure = "f1_a" if result.settings.recall == "A" else "f1_b"
+    return ["precision", recall, f1, "coverage_forms", "coverage"]
+
+
+def _label(kind: GroupKind, group: str) -> str:
+    if kind == "all":
+        return "all"
+    return f"{group or 'unknown'} domain" if kind == "domain" else group or "unknown origin"
+
+
+def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column(Text(visible(_label(kind, group))), overflow="fold")
+    for head in ("right", "wrong", *(("not found",) if result.settings.kind == "translation" else ())):
+        table.add_column(head, justify="right")
+    figures = _figures(result)
+    for figure in figures:
+        table.add_column(_HEADS[figure], justify="right")
+    for system in result.systems:
+        counts = result.count(system, kind, group)
+        numbers = [counts.right, counts.wrong, counts.missing][: 3 if result.settings.kind == "translation" else 2]
+        scores = [result.score(system, figure, kind, group) for figure in figures]
+        cells = [_full(one) if at == _main(result) else _marked(one) for at, one in enumerate(scores)]
+        table.add_row(Text(visible(system)), *(f"{number:,}" for number in numbers), *(Text(cell) for cell in cells))
+    return table
+
+
+def _by_origin(result: SenseResult, origins: list[tuple[GroupKind, str]]) -> Table:
+    """Return the one figure that counts most, a row a corpus."""
+    figure = _figures(result)[_main(result)]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column(f"{_HEADS[figure]} by corpus", overflow="fold")
+    for system in result.systems:
+        table.add_column(Text(visible(system)), justify="right")
+    for kind, group in origins:
+        cells = (_full(result.score(system, figure, kind, group)) for system in result.systems)
+        table.add_row(Text(visible(_label(kind, group))), *(Text(cell) for cell in cells))
+    return table
+
+
+def _main(result: SenseResult) -> int:
+    return 0 if result.settings.kind == "scoring" else 2
+
+
+def _confusions(system: str, found: list[SenseConfusion]) -> Table:
+    wrong = Counter[str]()
+    for one in found:
+        wrong[one.word] += one.count
+    ordered = sorted(found, key=lambda one: (-one.count, one.word, one.sense, one.instead))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in (f"{visible(system)}: word", "sense", "taken for"):
+        table.add_column(Text(head), overflow="fold")
+    table.add_column("times", justify="right")
+    for one in ordered[:SHOWN]:
+        cells = (Text(visible(cell)) for cell in (one.word, one.sense, one.instead))
+        table.add_row(*cells, f"{one.count} of {one.of}")
+    if len(ordered) > SHOWN:
+        table.add_row(f"and {len(ordered) - SHOWN} more, of {len(wrong)} words in all", "", "", "")
+    return table
+
+
+def _full(one: SenseScore) -> str:
+    bounds = f" [{one.interval.low:.1f}, {one.interval.high:.1f}]" if one.interval else ""
+    return f"{_value(one)}{bounds}{_star(one)}"
+
+
+def _marked(one: SenseScore) -> str:
+    return f"{_value(one)}{_star(one)}"
+
+
+def _star(one: SenseScore) -> str:
+    return "*" if one.comparison and one.comparison.significant else " "
+
+
+def _value(one: SenseScore) -> str:
+    return "–" if one.value is None else f"{one.value:.2f}"
+
+
+def _cell(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

@@ -1,0 +1,18 @@
+"""Word senses: MuCoW's suites (Raganato, Scherrer and Tiedemann, 2019) read, written, scored, and built."""
+
+from __future__ import annotations
+
+from endophora.suites.senses.options import SenseOptions
+from endophora.suites.senses.result import SenseResult, read_sense_result
+from endophora.suites.senses.scoring import score_sense_outputs, score_sense_scores
+from endophora.suites.senses.words import WORD_SENSE, is_sense_suite
+
+__all__ = [
+    "WORD_SENSE",
+    "SenseOptions",
+    "SenseResult",
+    "is_sense_suite",
+    "read_sense_result",
+    "score_sense_outputs",
+    "score_sense_scores",
+]

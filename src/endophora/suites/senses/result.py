@@ -1,0 +1,140 @@
+"""The result of scoring systems on a word-sense suite: one typed schema, which reports render."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SENSE_SCHEMA_VERSION = 1
+
+GroupKind = Literal["all", "domain", "origin", "sense"]
+"""What items are counted by."""
+
+Figure = Literal["precision", "recall_a", "recall_b", "f1_a", "f1_b", "coverage", "coverage_forms", "accuracy"]
+"""``accuracy`` is of the scoring variant, the others of the translation variant; all in per cent."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SenseInterval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class SenseSuiteInfo(_Record):
+    """The suite."""
+
+    name: str
+    source_language: str
+    target_language: str
+    items: int
+    words: int = Field(description="ambiguous source words")
+    senses: int = Field(description="of all words together")
+    variants: int = Field(description="wrong translations of all items")
+
+
+class SenseSettings(_Record):
+    """What the figures depend on besides suite and systems."""
+
+    kind: Literal["translation", "scoring"]
+    tokenizer: str = Field(description="of outputs and entries; translation only")
+    lemmas: dict[str, str] = Field(description="system → where its lemmas are from; empty without back-off")
+    recall: Literal["A", "B"] = Field(description="the recall that is shown, and that F1 is of")
+    ties: Literal["wrong", "correct"] = Field(description="what a tie of scores counts as; scoring only")
+    higher_is_better: bool
+    baseline: str = Field(description="the system that the others are compared with; empty if there is one only")
+    units: Literal["words", "segments"] = Field(description="what was resampled and swapped")
+    resamples: int
+    trials: int
+    confidence: float
+    alpha: float
+    seed: int
+
+
+class SenseCounts(_Record):
+    """How the items of a group came out for one system."""
+
+    kind: GroupKind
+    group: str = Field(description="name of the domain or origin, or WORD:SENSE; empty for all items")
+    system: str
+    right: int
+    wrong: int
+    missing: int = Field(description="items of which no word was found; 0 in the scoring variant")
+    in_forms: int = Field(description="items of which a word was found before the lemmas were looked at")
+
+
+class SenseComparison(_Record):
+    """A system against the baseline, in one figure."""
+
+    difference: float = Field(description="system minus baseline, in points")
+    interval: SenseInterval | None
+    p_value: float = Field(description="paired approximate randomisation, two-sided")
+    p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind and figure")
+    significant: bool
+
+
+class SenseScore(_Record):
+    """One figure of one system in one group."""
+
+    kind: GroupKind
+    group: str
+    system: str
+    figure: Figure
+    value: float | None = Field(description="per cent; null where nothing is counted")
+    interval: SenseInterval | None
+    comparison: SenseComparison | None
+
+
+class SenseConfusion(_Record):
+    """How often a system took one sense of a word for another."""
+
+    system: str
+    word: str
+    sense: str = Field(description="the right one")
+    instead: str = Field(description="the one that was taken; “other” for a word of no known sense")
+    count: int
+    of: int = Field(description="items of the right sense")
+
+
+class SenseResult(_Record):
+    """Everything that the scoring of a word-sense suite found."""
+
+    schema_version: int = SENSE_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    suite: SenseSuiteInfo
+    settings: SenseSettings
+    systems: list[str]
+    counts: list[SenseCounts]
+    scores: list[SenseScore]
+    confusions: list[SenseConfusion]
+    warnings: list[str]
+
+    def score(self, system: str, figure: Figure, kind: GroupKind = "all", group: str = "") -> SenseScore:
+        """Return a figure of a system; KeyError if there is none."""
+        for found in self.scores:
+            if (found.system, found.figure, found.kind, found.group) == (system, figure, kind, group):
+                return found
+        raise KeyError((system, figure, kind, group))
+
+    def count(self, system: str, kind: GroupKind = "all", group: str = "") -> SenseCounts:
+        """Return the counts of a system; KeyError if there are none."""
+        for found in self.counts:
+            if (found.system, found.kind, found.group) == (system, kind, group):
+                return found
+        raise KeyError((system, kind, group))
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_sense_result(path: Path) -> SenseResult:
+    """Read a result that :meth:`SenseResult.write` wrote; pydantic's ValidationError if it is none."""
+    return SenseResult.model_validate_json(path.read_text(encoding="utf-8"))

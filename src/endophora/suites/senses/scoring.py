@@ -1,0 +1,269 @@
+"""Scores systems on a word-sense suite, by what they translate or by how they score right and wrong translations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from endophora.errors import Fault, InputError
+from endophora.statistics import Units, choose_units
+from endophora.suites.records import Item, Suite
+from endophora.suites.scoring import suite_digest
+from endophora.suites.senses.figures import (
+    SCORING,
+    TRANSLATION,
+    counts_of,
+    groups_of,
+    scores_of,
+    scoring_figures,
+    translation_figures,
+)
+from endophora.suites.senses.matching import (
+    MISSING,
+    RIGHT,
+    WRONG,
+    Finding,
+    SystemText,
+    Text,
+    Tokens,
+    find,
+    lemmatise,
+)
+from endophora.suites.senses.options import BEST, SenseOptions
+from endophora.suites.senses.result import SenseConfusion, SenseResult, SenseSettings, SenseSuiteInfo
+from endophora.suites.senses.words import OTHER, sense_of, senses_of_words
+from endophora.version import __version__
+
+ANNOTATOR = "annotator"
+"""Stands for the target language's own annotator where lemmas are chosen."""
+
+
+def score_sense_outputs(
+    suite: Suite,
+    outputs: Mapping[str, Sequence[str]],
+    options: SenseOptions,
+    *,
+    lemmas: Mapping[str, Sequence[Text]] | None = None,
+    annotator: str | None = ANNOTATOR,
+) -> SenseResult:
+    """Score systems by what they wrote (Raganato et al., 2019, §5).
+
+    Args:
+        suite: the items.
+        outputs: system → one output an item.
+        options: how.
+        lemmas: system → the lemmas of each output, where a file gave them.
+        annotator: what lemmatises the outputs of the other systems: a name of an annotator, :data:`ANNOTATOR` for the
+            language's own, ``None`` for no back-off.
+
+    Raises:
+        InputError: the target language is not known (E221), a system has not one output or line of lemmas an item
+            (E173), the suite has no items (E175), the baseline is unknown (E105).
+        MissingModelError: there is no annotator for the language (E040).
+    """
+    given = lemmas or {}
+    _check(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
+    if not suite.target_language:
+        raise InputError(Fault("E221", "the target language is not known", "say it: --languages en-fi", suite.name))
+    tokens = Tokens(suite.target_language)
+    tokens.learn(word for item in suite.items for word in (*item.expected, *item.forbidden))
+    found, sources = list[list[Finding]](), dict[str, str]()
+    for name, lines in outputs.items():
+        backed: Sequence[Text] = ()
+        if name in given:
+            backed, sources[name] = given[name], "given"
+        elif annotator is not None:
+            chosen = None if annotator == ANNOTATOR else annotator
+            backed, sources[name] = lemmatise(suite.target_language, lines, chosen)
+        found.append(_findings(suite, SystemText(tokens.texts(lines), backed), tokens))
+    outcomes = np.array([[one.outcome for one in row] for row in found])
+    in_forms = np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in found])
+    confusions = _translation_confusions(suite.items, list(outputs), found)
+    return _result(suite, list(outputs), outcomes, in_forms, options, confusions, tokens.signature, sources)
+
+
+def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], options: SenseOptions) -> SenseResult:
+    """Score systems by how they score translations: right if the right one beats all wrong ones (§3).
+
+    Args:
+        suite: the items, with their wrong translations.
+        scores: system → one score a translation: of each item the right one, then the wrong ones.
+        options: how.
+
+    Raises:
+        InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
+    """
+    _check(suite, {})
+    wanted = sum(1 + len(item.variants) for item in suite.items)
+    bare = sum(not item.variants for item in suite.items)
+    faults = [
+        Fault("E174", f"{len(values)} scores for {wanted} translations", "give one a translation", name)
+        for name, values in scores.items()
+        if len(values) != wanted
+    ]
+    if bare:
+        cause = f"{bare} of {len(suite)} items have no wrong translation"
+        faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
+    if faults:
+        raise InputError(faults)
+    rows, confusions = list[list[int]](), list[SenseConfusion]()
+    for name, values in scores.items():
+        outcomes, taken = _judge_scores(suite.items, values, options)
+        rows.append(outcomes)
+        confusions += _confusions(suite.items, name, taken)
+    array = np.array(rows)
+    return _result(suite, list(scores), array, np.ones(array.shape, dtype=np.bool_), options, confusions)
+
+
+def _check(suite: Suite, counts: Mapping[str, int]) -> None:
+    faults = [
+        Fault("E173", f"{count} lines for {len(suite)} items", "give one an item, in the order of the suite", name)
+        for name, count in counts.items()
+        if count != len(suite)
+    ]
+    if not suite.items:
+        faults.append(Fault("E175", "the suite has no items", "there is nothing to score", suite.name))
+    if faults:
+        raise InputError(faults)
+
+
+def _findings(suite: Suite, text: SystemText, tokens: Tokens) -> list[Finding]:
+    entries = {word: tokens.entry(word) for item in suite.items for word in (*item.expected, *item.forbidden)}
+    return [find(item, index, text, entries) for index, item in enumerate(suite.items)]
+
+
+def _translation_confusions(
+    items: Sequence[Item], systems: Sequence[str], found: Sequence[Sequence[Finding]]
+) -> list[SenseConfusion]:
+    senses = senses_of_words(items)
+    confusions = list[SenseConfusion]()
+    for system, row in zip(systems, found, strict=True):
+        taken = [
+            None if one.outcome != WRONG else senses[item.source_lemma].get(one.wrong[0].lower(), OTHER)
+            for item, one in zip(items, row, strict=True)
+        ]
+        confusions += _confusions(items, system, taken)
+    return confusions
+
+
+def _judge_scores(
+    items: Sequence[Item], scores: Sequence[float], options: SenseOptions
+) -> tuple[list[int], list[str | None]]:
+    """Return each item's outcome and, where it is wrong, the sense of the wrong translation with the best score."""
+    sign = 1 if options.higher_is_better else -1
+    senses = senses_of_words(items)
+    outcomes, taken, start = list[int](), list[str | None](), 0
+    for item in items:
+        group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
+        start += len(group)
+        right = group.pop(item.correct)
+        best = max(group)
+        won = right > best or (right == best and options.ties == "correct")
+        variant = item.variants[group.index(best)]
+        outcomes.append(RIGHT if won else WRONG)
+        label = variant.label or senses[item.source_lemma].get(variant.form.lower(), OTHER)
+        taken.append(None if won else label)
+    return outcomes, taken
+
+
+def _confusions(items: Sequence[Item], system: str, taken: Sequence[str | None]) -> list[SenseConfusion]:
+    """Return how often each sense was taken for another, the most frequent first within a word."""
+    counts = Counter[tuple[str, str, str]]()
+    totals = Counter((item.source_lemma, sense_of(item)) for item in items)
+    for item, instead in zip(items, taken, strict=True):
+        if instead is not None:
+            counts[item.source_lemma, sense_of(item), instead] += 1
+    ordered = sorted(counts.items(), key=lambda pair: (pair[0][0], -pair[1], pair[0]))
+    return [
+        SenseConfusion(system=system, word=word, sense=sense, instead=instead, count=count, of=totals[word, sense])
+        for (word, sense, instead), count in ordered
+    ]
+
+
+def _result(
+    suite: Suite,
+    systems: list[str],
+    outcomes: npt.NDArray[np.intp],
+    in_forms: npt.NDArray[np.bool_],
+    options: SenseOptions,
+    confusions: list[SenseConfusion],
+    tokenizer: str = "",
+    lemmas: Mapping[str, str] | None = None,
+) -> SenseResult:
+    """Return the result of outcomes, (systems, items)."""
+    figures = TRANSLATION if tokenizer else SCORING
+    groups = groups_of(suite.items)
+    kind = "documents" if options.units == "words" else "segments"
+    units = choose_units([item.document for item in suite.items], kind)
+    baseline = _baseline(systems, outcomes, options, scoring=not tokenizer)
+    settings = SenseSettings(
+        kind="translation" if tokenizer else "scoring",
+        tokenizer=tokenizer,
+        lemmas=dict(lemmas or {}),
+        recall=cast("Literal['A', 'B']", options.recall),
+        ties=cast("Literal['wrong', 'correct']", options.ties),
+        higher_is_better=options.higher_is_better,
+        baseline=systems[baseline] if len(systems) > 1 else "",
+        units="words" if units.kind == "documents" else "segments",
+        resamples=options.resamples,
+        trials=options.resamples * options.trials_per_resample,
+        confidence=options.confidence,
+        alpha=options.alpha,
+        seed=options.seed,
+    )
+    return SenseResult(
+        version=__version__,
+        signature=_signature(suite, settings),
+        suite=_info(suite),
+        settings=settings,
+        systems=systems,
+        counts=counts_of(outcomes, in_forms, groups, systems),
+        scores=scores_of(outcomes, in_forms, groups, systems, units, baseline, options, figures),
+        confusions=confusions,
+        warnings=[*suite.warnings, *_warnings(units)],
+    )
+
+
+def _warnings(units: Units) -> list[str]:
+    return [warning.replace("document", "source word") for warning in units.warnings]
+
+
+def _baseline(systems: Sequence[str], outcomes: npt.NDArray[np.intp], options: SenseOptions, *, scoring: bool) -> int:
+    """Return the index of the baseline; of equally good ones the first."""
+    wanted = options.baseline
+    if wanted in systems:
+        return systems.index(wanted)
+    if wanted != BEST:
+        raise InputError(Fault("E105", f"there is no system “{wanted}”", f"{', '.join(systems)} or best", "--baseline"))
+    kinds = np.stack([outcomes == RIGHT, outcomes == WRONG, outcomes == MISSING, outcomes == RIGHT], axis=-1)
+    sums = kinds.astype(np.float64).sum(axis=1)
+    column = TRANSLATION.index("f1_a" if options.recall == "A" else "f1_b")
+    values = scoring_figures(sums)[:, 0] if scoring else translation_figures(sums)[:, column]
+    return int(np.argmax(np.nan_to_num(values)))
+
+
+def _info(suite: Suite) -> SenseSuiteInfo:
+    return SenseSuiteInfo(
+        name=suite.name,
+        source_language=suite.source_language,
+        target_language=suite.target_language,
+        items=len(suite),
+        words=len({item.source_lemma for item in suite.items}),
+        senses=len({item.rule for item in suite.items}),
+        variants=sum(len(item.variants) for item in suite.items),
+    )
+
+
+def _signature(suite: Suite, settings: SenseSettings) -> str:
+    pairs: dict[str, object] = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite)}
+    if settings.kind == "translation":
+        lemmas = "+".join(sorted(set(settings.lemmas.values()))) or "no"
+        pairs |= {"tok": settings.tokenizer, "lemmas": lemmas, "recall": settings.recall}
+    else:
+        pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
+    pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
+    return "|".join(f"{key}:{value}" for key, value in pairs.items())
