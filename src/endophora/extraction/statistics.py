@@ -74,6 +74,7 @@ class _Count:
     forms: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, document: str, distance: int | None, forms: list[str] | None, variants: list[Any] | None) -> None:
+        """Count one row."""
         self.occurrences += 1
         # Rows are in the order of documents, so a document is new if it is not the last one.
         self.documents += document != self.last

@@ -17,13 +17,16 @@ from typing import Any
 from endophora.errors import Fault, InputError
 from endophora.extraction.rows import items_of, parquet_module
 from endophora.extraction.statistics import SuiteFile
-from endophora.suites.formats import SUITE_FORMATS
+from endophora.phenomena.options import EXTRACTION
 from endophora.suites.records import Item, Suite
 from endophora.suites.split import Split, SplitOptions, plan_splits
 from endophora.suites.splits import write_splits
 
 _FOLDER = "suites"
+_FORMATS = ("jsonl", "ctxpro", "contrapro", "huggingface", "huggingface-jsonl")
 _NEEDS_VARIANTS = frozenset({"contrapro"})
+_NEEDS_DETAILS = frozenset({"ctxpro", "contrapro"})
+_DETAILED = frozenset({*EXTRACTION, "formality"})
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -37,7 +40,7 @@ class TestSetOptions:
         year: a regular expression with one group, the year in a document's id; empty looks for any year from 1900.
 
     Raises:
-        InputError: a format is unknown (E090) or can only be read (E171), or the expression is malformed (E205).
+        InputError: test sets are not written in a format (E171), or the expression is malformed (E205).
     """
 
     __test__ = False  # it is no test, whatever pytest makes of its name
@@ -48,11 +51,9 @@ class TestSetOptions:
 
     def __post_init__(self) -> None:
         for name in self.formats:
-            if SUITE_FORMATS.get(name).write is None:
-                writers = ", ".join(name for name in SUITE_FORMATS if SUITE_FORMATS.get(name).write)
-                raise InputError(
-                    Fault("E171", f"“{name}” can only be read", f"write one of {writers}", "--suite-format")
-                )
+            if name not in _FORMATS:
+                advice = f"write one of {', '.join(_FORMATS)}"
+                raise InputError(Fault("E171", f"test sets are not written as “{name}”", advice, "--suite-format"))
         if self.year:
             _compiled(self.year)
 
@@ -67,7 +68,8 @@ def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], option
         options: formats, splits.
 
     Returns:
-        The files, in order. A format that needs wrong translations (ContraPro) has the items that have one.
+        The files, in order. A format that needs wrong translations (ContraPro) has the items that have one, and
+        ctxpro's and ContraPro's have the phenomena of :data:`~endophora.phenomena.options.EXTRACTION` only.
 
     Raises:
         InputError: a file cannot be written (E026).
@@ -179,6 +181,8 @@ def _take(
 def _write(
     phenomenon: str, parts: Mapping[Split, Sequence[Item]], output: Path, form: str, languages: tuple[str, str]
 ) -> list[SuiteFile]:
+    if form in _NEEDS_DETAILS and phenomenon not in _DETAILED:
+        return []
     if form in _NEEDS_VARIANTS:
         parts = {split: [item for item in items if item.variants] for split, items in parts.items()}
     parts = {split: items for split, items in parts.items() if items}
