@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
@@ -31,8 +32,21 @@ def resolutions_of(document: AnnotatedDocument) -> Resolutions:
     return {(found.segment, found.token): found for found in document.resolutions}
 
 
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """When an antecedent is believed.
+
+    Attributes:
+        least: the least probability.
+        share: the least share of the probability of all nouns together.
+    """
+
+    least: float
+    share: float = 0.0
+
+
 def believed(
-    document: AnnotatedDocument, resolution: Resolution | None, threshold: float
+    document: AnnotatedDocument, resolution: Resolution | None, belief: Belief
 ) -> tuple[Antecedent | None, float]:
     """Return the nearest mention of the noun to which a pronoun refers, and its probability.
 
@@ -41,7 +55,7 @@ def believed(
     Args:
         document: the annotated document.
         resolution: what is known of the pronoun.
-        threshold: the least probability that all mentions with the same head word must have together.
+        belief: how sure it must be.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
     for found in resolution.antecedents if resolution is not None else ():
@@ -50,7 +64,7 @@ def believed(
         return None, 0.0
     best = max(groups.values(), key=_mass)
     mass = _mass(best)
-    if mass < threshold:
+    if mass < max(belief.least, belief.share * sum(map(_mass, groups.values()))):
         return None, mass
     return max(best, key=lambda found: (found.segment, found.head)), mass
 
@@ -64,7 +78,7 @@ def _head(document: AnnotatedDocument, antecedent: Antecedent) -> Token:
 
 
 def by_coreference(
-    document: AnnotatedDocument, pair: Pair, resolution: Resolution | None, threshold: float
+    document: AnnotatedDocument, pair: Pair, resolution: Resolution | None, belief: Belief
 ) -> tuple[Reason, Support | None]:
     """Check the antecedent of a pronoun against its rule.
 
@@ -72,12 +86,12 @@ def by_coreference(
         document: the annotated document, its source English.
         pair: the pronoun and its translation.
         resolution: what is known of the pronoun.
-        threshold: the least probability of an antecedent.
+        belief: how sure the antecedent must be.
 
     Returns:
         The reason, and for a hit the antecedent with its translation.
     """
-    antecedent, probability = believed(document, resolution, threshold)
+    antecedent, probability = believed(document, resolution, belief)
     if antecedent is None:
         return Reason.NO_CHAIN, None
     if _head(document, antecedent).upos != "NOUN":
@@ -145,7 +159,7 @@ def _translation(
 ) -> tuple[Reason, tuple[int, ...]]:
     """Check the translation of an antecedent against a rule; return the reason and the span."""
     target, links = document.target[segment], document.links[segment]
-    span = translated_span(tokens, links)
+    span = translated_span(head, tokens, links)
     found = translated_head(head, span, target, links) if span else None
     if found is None:
         return Reason.NO_LINK, span

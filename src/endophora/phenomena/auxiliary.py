@@ -86,7 +86,7 @@ class AuxiliaryTagger:
         token = document.target[segment].tokens[verb]
         if token.lemma.lower() in rule.forbidden:
             return Verdict(Reason.FORBIDDEN)
-        earlier = list(self._uses_before(document, segment, token.lemma))
+        earlier = list(self._uses_before(document, segment, token))
         if not earlier:
             return Verdict(Reason.NOT_EARLIER)
         for before, index in earlier:
@@ -114,35 +114,55 @@ class AuxiliaryTagger:
             end = min((start for start in text.sentences if start > index), default=end)
         return any(token.upos in _VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
 
-    def _uses_before(self, document: AnnotatedDocument, segment: int, lemma: str) -> Iterator[tuple[int, int]]:
-        """Yield (segment, token) of earlier target words of a lemma: nearest segment first, left to right within."""
+    def _uses_before(self, document: AnnotatedDocument, segment: int, verb: Token) -> Iterator[tuple[int, int]]:
+        """Yield (segment, token) of earlier uses of a target verb: nearest segment first, left to right within."""
+        form = verb.form.lower()
         for before in range(segment - 1, max(-1, segment - self._window - 1), -1):
             for index, token in enumerate(document.target[before].tokens):
-                if token.lemma == lemma:
+                if token.lemma == verb.lemma or token.form.lower() == form:
                     yield before, index
 
 
 def _translation(document: AnnotatedDocument, segment: int, index: int) -> int | None:
-    """Return the target verb that an auxiliary is linked to.
+    """Return the target verb that translates an auxiliary.
 
+    Of an auxiliary with its verb (*du wirst es sehen*) it is the verb; a modal alone (*ich will nicht*) is one itself.
     Aligners know *do* as a word that has no translation. Where it is linked to no verb, it is the only verb of the
     segment, if no word of content is linked to that: English has no other verb to be its source.
     """
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
-    linked = next((other for other in targets_of(index, links) if target[other].upos == "VERB"), None)
-    if linked is not None:
-        return linked
-    verbs = [other for other, token in enumerate(target) if token.upos == "VERB"]
+    for other in targets_of(index, links):
+        token = target[other]
+        if token.relation.startswith("aux") and token.head >= 0 and target[token.head].upos == "VERB":
+            return token.head
+        if _is_verb(token):
+            return other
+    verbs = [other for other, token in enumerate(target) if _is_verb(token)]
     free = len(verbs) == 1 and all(source[other].upos not in _CONTENT for other in sources_of(verbs[0], links))
     return verbs[0] if free else None
 
 
+def _is_verb(token: Token) -> bool:
+    """Tell whether a token is a verb, or an auxiliary that stands for one because it has none."""
+    return token.upos == "VERB" or (token.upos == "AUX" and not token.relation.startswith(("aux", "cop")))
+
+
 def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: str) -> int | None:
-    """Return the English verb that a target word translates, if it is another than the auxiliary."""
-    tokens: tuple[Token, ...] = document.source[segment].tokens
-    linked = sources_of(target, document.links[segment])
-    verb = next((index for index in linked if tokens[index].upos == "VERB"), None)
-    return None if verb is None or tokens[verb].lemma.lower() == lemma else verb
+    """Return the English verb that a target word translates, if it is another than the auxiliary.
+
+    It is the verb that the word is linked to, or whose auxiliary it is linked to; or else the only English verb that is
+    linked to no other target verb.
+    """
+    tokens, links = document.source[segment].tokens, document.links[segment]
+    linked = sources_of(target, links)
+    heads = [tokens[index].head for index in linked if tokens[index].relation.startswith("aux")]
+    found = [index for index in (*linked, *heads) if index >= 0 and tokens[index].upos == "VERB"]
+    if not found:
+        others = document.target[segment].tokens
+        taken = {link.source for link in links if link.target != target and others[link.target].upos == "VERB"}
+        free = [index for index, token in enumerate(tokens) if token.upos == "VERB" and index not in taken]
+        found = free if len(free) == 1 else []
+    return found[0] if found and tokens[found[0]].lemma.lower() != lemma else None
 
 
 def make_tagger(setup: TaggerSetup) -> AuxiliaryTagger:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.antecedents import Resolutions, by_coreference, by_possessed, resolutions_of
+from endophora.phenomena.antecedents import Belief, Resolutions, by_coreference, by_possessed, resolutions_of
 from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.pronoun_cases import Pair, PronounCases
 from endophora.phenomena.reasons import Reason, Verdict, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import span_text
+
+_MARKED = (0.7, 1.2)
+"""Least probability of a marked form's antecedent and its least share, as parts of the threshold."""
 
 
 class GenderTagger:
@@ -19,7 +22,8 @@ class GenderTagger:
 
     Args:
         rules: rules of the target language.
-        threshold: probability from which an antecedent is believed.
+        threshold: probability from which an antecedent is believed. A form that is not unmarked shows that there is a
+            noun: there, 0.7 of it suffice if the antecedent has 1.2 of it among all nouns.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
     """
@@ -29,15 +33,15 @@ class GenderTagger:
     def __init__(self, rules: LanguageRules, threshold: float = 0.5, unmarked: float = 0.7, window: int = 5) -> None:
         self._cases = PronounCases((rules.extraction or ExtractionRules()).gender)
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
-        self._thresholds = (threshold, unmarked)
+        least, share = (part * threshold for part in _MARKED)
+        self._beliefs = (Belief(least, min(1.0, share)), Belief(unmarked))
         self._window = window
-        self._files = rules_signature(rules)
+        self._signature = f"{threshold:g},{unmarked:g},{window},{rules_signature(rules)}"
 
     @property
     def signature(self) -> str:
         """Thresholds, window and the rule file."""
-        threshold, unmarked = self._thresholds
-        return f"{threshold:g},{unmarked:g},{self._window},{self._files}"
+        return self._signature
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
@@ -77,12 +81,14 @@ class GenderTagger:
     def _verdict(self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions) -> Verdict:
         if pair.reason is not Reason.HIT:
             return Verdict(pair.reason)
+        unmarked = pair.case.words[0][-1] in self._unmarked
+        if pair.expletive and unmarked:
+            return Verdict(Reason.EXPLETIVE)
         if pair.case.table.antecedent == "possessed":
             reason, support = by_possessed(document, pair, self._window)
         else:
-            threshold = self._thresholds[pair.case.words[0][-1] in self._unmarked]
             resolution = resolutions.get((pair.segment, pair.source))
-            reason, support = by_coreference(document, pair, resolution, threshold)
+            reason, support = by_coreference(document, pair, resolution, self._beliefs[unmarked])
         if support is None:
             return Verdict(reason)
         return Verdict(

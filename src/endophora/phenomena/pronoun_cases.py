@@ -18,6 +18,7 @@ _APOSTROPHE = str.maketrans("’", "'")
 _EXPLETIVE = "expl"
 _VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
+_SUBJECTS = ("nsubj", "expl")
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
 
 
@@ -56,6 +57,7 @@ class Pair:
         source: index of the English pronoun.
         target: indices of the words of the other language, in order; the last is the pronoun.
         reason: ``HIT`` if the forms and cases are those of the rule, else why not.
+        expletive: whether the parser of either side has it that the pronoun stands for nothing.
     """
 
     case: PronounCase
@@ -63,6 +65,7 @@ class Pair:
     source: int
     target: tuple[int, ...]
     reason: Reason
+    expletive: bool
 
 
 class PronounCases:
@@ -86,31 +89,43 @@ class PronounCases:
             document: an annotated document whose source is English.
             segment: index of the segment.
         """
-        source, target = document.source[segment], document.target[segment]
+        source = document.source[segment]
         hits = [index for index, token in enumerate(source.tokens) if self._is_pronoun(token)]
         if not hits:
             return
-        linked = linked_pronouns(hits, document, segment)
-        found = list(linked.items())
+        found = list(linked_pronouns(hits, document, segment).items())
         for index in hits:
             found.extend((word, index) for word in _verbs_of(index, document, segment))
-            if index not in linked.values():
-                found.extend((word, index) for word in self._beside_verb(index, document, segment))
-        for word, index in sorted(dict.fromkeys(found)):
-            token = source.tokens[index]
+        pairs = list(self._fitting(found, document, segment))
+        paired = {pair.source for pair in pairs}
+        missed: list[tuple[int, int]] = []
+        for index in hits:
+            if index not in paired:
+                words = (*targets_of(index, document.links[segment]), *self._beside_verb(index, document, segment))
+                missed.extend((word, index) for word in words)
+        yield from sorted((*pairs, *self._fitting(missed, document, segment)), key=lambda pair: pair.target)
+
+    def _fitting(self, linked: Iterable[tuple[int, int]], document: AnnotatedDocument, segment: int) -> Iterator[Pair]:
+        """Yield the pairs of target word and pronoun that are forms of a rule."""
+        source, target = document.source[segment], document.target[segment]
+        for word, index in sorted(dict.fromkeys(linked)):
+            token, other = source.tokens[index], target.tokens[word]
+            expletive = token.relation.startswith(_EXPLETIVE) or other.relation.startswith(_EXPLETIVE)
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
                 if words:
-                    yield Pair(case, segment, index, words, _reason(case, token, target.tokens[word]))
+                    yield Pair(case, segment, index, words, _reason(case, token, other), expletive)
 
     def _beside_verb(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
-        """Return the one form of a rule that is an object of the verb's translation, and linked to the subject at most.
+        """Return the one form of a rule that has the pronoun's role beside the translation of its verb.
 
-        Where a language leaves its subjects out, aligners give its object pronouns to English subjects (*I* – *lo*).
+        Where a language leaves its subjects out, aligners give its object pronouns to English subjects (*I* – *lo*): an
+        object may be linked to a subject, and a subject to nothing.
         """
         source, target = document.source[segment].tokens, document.target[segment].tokens
         token, links = source[pronoun], document.links[segment]
-        if token.head < 0 or not token.relation.startswith(_OBJECTS):
+        roles = next((roles for roles in (_OBJECTS, _SUBJECTS) if token.relation.startswith(roles)), None)
+        if token.head < 0 or roles is None:
             return []
         forms = {words[-1] for case in self._by_english[normal(token.form)] for words in case.words}
         verbs = {link.target for link in links if link.source == token.head}
@@ -119,8 +134,10 @@ class PronounCases:
             for index, word in enumerate(target)
             if word.head in verbs
             and normal(word.form) in forms
-            and word.relation.startswith(_OBJECTS)
-            and all(source[other].relation.startswith("nsubj") for other in sources_of(index, links))
+            and word.relation.startswith(roles)
+            and all(
+                roles is _OBJECTS and source[other].relation.startswith(_SUBJECTS) for other in sources_of(index, links)
+            )
         ]
         return found if len(found) == 1 else []
 
@@ -169,8 +186,6 @@ def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:
 
 
 def _reason(case: PronounCase, english: Token, other: Token) -> Reason:
-    if english.relation.startswith(_EXPLETIVE) or other.relation.startswith(_EXPLETIVE):
-        return Reason.EXPLETIVE
     if not has_case(english, case.english_case):
         return Reason.SOURCE_CASE
     return Reason.HIT if has_case(other, case.case) else Reason.TARGET_CASE

@@ -32,10 +32,13 @@ def span_text(text: AnnotatedText, span: Sequence[int]) -> str:
     return text.text[text.tokens[span[0]].start : text.tokens[span[-1]].end]
 
 
-def translated_span(span: Sequence[int], links: Sequence[Link]) -> tuple[int, ...]:
-    """Return the longest run of target tokens that the tokens of a source span are linked to; empty if there is none.
+def translated_span(head: int, span: Sequence[int], links: Sequence[Link]) -> tuple[int, ...]:
+    """Return the run of target tokens that a source span is linked to; empty if there is none.
+
+    It is the run with the surest translation of the head, or else the longest.
 
     Args:
+        head: index of the span's head.
         span: indices of source tokens of one segment.
         links: the segment's links.
     """
@@ -49,7 +52,8 @@ def translated_span(span: Sequence[int], links: Sequence[Link]) -> tuple[int, ..
             runs[-1].append(index)
         else:
             runs.append([index])
-    return tuple(max(runs, key=len))
+    direct = targets_of(head, links)[:1]
+    return tuple(next((run for run in runs if direct and direct[0] in run), max(runs, key=len)))
 
 
 def translated_head(source_head: int, span: Sequence[int], text: AnnotatedText, links: Sequence[Link]) -> int | None:
