@@ -1,14 +1,47 @@
-"""Which segments of a document are parsed: those that a look at the surface cannot rule out, and their windows."""
+"""Which segments of a document are parsed: those that a look at the surface cannot rule out, and their windows.
+
+A segment is a candidate of a phenomenon if its text has the words without which no rule holds: an English pronoun of a
+rule and a form of the other language (gender, animacy, formality by case), a form of an auxiliary. Of auxiliaries and
+inflection the source alone, parsed, rules out most of what is left (another verb), before anything else is parsed. A
+candidate needs the segments before it that its antecedent may stand in. What is parsed of a document is thus the
+union of the windows before its candidates; segments that no candidate needs have no tokens.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Document
+from endophora.corpus.streams import REFERENCE
 from endophora.extraction.setup import ExtractionTools
+from endophora.languages.extraction import ExtractionRules, PronounTable
+from endophora.languages.schema import LanguageRules
+from endophora.phenomena import auxiliary, inflection
+from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.reasons import Reason, Verdict
+from endophora.phenomena.records import AnnotatedDocument
+
+REACH = 2
+"""Windows of the resolver before a candidate pronoun: its antecedents, and those of the pronouns among them."""
 
 _SOURCE_RESOLVED = frozenset({"gender", "pronouns"})
 _TARGET_RESOLVED = frozenset({"animacy"})
+_LETTER = r"[^\W\d_]"
+
+_BY_SOURCE: Mapping[str, frozenset[Reason]] = {
+    "auxiliary": frozenset({Reason.NO_AUXILIARY, Reason.OTHER_VERB}),
+    "inflection": frozenset({Reason.SOURCE_VERB}),
+}
+"""Phenomenon → what the parsed source alone says against a segment."""
+
+Texts = tuple[Sequence[str], Sequence[str]]
+"""A document's source and target texts, as :func:`~endophora.phenomena.pronoun_cases.normal` has them."""
+
+Surface = Callable[[Texts], list[int]]
+"""Returns the indices of a document's candidate segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,26 +50,189 @@ class Selection:
 
     Attributes:
         parsed: indices of the segments to parse, in order.
-        resolve_source, resolve_target: whether pronouns of that side are to be resolved.
+        resolve_source: whether source pronouns are to be resolved.
+        resolve_target: whether target pronouns are to be resolved.
     """
 
     parsed: tuple[int, ...]
-    resolve_source: bool
-    resolve_target: bool
+    resolve_source: bool = False
+    resolve_target: bool = False
+
+
+class PronounSurface:
+    """Finds segments with an English pronoun of a table and a form of the other language of one of its rules.
+
+    Args:
+        tables: the tables.
+        reverse: English is the target side.
+    """
+
+    def __init__(self, tables: Iterable[PronounTable], *, reverse: bool = False) -> None:
+        self._reverse = reverse
+        forms: dict[str, set[str]] = {}
+        for table in tables:
+            for case in table.cases():
+                for english in case.english:
+                    # An ending needs no word of its own; it is written with a hyphen or mark before it, or as it is.
+                    forms.setdefault(english, set()).update(
+                        f"…{words[-1].lstrip('-')}" if table.endings else words[-1] for words in case.words
+                    )
+        self._pairs = [(_starting([english]), _standing(others)) for english, others in sorted(forms.items())]
+        self._any = _starting(sorted(forms)) if forms else None
+
+    def __call__(self, texts: Texts) -> list[int]:
+        """Return the indices of the candidate segments."""
+        english, other = texts[::-1] if self._reverse else texts
+        if self._any is None:
+            return []
+        found = [index for index, text in enumerate(english) if self._any.search(text)]
+        return [
+            index
+            for index in found
+            if any(one.search(english[index]) and form.search(other[index]) for one, form in self._pairs)
+        ]
+
+
+class AuxiliarySurface:
+    """Finds source segments with a form of an auxiliary.
+
+    Args:
+        rules: rules of the target language, which name the lemmas.
+        english: rules of English, which have their forms.
+    """
+
+    def __init__(self, rules: ExtractionRules, english: ExtractionRules) -> None:
+        lemmas = {rule.lemma for rule in rules.auxiliary}
+        forms = sorted({normal(form) for lemma in lemmas for form in (lemma, *english.auxiliary_forms.get(lemma, ()))})
+        self._pattern = re.compile("|".join(map(_anywhere, forms))) if forms else None
+
+    def __call__(self, texts: Texts) -> list[int]:
+        """Return the indices of the candidate segments."""
+        pattern = self._pattern
+        return [] if pattern is None else [index for index, text in enumerate(texts[0]) if pattern.search(text)]
+
+
+def _starting(forms: Sequence[str]) -> re.Pattern[str]:
+    """Match forms where a word begins: tokenizers cut clitics off its end (*itll*), and nothing off its beginning."""
+    return re.compile(rf"(?<!{_LETTER})(?:{'|'.join(map(re.escape, forms))})")
+
+
+def _standing(forms: Collection[str]) -> re.Pattern[str]:
+    """Match forms that are whole words, and where “…” stands before them, ends of words."""
+    ends = sorted(form[1:] for form in forms if form.startswith("…"))
+    words = sorted(form for form in forms if not form.startswith("…"))
+    parts = [rf"(?:{'|'.join(map(re.escape, ends))})"] if ends else []
+    if words:
+        parts.append(rf"(?<!{_LETTER})(?:{'|'.join(map(re.escape, words))})")
+    return re.compile(rf"(?:{'|'.join(parts)})(?!{_LETTER})")
+
+
+def _anywhere(form: str) -> str:
+    """Match a form of an auxiliary: a clitic wherever it stands, a word where a word begins."""
+    clitic = len(form) < 3 or not form[0].isalpha()
+    return rf"{re.escape(form)}(?!{_LETTER})" if clitic else rf"(?<!{_LETTER}){re.escape(form)}"
+
+
+def _everything(texts: Texts) -> list[int]:
+    return list(range(len(texts[0])))
 
 
 class Selector:
-    """Chooses what to parse.
+    """Chooses what to parse of documents.
 
     Args:
         tools: the tools of the extraction.
+        reach: windows of the resolver that are parsed before a candidate pronoun.
     """
 
-    def __init__(self, tools: ExtractionTools) -> None:
-        phenomena = frozenset(tools.extraction.phenomena)
-        self._source = bool(phenomena & _SOURCE_RESOLVED)
-        self._target = bool(phenomena & _TARGET_RESOLVED)
+    def __init__(self, tools: ExtractionTools, reach: int = REACH) -> None:
+        self._tools = tools
+        setup = tools.extraction
+        source, target = (_rules(rules) for rules in (tools.source_rules, tools.target_rules))
+        self._surfaces: dict[str, Surface] = dict.fromkeys(setup.phenomena, _everything)
+        self._windows: dict[str, int | None] = dict.fromkeys(setup.phenomena)
+        if not setup.prefilter:
+            return
+        known: dict[str, tuple[Surface, int]] = {
+            "gender": (PronounSurface(target.gender), reach * setup.window),
+            "animacy": (PronounSurface(source.gender, reverse=True), reach * setup.window),
+            "formality_cases": (PronounSurface(target.formality), 0),
+            "auxiliary": (AuxiliarySurface(target, source), auxiliary.LOOK_BACK),
+            "inflection": (_everything, inflection.LOOK_BACK),
+        }
+        for name in self._surfaces.keys() & known.keys():
+            self._surfaces[name], self._windows[name] = known[name]
 
-    def select(self, document: Document) -> Selection:
-        """Return what is to be done of a document."""
-        return Selection(tuple(range(len(document.segments))), self._source, self._target)
+    def candidates(self, document: Document) -> dict[str, list[int]]:
+        """Return the candidate segments of each phenomenon, as the surface has them.
+
+        Args:
+            document: a document of a stream.
+        """
+        texts = (
+            [normal(segment.source) for segment in document.segments],
+            [normal(segment.references[REFERENCE]) for segment in document.segments],
+        )
+        return {name: surface(texts) for name, surface in self._surfaces.items()}
+
+    def first(self, candidates: Mapping[str, Sequence[int]]) -> list[int]:
+        """Return the segments whose source is parsed first, since it may rule them out.
+
+        Args:
+            candidates: what :meth:`candidates` returned.
+        """
+        staged = (name for name in candidates if name in _BY_SOURCE and self._windows[name] is not None)
+        return sorted({index for name in staged for index in candidates[name]})
+
+    def select(
+        self, document: Document, candidates: Mapping[str, Sequence[int]], sources: Mapping[str, AnnotatedText]
+    ) -> Selection:
+        """Return what is to be done of a document.
+
+        Args:
+            document: the document.
+            candidates: what :meth:`candidates` returned.
+            sources: source text → its annotation, of the segments of :meth:`first` at least.
+        """
+        parsed: set[int] = set()
+        resolved: set[str] = set()
+        for name, found in candidates.items():
+            window = self._windows[name]
+            if window is None:
+                parsed.update(range(len(document.segments)))
+                resolved.add(name)
+                continue
+            left = self._possible(name, document, found, sources) if name in _BY_SOURCE else found
+            if left:
+                resolved.add(name)
+            for index in left:
+                parsed.update(range(max(0, index - window), index + 1))
+        return Selection(tuple(sorted(parsed)), bool(resolved & _SOURCE_RESOLVED), bool(resolved & _TARGET_RESOLVED))
+
+    def _possible(
+        self, name: str, document: Document, found: Iterable[int], sources: Mapping[str, AnnotatedText]
+    ) -> list[int]:
+        """Return the candidates that the parsed source does not rule out."""
+        verdicts = self._verdicts(name)
+        against = _BY_SOURCE[name]
+        return [
+            index
+            for index in found
+            if any(
+                verdict.reason not in against
+                for verdict in verdicts(_alone(sources[document.segments[index].source]), 0).values()
+            )
+        ]
+
+    def _verdicts(self, name: str) -> Callable[[AnnotatedDocument, int], Mapping[str, Verdict]]:
+        tagger = next(tagger for tagger in self._tools.taggers if tagger.phenomenon == name)
+        assert isinstance(tagger, auxiliary.AuxiliaryTagger | inflection.InflectionTagger)  # noqa: S101
+        return tagger.verdicts
+
+
+def _alone(source: AnnotatedText) -> AnnotatedDocument:
+    return AnnotatedDocument("", (source,), (AnnotatedText("", ()),), ((),))
+
+
+def _rules(rules: LanguageRules) -> ExtractionRules:
+    return rules.extraction or ExtractionRules()

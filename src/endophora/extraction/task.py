@@ -6,12 +6,12 @@ once, sorted by length, so that annotators work on full and even batches however
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from endophora.annotate.records import AnnotatedText, Annotator
-from endophora.corpus.records import Document
+from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
 from endophora.extraction.rows import item_rows, schema
@@ -56,36 +56,33 @@ class Extractor:
 
     Args:
         tools: the tools.
+        selector: chooses what is parsed; by default by the setup.
     """
 
-    def __init__(self, tools: ExtractionTools) -> None:
+    def __init__(self, tools: ExtractionTools, selector: Selector | None = None) -> None:
         self._tools = tools
-        self._selector = Selector(tools)
+        self._selector = selector or Selector(tools)
 
     def __call__(self, documents: Sequence[Document]) -> Iterator[Row]:
         """Yield the rows of documents, in order."""
-        chosen = [(document, self._selector.select(document)) for document in documents]
-        wanted = [(document, selection) for document, selection in chosen if selection.parsed]
-        sources = _annotate(
-            self._tools.source_annotator,
-            (document.segments[index].source for document, selection in wanted for index in selection.parsed),
-        )
-        targets = _annotate(
-            self._tools.target_annotator,
-            (
-                document.segments[index].references[REFERENCE]
-                for document, selection in wanted
-                for index in selection.parsed
-            ),
-        )
-        pairs = [
-            (
-                _side(selection, sources, (segment.source for segment in document.segments)),
-                _side(selection, targets, (segment.references[REFERENCE] for segment in document.segments)),
-            )
-            for document, selection in wanted
+        tools, selector = self._tools, self._selector
+        candidates = [selector.candidates(document) for document in documents]
+        sources = _Annotations(tools.source_annotator)
+        targets = _Annotations(tools.target_annotator)
+        sources.add(_texts(zip(documents, map(selector.first, candidates), strict=True), _source))
+        selections = [
+            selector.select(document, found, sources.known)
+            for document, found in zip(documents, candidates, strict=True)
         ]
-        linked = self._tools.aligner.align_many(pairs)
+        wanted = [pair for pair in zip(documents, selections, strict=True) if pair[1].parsed]
+        parsed = [(document, selection.parsed) for document, selection in wanted]
+        sources.add(_texts(parsed, _source))
+        targets.add(_texts(parsed, _target))
+        pairs = [
+            (sources.side(document, indices, _source), targets.side(document, indices, _target))
+            for document, indices in parsed
+        ]
+        linked = tools.aligner.align_many(pairs)
         for (document, selection), (source, target), links in zip(wanted, pairs, linked, strict=True):
             annotated = self._resolved(AnnotatedDocument(document.id, source, target, tuple(links)), selection)
             yield from self._rows(document, annotated)
@@ -118,15 +115,40 @@ def _with_resolutions(document: AnnotatedDocument, source: Any, target: Any) -> 
     return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
 
 
-def _annotate(annotator: Annotator, texts: Iterable[str]) -> dict[str, AnnotatedText]:
-    """Annotate every distinct text once, the longest first."""
-    distinct = sorted(dict.fromkeys(texts), key=lambda text: (-len(text), text))
-    return {text.text: text for text in annotator.annotate(distinct)} if distinct else {}
+class _Annotations:
+    """The annotations of a shard's texts in one language."""
+
+    def __init__(self, annotator: Annotator) -> None:
+        self._annotator = annotator
+        self.known: dict[str, AnnotatedText] = {}
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Annotate every distinct text that is not known yet, the longest first, so that batches are even."""
+        missing = {text for text in texts if text not in self.known}
+        ordered = sorted(missing, key=lambda text: (-len(text), text))
+        if ordered:
+            self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
+
+    def side(
+        self, document: Document, parsed: Sequence[int], text_of: Callable[[Segment], str]
+    ) -> tuple[AnnotatedText, ...]:
+        """Return one side of a document; what is not parsed has no tokens."""
+        wanted = frozenset(parsed)
+        texts = map(text_of, document.segments)
+        return tuple(
+            self.known[text] if index in wanted else AnnotatedText(text, ()) for index, text in enumerate(texts)
+        )
 
 
-def _side(
-    selection: Selection, annotated: Mapping[str, AnnotatedText], texts: Iterable[str]
-) -> tuple[AnnotatedText, ...]:
-    """Return one side of a document; what was not parsed has no tokens."""
-    parsed = frozenset(selection.parsed)
-    return tuple(annotated[text] if index in parsed else AnnotatedText(text, ()) for index, text in enumerate(texts))
+def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:
+    for document, indices in documents:
+        for index in indices:
+            yield text_of(document.segments[index])
+
+
+def _source(segment: Segment) -> str:
+    return segment.source
+
+
+def _target(segment: Segment) -> str:
+    return segment.references[REFERENCE]
