@@ -8,8 +8,10 @@ from pathlib import Path
 
 from endophora.corpus.formats import read_corpus
 from endophora.corpus.lines import STDIN, PathLike
+from endophora.corpus.opus import opus_rows
 from endophora.corpus.records import Corpus
 from endophora.corpus.stream_lines import TableColumns, jsonl_rows, parallel_rows, tsv_rows
+from endophora.corpus.stream_parquet import parquet_rows
 from endophora.corpus.streams import DocumentStream, Row, StreamLog
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
@@ -59,11 +61,25 @@ def _jsonl(path: PathLike, options: StreamOptions, log: StreamLog) -> Iterator[R
     return jsonl_rows(path, options.reference, log)
 
 
+def _parquet(path: PathLike, options: StreamOptions, log: StreamLog) -> Iterator[Row]:
+    return parquet_rows(path, options.columns, log)
+
+
+def _opus(path: PathLike, options: StreamOptions, log: StreamLog) -> Iterator[Row]:
+    return opus_rows(path, options.languages, options.texts, log)
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.name.endswith(".parquet") or (path.is_dir() and any(path.glob("*.parquet")))
+
+
 STREAM_FORMATS: Registry[StreamFormat] = Registry(
     "stream_format",
     {
         "tsv": StreamFormat("tab-separated values: document, source, target", _ends(".tsv"), _tsv),
         "jsonl": StreamFormat("JSON Lines, one segment a line", _ends(".jsonl"), _jsonl),
+        "parquet": StreamFormat("Parquet, or a directory of it, with a column each", _is_parquet, _parquet),
+        "opus": StreamFormat("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), _opus),
     },
     check=lambda thing: isinstance(thing, StreamFormat),
 )

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.annotator import SpacyAnnotator, encodable
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.records import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.extraction.setup import ExtractionTools
@@ -37,8 +38,21 @@ _BY_SOURCE: Mapping[str, frozenset[Reason]] = {
 }
 """Phenomenon → what the parsed source alone says against a segment."""
 
-Texts = tuple[Sequence[str], Sequence[str]]
-"""A document's source and target texts, as :func:`~endophora.phenomena.pronoun_cases.normal` has them."""
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a document.
+
+    Attributes:
+        source: source texts, as :func:`~endophora.phenomena.pronoun_cases.normal` has them.
+        target: target texts, likewise.
+        written: source texts as they are written.
+    """
+
+    source: Sequence[str]
+    target: Sequence[str]
+    written: Sequence[str]
+
 
 Surface = Callable[[Texts], list[int]]
 """Returns the indices of a document's candidate segments."""
@@ -82,7 +96,7 @@ class PronounSurface:
 
     def __call__(self, texts: Texts) -> list[int]:
         """Return the indices of the candidate segments."""
-        english, other = texts[::-1] if self._reverse else texts
+        english, other = (texts.target, texts.source) if self._reverse else (texts.source, texts.target)
         if self._any is None:
             return []
         found = [index for index, text in enumerate(english) if self._any.search(text)]
@@ -99,17 +113,34 @@ class AuxiliarySurface:
     Args:
         rules: rules of the target language, which name the lemmas.
         english: rules of English, which have their forms.
+        tokenize: cuts a text into the words that the annotator will have, where that is known beforehand; many words
+            end like a clitic.
     """
 
-    def __init__(self, rules: ExtractionRules, english: ExtractionRules) -> None:
+    def __init__(
+        self, rules: ExtractionRules, english: ExtractionRules, tokenize: Callable[[str], Iterable[str]] | None = None
+    ) -> None:
         lemmas = {rule.lemma for rule in rules.auxiliary}
-        forms = sorted({normal(form) for lemma in lemmas for form in (lemma, *english.auxiliary_forms.get(lemma, ()))})
-        self._pattern = re.compile("|".join(map(_anywhere, forms))) if forms else None
+        forms = {normal(form) for lemma in lemmas for form in (lemma, *english.auxiliary_forms.get(lemma, ()))}
+        self._forms = frozenset(forms)
+        self._pattern = re.compile("|".join(map(_anywhere, sorted(forms)))) if forms else None
+        self._tokenize = tokenize
 
     def __call__(self, texts: Texts) -> list[int]:
         """Return the indices of the candidate segments."""
-        pattern = self._pattern
-        return [] if pattern is None else [index for index, text in enumerate(texts[0]) if pattern.search(text)]
+        pattern, tokenize = self._pattern, self._tokenize
+        found = [] if pattern is None else [index for index, text in enumerate(texts.source) if pattern.search(text)]
+        if tokenize is None:
+            return found
+        return [index for index in found if not self._forms.isdisjoint(tokenize(texts.written[index]))]
+
+
+def _tokenizer(annotator: Annotator) -> Callable[[str], Iterable[str]] | None:
+    """Return what cuts texts as an annotator does, if it is a pipeline, in which the tokenizer alone decides."""
+    if not isinstance(annotator, SpacyAnnotator):
+        return None
+    cut = annotator.nlp.make_doc
+    return lambda text: (normal(token.text) for token in cut(encodable(text)))
 
 
 def _starting(forms: Sequence[str]) -> re.Pattern[str]:
@@ -134,7 +165,7 @@ def _anywhere(form: str) -> str:
 
 
 def _everything(texts: Texts) -> list[int]:
-    return list(range(len(texts[0])))
+    return list(range(len(texts.source)))
 
 
 class Selector:
@@ -157,7 +188,7 @@ class Selector:
             "gender": (PronounSurface(target.gender), reach * setup.window),
             "animacy": (PronounSurface(source.gender, reverse=True), reach * setup.window),
             "formality_cases": (PronounSurface(target.formality), 0),
-            "auxiliary": (AuxiliarySurface(target, source), auxiliary.LOOK_BACK),
+            "auxiliary": (AuxiliarySurface(target, source, _tokenizer(tools.source_annotator)), auxiliary.LOOK_BACK),
             "inflection": (_everything, inflection.LOOK_BACK),
         }
         for name in self._surfaces.keys() & known.keys():
@@ -169,9 +200,11 @@ class Selector:
         Args:
             document: a document of a stream.
         """
-        texts = (
-            [normal(segment.source) for segment in document.segments],
+        written = [segment.source for segment in document.segments]
+        texts = Texts(
+            [normal(text) for text in written],
             [normal(segment.references[REFERENCE]) for segment in document.segments],
+            written,
         )
         return {name: surface(texts) for name, surface in self._surfaces.items()}
 
