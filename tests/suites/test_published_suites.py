@@ -9,8 +9,9 @@ import pytest
 
 from endophora.errors import InputError
 from endophora.suites import Pair, Suite, Variant
-from endophora.suites.formats import read_suite, recognise_suite
+from endophora.suites.formats import read_suite, recognise_suite, write_suite
 from endophora.suites.outputs import targets
+from endophora.suites.scoring import SuiteOptions, score_outputs
 
 
 def read(path: Path, form: str) -> Suite:
@@ -270,7 +271,22 @@ def test_files_of_different_length_are_refused(tmp_path: Path) -> None:
         read_suite(tmp_path / "highlighted.test.en", "scat")
 
 
-def test_marks_without_their_other_half_are_found_with_their_line(tmp_path: Path) -> None:
+def test_lines_of_scat_whose_marks_do_not_match_are_left_out_and_told(tmp_path: Path) -> None:
     write_files(tmp_path, SCAT | {"highlighted.test.en": ["It <p>is</p>.", "They <p>are."]})
-    with pytest.raises(InputError, match=r"E172.*highlighted\.test\.en:2"):
+    suite = read_suite(tmp_path / "highlighted.test.en", "scat")
+    assert [item.id for item in suite.items] == ["0"]
+    assert suite.warnings[0].startswith("1 lines of SCAT")
+    write_files(tmp_path, {"highlighted.test.en": ["It is.", "They are."]})
+    with pytest.raises(InputError, match=r"E172.*no line has a pronoun"):
         read_suite(tmp_path / "highlighted.test.en", "scat")
+
+
+def test_genpro_finds_elided_pronouns_in_any_format(tmp_path: Path) -> None:
+    """The published evaluation tokenises: ``qu'elle`` has the word ``elle``."""
+    write_files(tmp_path, {"x.en-fr.tsv": ["1\tcorrect\telle\tA.<eos> It is.\tA.<eos> Elle est."]})
+    suite = read_suite(tmp_path / "x.en-fr.tsv")
+    write_suite(suite, tmp_path / "x.en-fr.jsonl")
+    for read_again in (suite, read_suite(tmp_path / "x.en-fr.jsonl")):
+        result = score_outputs(read_again, {"a": ["A.<eos> parce qu'elle est."]}, SuiteOptions(separator="<eos>"))
+        assert result.score("a").correct == 1
+        assert result.settings.matching == {"present": "spaced"}

@@ -53,6 +53,25 @@ _Metrics = Annotated[
     list[str] | None,
     typer.Option("--metric", "-m", metavar="NAME", help="Text metric as well: bleu, chrf, comet, … Repeatable."),
 ]
+_Ties = Annotated[
+    str, typer.Option("--ties", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
+]
+_Lower = Annotated[bool, typer.Option("--lower-is-better", help="The --scores are losses.")]
+_Baseline = Annotated[
+    str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
+]
+_Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
+_Lemmas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--lemmas",
+        metavar="NAME=FILE",
+        help="Word senses: lemmas of a system's outputs; or an annotator's name, or none. Repeatable.",
+    ),
+]
+_Recall = Annotated[
+    str, typer.Option("--recall", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
+]
 _Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json; none by default.")
 ]
@@ -68,28 +87,13 @@ def score(
     separator: _Separator = "",
     part: _Part = "auto",
     match: _Match = "auto",
-    ties: Annotated[
-        str, typer.Option("--ties", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
-    ] = "wrong",
-    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="The --scores are losses.")] = False,
-    lemmas: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lemmas",
-            metavar="NAME=FILE",
-            help="Word senses: lemmas of a system's outputs; or an annotator's name, or none. Repeatable.",
-        ),
-    ] = None,
-    recall: Annotated[
-        str, typer.Option("--recall", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
-    ] = "A",
+    ties: _Ties = "wrong",
+    lower_is_better: _Lower = False,
+    lemmas: _Lemmas = None,
+    recall: _Recall = "A",
     metric: _Metrics = None,
-    baseline: Annotated[
-        str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
-    ] = "best",
-    units: Annotated[
-        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
-    ] = "documents",
+    baseline: _Baseline = "best",
+    units: _Units = "documents",
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="Number of resamples; 0 for none.")] = 1000,
     alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,

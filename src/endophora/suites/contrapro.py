@@ -35,7 +35,8 @@ def read_contrapro(path: PathLike, languages: tuple[str, str] | None = None) -> 
     items = [_item(fields, index) for index, fields in enumerate(each_object(path, log))]
     log.check()
     source, target = languages or _languages(items[0], display_name(path))
-    return Suite(suite_name(path), source, target, tuple(items))
+    # What is generated is compared as GenPro does it (Post & Junczys-Dowmunt, 2023).
+    return Suite(suite_name(path), source, target, tuple(items), matching="spaced")
 
 
 def write_contrapro(suite: Suite, path: PathLike) -> None:

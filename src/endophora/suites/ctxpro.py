@@ -78,29 +78,33 @@ def item_from_ctxpro(fields: Fields, index: int) -> Item:
     # Lemmas and cases stand beside the form, where there are any; built in one go, since suites have many items.
     source_lemma = reference_lemma = features = ""
     if shape == "auxiliary":
-        source_lemma, reference_lemma = fields.text("src verb lemma"), fields.text("ref verb lemma")
-        source = Antecedent(lemma=fields.text("src ante verb lemma"), segment=fields.text("src ante segment"))
-        target = Antecedent(segment=fields.text("ref ante segment"))
+        verbs = ("src verb lemma", "ref verb lemma", "src ante verb lemma", "src ante segment", "ref ante segment")
+        source_lemma, reference_lemma, lemma, earlier, other = fields.many(*verbs)
+        source, target = Antecedent(lemma=lemma, segment=earlier), Antecedent(segment=other)
     elif shape == "inflection":
         features = _CASE + fields.text("ref noun case")
         case = _CASE + fields.text("src ante noun case", default="")
         source = Antecedent(features=case, segment=fields.text("src ante segment"))
         target = Antecedent(segment=fields.text("ref ante segment"))
     elif shape == "gender":
-        source, target = _antecedent(fields, "src"), _antecedent(fields, "ref")
+        source = Antecedent(*fields.many(*_KEYS["src"], default=""))
+        target = Antecedent(*fields.many(*_KEYS["ref"], default=""))
         # Animacy is gender the other way round: the gender is on the source side.
         phenomenon = "animacy" if source.gender and not target.gender else "gender"
+    # Newer extractions call a formality item's form “ref pronoun”.
+    expected = "ref pronoun" if not fields.has("expected") and fields.has("ref pronoun") else "expected"
+    wanted = ("document id", "src segment", "ref segment", "rule", expected, _FORMS.get(shape, "src pronoun"))
+    document, segment, reference, rule, form, source_form = fields.many(*wanted)
     return Item(
         id=str(index),
-        document=fields.text("document id"),
+        document=document,
         segment=fields.number("segment id") or 0,
-        source=fields.text("src segment"),
-        reference=fields.text("ref segment"),
+        source=segment,
+        reference=reference,
         phenomenon=phenomenon or shape,
-        rule=fields.text("rule"),
-        # Newer extractions call a formality item's form “ref pronoun”.
-        expected=(fields.text("expected", "ref pronoun"),),
-        source_form=fields.text(_FORMS.get(shape, "src pronoun")),
+        rule=rule,
+        expected=(form,),
+        source_form=source_form,
         source_lemma=source_lemma,
         reference_lemma=reference_lemma,
         reference_features=features,
@@ -116,10 +120,6 @@ def _shape(fields: Fields) -> str:
         if fields.has(key):
             return shape
     return "formality"
-
-
-def _antecedent(fields: Fields, side: str) -> Antecedent:
-    return Antecedent(*(fields.text(key, default="") for key in _KEYS[side]))
 
 
 def _object(item: Item) -> dict[str, Json]:

@@ -100,6 +100,17 @@ class Fields:
         self.fault(f"“{key}” is no text")
         return ""
 
+    def many(self, *keys: str, default: str | None = None) -> list[str]:
+        """Return the texts of several keys, as :meth:`text` would one by one, but faster where nothing is wrong."""
+        take = self._rest.pop
+        values = [take(key, None) for key in keys]
+        if set(map(type, values)) == {str}:
+            return cast("list[str]", values)
+        for key in keys:
+            if key in self._value:
+                self._rest[key] = self._value[key]
+        return [self.text(key, default=default) for key in keys]
+
     def number(self, key: str, default: int | None = None) -> int | None:
         """Return a whole number; ``None`` for null, or where it is missing and there is no default."""
         there, found = self._find((key,))

@@ -2,7 +2,8 @@
 
 Tab-separated lines: index of the segment among those joined (newer files only), distance of the antecedent, ``correct``
 or ``contrastive``, pronoun, source and reference, each with its context joined by ``<eos>``. The contrastive lines of
-an item, if they are there, follow its correct one. An output is right if the pronoun stands in the segment's own place.
+an item, if they are there, follow its correct one. An output is right if the pronoun stands in the segment's own place,
+a word as a tokenizer has it: *elle* is found in *qu'elle*.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def read_genpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
             log.add("E172", problem, "make the file again with json2text.py", file, number)
     log.check()
     source, target = languages or languages_in(file)
-    return Suite(suite_name(path), source, target, tuple(items))
+    return Suite(suite_name(path), source, target, tuple(items), matching="spaced")
 
 
 def _add(items: list[Item], fields: list[str], name: str) -> str:

@@ -6,6 +6,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -52,7 +53,7 @@ def read_huggingface(path: PathLike, languages: tuple[str, str] | None = None) -
         where = splits[min(splits, key=lambda split: (SPLITS.index(split) if split in SPLITS else len(SPLITS), split))]
     if where.suffix == ".jsonl":
         read = read_suite_jsonl(where, languages)
-        return Suite(name, read.source_language, read.target_language, read.items)
+        return replace(read, name=name)
     return _read_parquet(where, name, languages)
 
 
@@ -194,7 +195,7 @@ def _schema(pa: Any) -> Any:
         "target_antecedent": antecedent,
         "variants": pa.list_(variant),
     }
-    columns = ("languages", *Item.__dataclass_fields__)
+    columns = ("languages", "matching", *Item.__dataclass_fields__)
     return pa.schema([(name, special.get(name, text)) for name in columns])
 
 
@@ -223,7 +224,8 @@ def _read_parquet(path: Path, name: str, languages: tuple[str, str] | None) -> S
         log.add("E170", "the file has no rows", "was it written to its end?", str(path))
     log.check()
     source, _, target = str(table[0].get("languages") or "-").partition("-")
-    return Suite(name, *(languages or (source, target)), tuple(items))
+    matching = str(table[0].get("matching") or "")
+    return Suite(name, *(languages or (source, target)), tuple(items), matching=matching)
 
 
 def _without_nulls(value: dict[str, Json]) -> dict[str, Json]:

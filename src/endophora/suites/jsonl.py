@@ -29,12 +29,13 @@ def read_suite_jsonl(path: PathLike, languages: tuple[str, str] | None = None) -
             that change within the file (E172).
     """
     log, file = FaultLog(), display_name(path)
-    items, pairs = list[Item](), dict[str, int]()
+    items, pairs, matching = list[Item](), dict[str, int](), ""
     for number, text in each_line(path, log):
         value = None if text is None else parse_json(text, file, log, number)
         if isinstance(value, dict):
             entry = Fields(value, "the item", file, log, number)
             pairs.setdefault(entry.text("languages", default="-"), number)
+            matching = entry.text("matching", default="")
             items.append(item_from_fields(entry))
         elif value is not None:
             log.add("E172", "the line is no JSON object", "write one item a line", file, number)
@@ -43,7 +44,7 @@ def read_suite_jsonl(path: PathLike, languages: tuple[str, str] | None = None) -
         log.add("E172", f"the languages change to “{pair}”", "keep one pair of languages a file", file, number)
     log.check()
     source, _, target = next(iter(pairs)).partition("-")
-    return Suite(suite_name(path), *(languages or (source, target)), tuple(items))
+    return Suite(suite_name(path), *(languages or (source, target)), tuple(items), matching=matching)
 
 
 def write_suite_jsonl(suite: Suite, path: PathLike) -> None:
@@ -57,9 +58,12 @@ def write_suite_jsonl(suite: Suite, path: PathLike) -> None:
 
 
 def rows(suite: Suite) -> Iterable[dict[str, Json]]:
-    """Yield each item as JSON, with the suite's languages."""
+    """Yield each item as JSON, with the suite's languages and, where it has one, its way of comparing."""
+    head: dict[str, Json] = {"languages": f"{suite.source_language}-{suite.target_language}"}
+    if suite.matching:
+        head["matching"] = suite.matching
     for item in suite.items:
-        yield {"languages": f"{suite.source_language}-{suite.target_language}", **_json(item)}
+        yield {**head, **_json(item)}
 
 
 def item_from_fields(entry: Fields) -> Item:

@@ -132,6 +132,7 @@ class Suite:
         source_language, target_language: ISO 639-1 codes; empty where neither file nor user said.
         items: in the order of the file, which is the order of outputs and scores.
         warnings: what the reader noticed and the user should know, each one sentence.
+        matching: how outputs and expected forms are compared where the user does not say; empty for the usual way.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Suite:
     target_language: str
     items: tuple[Item, ...]
     warnings: tuple[str, ...] = ()
+    matching: str = ""
 
     def __len__(self) -> int:
         """Return the number of items."""

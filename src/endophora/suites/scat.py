@@ -20,15 +20,15 @@ _TAG = re.compile(r" ?<hon>|</?hoff> ?|</?p>")
 
 
 def read_scat(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read SCAT.
+    """Read SCAT. Lines whose marks do not match, of which the published files have some, are left out with a warning.
 
     Args:
         path: any of its four files, such as ``highlighted.test.en``.
         languages: ISO 639-1 codes, which are the files' suffixes; English and French by default.
 
     Raises:
-        InputError: the file's name is not so (E171), files are missing or of different length (E179), or a line has no
-            pronoun or marks that do not match (E172); all of them at once.
+        InputError: the file's name is not so (E171), files are missing or of different length (E179), or no line has a
+            pronoun (E172).
     """
     found = _NAME.match(Path(path).name)
     if not found:
@@ -43,16 +43,19 @@ def read_scat(path: PathLike, languages: tuple[str, str] | None = None) -> Suite
     }
     lines = read_together(paths, log)
     log.check()
-    items = list[Item]()
+    items, malformed = list[Item](), 0
     for index, texts in enumerate(zip(*lines.values(), strict=True)):
-        marked = [_unmark(text) for text in texts]
-        if any(one is None for one in marked) or not (marked[0] and marked[0].pronoun and marked[1].pronoun):  # pyright: ignore[reportOptionalMemberAccess]
-            cause = "no pronoun between <p> and </p>, or a mark that has no other half"
-            log.add("E172", cause, "compare it with the suite as published", str(paths[source]), index + 1)
-            continue
-        items.append(_item(index, *[one for one in marked if one is not None]))
+        marked = [one for one in map(_unmark, texts) if one is not None]
+        if len(marked) == len(texts) and marked[0].pronoun and marked[1].pronoun:
+            items.append(_item(index, *marked))
+        else:
+            malformed += 1
+    if not items:
+        log.add("E172", "no line has a pronoun between <p> and </p>", "name SCAT's own files", str(paths[source]))
     log.check()
-    return Suite(suite_name(stem), source, target, tuple(items))
+    note = f"{malformed} lines of SCAT whose marks do not match are left out; each item's id is its line, from 0."
+    warnings = (note,) if malformed else ()
+    return Suite(suite_name(stem), source, target, tuple(items), warnings, matching="spaced")
 
 
 class _Marked:

@@ -16,7 +16,7 @@ from endophora.statistics import Kind, Units, choose_units, each_row
 from endophora.suites.groups import group_items
 from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, find_matching, judge
 from endophora.suites.outputs import parts
-from endophora.suites.records import Item, Suite
+from endophora.suites.records import CRITERIA, Criterion, Item, Suite
 from endophora.suites.result import SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
 from endophora.suites.significance import Table, compare
 from endophora.suites.texts import metric_tables
@@ -91,7 +91,7 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
         InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
     """
     _check(suite, {name: len(texts) for name, texts in outputs.items()})
-    named = {c: _matching(c, options.matching) for c in dict.fromkeys(item.criterion for item in suite.items)}
+    named: dict[str, str] = {one: _matching(suite, one, options.matching) for one in _criteria(suite)}
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     tables = metric_tables(suite, outputs, options.metrics, options.separator, options.part)
     return _result(suite, list(outputs), outcomes, options, named, tables)
@@ -100,14 +100,14 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong, -1 not counted."""
     looked_at = parts(suite, outputs, options.separator, options.part)
-    criteria = {item.criterion for item in suite.items}
+    criteria = _criteria(suite)
     if len(criteria) == 1:
-        return judge(suite.items, looked_at, find_matching(_matching(suite.items[0].criterion, options.matching)))
+        return judge(suite.items, looked_at, find_matching(_matching(suite, criteria[0], options.matching)))
     outcomes = [UNDECIDED] * len(suite)
     for criterion in criteria:
         chosen = [index for index, item in enumerate(suite.items) if item.criterion == criterion]
         items, texts = [suite.items[index] for index in chosen], [looked_at[index] for index in chosen]
-        found = judge(items, texts, find_matching(_matching(criterion, options.matching)))
+        found = judge(items, texts, find_matching(_matching(suite, criterion, options.matching)))
         for index, outcome in zip(chosen, found, strict=True):
             outcomes[index] = outcome
     return outcomes
@@ -152,8 +152,14 @@ def judge_scores(items: Sequence[Item], scores: Sequence[float], options: SuiteO
     return outcomes
 
 
-def _matching(criterion: str, wanted: str) -> str:
-    return DEFAULT_MATCHING[criterion] if wanted == "auto" else wanted  # pyright: ignore[reportArgumentType]
+def _criteria(suite: Suite) -> list[Criterion]:
+    return [criterion for criterion in CRITERIA if any(item.criterion == criterion for item in suite.items)]
+
+
+def _matching(suite: Suite, criterion: Criterion, wanted: str) -> str:
+    if wanted != "auto":
+        return wanted
+    return (suite.matching if criterion == "present" else "") or DEFAULT_MATCHING[criterion]
 
 
 def _check(suite: Suite, counts: Mapping[str, int]) -> None:
