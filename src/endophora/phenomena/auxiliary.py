@@ -16,6 +16,8 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 LOOK_BACK = 10
 """How many segments back an earlier use of the verb may stand, the published tool's window."""
 
+Scope = Literal["segment", "sentence"]
+
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "NUM"})
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -31,12 +33,10 @@ class AuxiliaryTagger:
 
     phenomenon = "auxiliary"
 
-    def __init__(
-        self, rules: LanguageRules, scope: Literal["segment", "sentence"] = "segment", window: int = LOOK_BACK
-    ) -> None:
+    def __init__(self, rules: LanguageRules, scope: Scope = "segment", window: int = LOOK_BACK) -> None:
         self._rules = (rules.extraction or ExtractionRules()).auxiliary
         self._lemmas = frozenset(rule.lemma for rule in self._rules)
-        self._scope = scope
+        self._scope: Scope = scope
         self._window = window
         self._files = rules_signature(rules)
 
@@ -76,7 +76,7 @@ class AuxiliaryTagger:
         places = [index for index, token in enumerate(source.tokens) if token.lemma.lower() == rule.lemma]
         if not places:
             return Verdict(Reason.NO_AUXILIARY)
-        alone = [index for index in places if not self._other_verb(source, index, rule.lemma)]
+        alone = [index for index in places if is_only_verb(source, index, self._scope)]
         if not alone:
             return Verdict(Reason.OTHER_VERB)
         verbs = [(index, verb) for index in alone if (verb := _translation(document, segment, index)) is not None]
@@ -106,14 +106,6 @@ class AuxiliaryTagger:
                 return Verdict(Reason.HIT, occurrence)
         return Verdict(Reason.NO_SOURCE_VERB)
 
-    def _other_verb(self, text: AnnotatedText, index: int, lemma: str) -> bool:
-        """Tell whether there is another verb in the scope of an auxiliary."""
-        first, end = 0, len(text.tokens)
-        if self._scope == "sentence":
-            first = max((start for start in text.sentences if start <= index), default=0)
-            end = min((start for start in text.sentences if start > index), default=end)
-        return any(token.upos in _VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
-
     def _uses_before(self, document: AnnotatedDocument, segment: int, verb: Token) -> Iterator[tuple[int, int]]:
         """Yield (segment, token) of earlier uses of a target verb: nearest segment first, left to right within."""
         form = verb.form.lower()
@@ -121,6 +113,22 @@ class AuxiliaryTagger:
             for index, token in enumerate(document.target[before].tokens):
                 if token.lemma == verb.lemma or token.form.lower() == form:
                     yield before, index
+
+
+def is_only_verb(text: AnnotatedText, index: int, scope: Scope) -> bool:
+    """Tell whether an auxiliary has no verb beside it, other forms of itself apart.
+
+    Args:
+        text: the English segment.
+        index: index of the auxiliary.
+        scope: where no other verb may stand.
+    """
+    first, end = 0, len(text.tokens)
+    if scope == "sentence":
+        first = max((start for start in text.sentences if start <= index), default=0)
+        end = min((start for start in text.sentences if start > index), default=end)
+    lemma = text.tokens[index].lemma.lower()
+    return not any(token.upos in _VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
 
 
 def _translation(document: AnnotatedDocument, segment: int, index: int) -> int | None:

@@ -25,13 +25,23 @@ _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
 _ROLES = {"nsubj": "Nom", "obj": "Acc", "iobj": "Dat"}
 """Relations that say the case of a pronoun where its features do not."""
 
+_EQUAL_FORMS = frozenset({"Nom", "Acc"})
 _NAMES_OR_NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 def normal(form: str) -> str:
     """Return a form as tables have it: lower case, a straight apostrophe, no stress mark, no hyphen before a clitic."""
-    lower = form.lower().translate(_APOSTROPHE).replace("\u0301", "")
+    lower = normal_text(form)
     return lower.lstrip("-") or lower
+
+
+def normal_text(text: str) -> str:
+    """Return a text in lower case, with straight apostrophes, without stress marks.
+
+    Args:
+        text: a word or a whole segment.
+    """
+    return text.lower().translate(_APOSTROPHE).replace("\u0301", "")
 
 
 def has_case(token: Token, wanted: str) -> bool:
@@ -188,4 +198,16 @@ def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:
 def _reason(case: PronounCase, english: Token, other: Token) -> Reason:
     if not has_case(english, case.english_case):
         return Reason.SOURCE_CASE
-    return Reason.HIT if has_case(other, case.case) else Reason.TARGET_CASE
+    return Reason.HIT if has_case(_told_by_roles(english, other), case.case) else Reason.TARGET_CASE
+
+
+def _told_by_roles(english: Token, other: Token) -> Token:
+    """Return a pronoun in the case of its role where models mistake one of two equal forms (German *sie*, *es*).
+
+    Only nominative and accusative, and only where the English pronoun has that case too.
+    """
+    role = _ROLES.get(other.relation.partition(":")[0], "")
+    known = other.features.get("Case", "")
+    if {role, known} == _EQUAL_FORMS and english.features.get("Case") == role:
+        return other._replace(features={**other.features, "Case": role})
+    return other

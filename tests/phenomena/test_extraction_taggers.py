@@ -1,0 +1,239 @@
+"""Gender, animacy, formality by case, auxiliaries and inflection on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document, resolution
+
+from endophora.languages import load_language
+from endophora.phenomena.animacy import AnimacyTagger
+from endophora.phenomena.auxiliary import AuxiliaryTagger
+from endophora.phenomena.details import details_of
+from endophora.phenomena.formality_cases import FormalityCaseTagger
+from endophora.phenomena.gender import GenderTagger
+from endophora.phenomena.inflection import InflectionTagger
+from endophora.phenomena.reasons import Reason, Verdict, furthest
+from endophora.phenomena.records import Occurrence
+from endophora.phenomena.reversal import reverse, reverse_occurrence
+
+LAMP = ("the/DET >1 | lamp/NOUN Number=Sing", "die/DET >1 | Lampe/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+IT = "It/PRON Case=Nom >1 :nsubj | broke/VERB"
+SIE = "Sie/PRON Case=Nom >1 :nsubj | brach/VERB"
+
+
+def gender(segments, *resolutions, code="de"):
+    made = document(segments, resolutions)
+    return GenderTagger(load_language(code)), made
+
+
+def reasons(found, made, segment, code="NOM.FEM.SING"):
+    return found.verdicts(made, segment)[code].reason
+
+
+def test_gender_names_pronoun_antecedent_and_translation():
+    found, made = gender([LAMP, (IT, SIE, "0-0 1-1")], resolution(1, 0, (0, 1, 0.9)))
+    (occurrence,) = found.tag(made)
+    assert (occurrence.rule, occurrence.expected) == ("NOM.FEM.SING", "Sie")
+    assert (occurrence.source_tokens, occurrence.target_tokens) == ((0,), (0,))
+    assert occurrence.support.source_tokens == ((0, 1),)
+    assert occurrence.support.target_tokens == ((0, 1),)
+    assert (occurrence.support.distance, occurrence.support.probability) == (1, 0.9)
+
+
+def noun(written):
+    return (LAMP[0], f"die/DET >1 | {written}", "0-0 1-1")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "pair", "antecedents", "reason"),
+    [
+        (LAMP, (IT, SIE, "1-1"), [(0, 1, 0.9)], Reason.HIT),  # the same role beside the linked verbs
+        (LAMP, (IT, SIE.replace("Sie", "Er"), "0-0 1-1"), [(0, 1, 0.9)], Reason.NO_PAIR),
+        (LAMP, (IT, SIE.replace("Nom", "Acc"), "0-0 1-1"), [(0, 1, 0.9)], Reason.TARGET_CASE),
+        (LAMP, (IT, SIE, "0-0 1-1"), [], Reason.NO_CHAIN),
+        (LAMP, (IT, SIE, "0-0 1-1"), [(0, 1, 0.2)], Reason.NO_CHAIN),
+        (noun("Anna/PROPN Gender=Fem Number=Sing"), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.HEAD_UPOS),
+        (noun("Licht/NOUN Gender=Neut Number=Sing"), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.HEAD_GENDER),
+        (noun("Lampen/NOUN Gender=Fem Number=Plur"), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.HEAD_NUMBER),
+        ((LAMP[0], LAMP[1], ""), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.NO_LINK),
+        ((LAMP[0].replace("NOUN", "PROPN"), *LAMP[1:]), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.NO_NOUN),
+    ],
+)
+def test_gender_says_why_not(earlier, pair, antecedents, reason):
+    found, made = gender([earlier, pair], resolution(1, 0, *antecedents))
+    assert reasons(found, made, 1) is reason
+    assert ("NOM.FEM.SING" in {one.rule for one in found.tag(made)}) is (reason is Reason.HIT)
+
+
+def test_nominative_and_accusative_of_one_form_are_told_by_both_roles():
+    pair = ("I/PRON >1 :nsubj | saw/VERB | it/PRON Case=Acc >1 :obj", "sah/VERB | sie/PRON Case=Nom >0 :obj", "1-0 2-1")
+    found, made = gender([LAMP, pair], resolution(1, 2, (0, 1, 0.9)))
+    assert [one.rule for one in found.tag(made)] == ["ACC.FEM.SING"]
+
+
+def test_english_case_is_asked_for_where_the_rule_has_one():
+    pair = (IT.replace("Nom", "Acc"), "Elle/PRON >1 :nsubj | casse/VERB", "0-0 1-1")
+    found, made = gender([LAMP, pair], resolution(1, 0, (0, 1, 0.9)), code="fr")
+    assert reasons(found, made, 1) is Reason.SOURCE_CASE
+    assert [one.rule for one in found.tag(made)] == ["DISJ.FEM.SING"]
+
+
+def test_mentions_of_one_noun_count_together_and_the_nearest_is_the_antecedent():
+    found, made = gender([LAMP, LAMP, (IT, SIE, "0-0 1-1")], resolution(2, 0, (0, 1, 0.3), (1, 1, 0.25)))
+    (occurrence,) = found.tag(made)
+    assert occurrence.support.distance == 1
+    assert occurrence.support.probability == pytest.approx(0.55)
+
+
+def test_form_that_also_stands_for_nothing_needs_a_surer_antecedent():
+    thing = ("the/DET >1 | book/NOUN", "das/DET >1 | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    pair = (IT, SIE.replace("Sie", "Es"), "0-0 1-1")
+    for probability, reason in ((0.6, Reason.NO_CHAIN), (0.8, Reason.HIT)):
+        found, made = gender([thing, pair], resolution(1, 0, (0, 1, probability)))
+        assert reasons(found, made, 1, "NOM.NEUT.SING") is reason
+    found, made = gender([thing, (IT.replace("nsubj", "expl"), *pair[1:])], resolution(1, 0, (0, 1, 0.9)))
+    assert reasons(found, made, 1, "NOM.NEUT.SING") is Reason.EXPLETIVE
+
+
+def test_possessive_agrees_with_the_thing_possessed():
+    earlier = (
+        "Your/PRON >1 :nmod:poss | car/NOUN >2 :nsubj | hit/VERB | the/DET >4 :det | wall/NOUN >2 :obj",
+        "Ta/DET >1 | voiture/NOUN Gender=Fem Number=Sing | a | le/DET >4 | mur/NOUN Gender=Masc Number=Sing".replace(
+            "| a |", "| heurta/VERB |"
+        ),
+        "0-0 1-1 2-2 3-3 4-4",
+    )
+    pair = ("Mine/PRON >1 :nsubj | stopped/VERB", "La/DET >1 | mienne/PRON >2 | stoppa/VERB", "0-1 1-2")
+    found, made = gender([earlier, pair], code="fr")
+    (occurrence,) = found.tag(made)
+    assert occurrence.rule == "GEN.FEM.SING.1S"
+    assert occurrence.support.source_tokens == ((0, 0), (0, 1))
+    his = (pair[0].replace("nsubj", "nmod:poss"), *pair[1:])
+    assert reasons(found, gender([earlier, his], code="fr")[1], 1, "GEN.FEM.SING.1S") is Reason.NO_NOUN
+
+
+def test_form_of_two_words_must_stand_so_in_the_text():
+    earlier = ("a/DET >1 | house/NOUN :obj", "une/DET >1 | maison/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+    ours = ("Ours/PRON >1 :nsubj | stood/VERB", "La/DET >1 | nôtre/PRON >2 | tint/VERB", "0-1 1-2")
+    found, made = gender([earlier, ours], code="fr")
+    (occurrence,) = found.tag(made)
+    assert (occurrence.expected, occurrence.target_tokens) == ("La nôtre", (0, 1))
+    assert details_of(occurrence, made)["expected"] == "la nôtre"
+    found, made = gender([earlier, (ours[0], ours[1].replace("La/", "Ma/"), ours[2])], code="fr")
+    assert found.tag(made) == []
+
+
+def test_clitic_that_is_linked_to_the_subject_and_ending_of_a_verb():
+    book = ("the/DET >1 | book/NOUN", "el/DET >1 | libro/NOUN Gender=Masc Number=Sing", "0-0 1-1")
+    bought = "I/PRON >1 :nsubj | bought/VERB | it/PRON Case=Acc >1 :obj"
+    for target, links, rule, expected in (
+        ("Lo/PRON >1 :obj | compré/VERB", "0-0 1-1", "ACC.MASC.SING", "Lo"),
+        ("comprarlo/VERB VerbForm=Inf", "1-0", "ACC.MASC.SING.ENCL", "comprarlo"),
+    ):
+        found, made = gender([book, (bought, target, links)], resolution(1, 2, (0, 1, 0.9)), code="es")
+        assert [(one.rule, one.expected) for one in found.tag(made)] == [(rule, expected)]
+    found, made = gender([book, (bought, "burlo/VERB VerbForm=Fin", "1-0")], resolution(1, 2, (0, 1, 0.9)), code="es")
+    assert found.tag(made) == []
+
+
+def test_animacy_is_gender_the_other_way_round():
+    made = reverse(document([LAMP, (IT, SIE, "0-0 1-1")], [resolution(1, 0, (0, 1, 0.9))]))
+    assert made.source[0].tokens[1].form == "Lampe"
+    assert made.resolutions == ()
+    (occurrence,) = AnimacyTagger(load_language("de")).tag(made)
+    assert (occurrence.phenomenon, occurrence.rule, occurrence.expected) == ("animacy", "NOM.FEM.SING", "It")
+    details = details_of(occurrence, made)
+    assert list(details)[:2] == ["expected", "src pronoun"]
+    assert (details["expected"], details["src pronoun"]) == ("it", "sie")
+    assert (details["src ante head"], details["ref ante head"]) == ("Lampe", "lamp")
+    assert (details["src ante head gender"], details["ref ante head gender"]) == ("Fem", "")
+    assert details["src segment"] == "Sie brach"
+
+
+def test_reversal_twice_changes_nothing():
+    made = document([LAMP, (IT, SIE, "0-1 1-0")], [resolution(1, 0, (0, 1, 0.9))])
+    assert reverse(reverse(made)) == made
+    (occurrence,) = GenderTagger(load_language("de")).tag(document([LAMP, (IT, SIE, "0-0 1-1")], made.resolutions))
+    there = reverse_occurrence(occurrence, reverse(made), "animacy")
+    assert reverse_occurrence(there, made, "gender") == occurrence
+
+
+def test_formality_is_every_you_with_a_form_and_needs_no_earlier_word():
+    made = document([("You/PRON Case=Nom | she/PRON", "Du/PRON Case=Nom | sie/PRON Case=Nom", "0-0 1-1")])
+    (occurrence,) = FormalityCaseTagger(load_language("de")).tag(made)
+    assert (occurrence.rule, occurrence.expected, occurrence.support) == ("NOM.INFORM.SING", "Du", None)
+    assert details_of(occurrence, made)["ref pronoun"] == "du"
+
+
+KNOW = ("you/PRON >1 | know/VERB", "du/PRON >1 | weißt/VERB lemma=wissen", "0-0 1-1")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "reason"),
+    [
+        ("I/PRON | do/AUX", "ich/PRON | weiß/VERB lemma=wissen", "0-0 1-1", Reason.HIT),
+        ("I/PRON | do/AUX", "ich/PRON | weiß/VERB lemma=wissen", "0-0", Reason.HIT),  # the only verb
+        ("I/PRON | do/AUX", "ich/PRON | will/AUX lemma=wissen :root", "0-0 1-1", Reason.HIT),  # a modal alone
+        ("I/PRON | do/AUX", "ich/PRON | habe/AUX lemma=haben >2 :aux | gewusst/VERB lemma=wissen", "1-1", Reason.HIT),
+        ("I/PRON | can/AUX", "ich/PRON | weiß/VERB lemma=wissen", "0-0 1-1", Reason.NO_AUXILIARY),
+        ("I/PRON | do/AUX | see/VERB", "ich/PRON | weiß/VERB lemma=wissen", "0-0 1-1", Reason.OTHER_VERB),
+        ("I/PRON | do/AUX", "ich/PRON | auch/ADV", "0-0 1-1", Reason.NO_VERB),
+        ("I/PRON | do/AUX", "ich/PRON | tue/VERB lemma=tun", "0-0 1-1", Reason.FORBIDDEN),
+        ("I/PRON | do/AUX", "ich/PRON | sehe/VERB lemma=sehen", "0-0 1-1", Reason.NOT_EARLIER),
+    ],
+)
+def test_auxiliary_says_why_not(source, target, links, reason):
+    made = document([KNOW, (source, target, links)])
+    found = AuxiliaryTagger(load_language("de"))
+    assert found.verdicts(made, 1)["DO.ELL"].reason is reason
+    assert bool(found.tag(made)) is (reason is Reason.HIT)
+
+
+def test_auxiliary_needs_an_earlier_verb_of_another_kind():
+    answer = ("I/PRON | do/AUX", "ich/PRON | weiß/VERB lemma=wissen", "0-0 1-1")
+    found = AuxiliaryTagger(load_language("de"))
+    (occurrence,) = found.tag(document([KNOW, answer]))
+    assert occurrence.support.source_tokens == ((0, 1),)
+    assert occurrence.support.target_tokens == ((0, 1),)
+    assert found.tag(document([answer, answer])) == []
+    assert found.verdicts(document([answer, answer]), 1)["DO.ELL"].reason is Reason.NO_SOURCE_VERB
+    assert AuxiliaryTagger(load_language("de"), window=1).tag(document([KNOW, LAMP, answer])) == []
+
+
+RUSSIAN = ("see/VERB | lamp/NOUN", "видишь/VERB | лампу/NOUN Case=Acc", "0-0 1-1")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "reason"),
+    [
+        ("and/CCONJ | street/NOUN", "а/CCONJ | улицу/NOUN Case=Acc", "1-1", Reason.HIT),
+        ("see/VERB | street/NOUN", "а/CCONJ | улицу/NOUN Case=Acc", "1-1", Reason.SOURCE_VERB),
+        ("and/CCONJ | street/NOUN", "вижу/VERB | улицу/NOUN Case=Acc", "1-1", Reason.TARGET_VERB),
+        ("and/CCONJ | street/NOUN", "а/CCONJ | улица/NOUN Case=Nom", "1-1", Reason.OTHER_CASE),
+        ("and/CCONJ | street/NOUN", "улицу/NOUN Case=Acc | города/NOUN Case=Gen", "1-0", Reason.OTHER_CASE),
+        ("and/CCONJ | street/NOUN", "а/CCONJ | улицу/NOUN Case=Acc", "0-1", Reason.NOUN_NOT_LINKED),
+    ],
+)
+def test_inflection_says_why_not(source, target, links, reason):
+    made = document([RUSSIAN, (source, target, links)])
+    found = InflectionTagger(load_language("ru"))
+    assert found.verdicts(made, 1)["ACC.ELL"].reason is reason
+    occurrences = found.tag(made)
+    assert bool(occurrences) is (reason is Reason.HIT)
+    assert [one.support.target_tokens for one in occurrences] == [((0, 1),)] * len(occurrences)
+    assert found.verdicts(document([LAMP, (source, target, links)]), 1)["ACC.ELL"].reason in {
+        Reason.CASE_NOT_EARLIER,
+        reason,
+    }
+
+
+def test_details_are_of_test_sets_only():
+    with pytest.raises(ValueError, match="not made of verb_form"):
+        details_of(Occurrence("d", 0, "verb_form", "Past", (), (0,), "x"), document([LAMP]))
+
+
+def test_verdict_that_came_furthest_counts():
+    assert furthest([], Reason.NO_PAIR).reason is Reason.NO_PAIR
+    some = [Verdict(Reason.HEAD_GENDER), Verdict(Reason.TARGET_CASE)]
+    assert furthest(some, Reason.NO_PAIR).reason is Reason.HEAD_GENDER
+    assert furthest([*some, Verdict(Reason.HIT)], Reason.NO_PAIR).reason is Reason.HIT
