@@ -49,7 +49,7 @@ def noun(written):
     [
         (LAMP, (IT, SIE, "1-1"), [(0, 1, 0.9)], Reason.HIT),  # the same role beside the linked verbs
         (LAMP, (IT, SIE.replace("Sie", "Er"), "0-0 1-1"), [(0, 1, 0.9)], Reason.NO_PAIR),
-        (LAMP, (IT, SIE.replace("Nom", "Acc"), "0-0 1-1"), [(0, 1, 0.9)], Reason.TARGET_CASE),
+        (LAMP, (IT, SIE.replace("Nom", "Dat"), "0-0 1-1"), [(0, 1, 0.9)], Reason.TARGET_CASE),
         (LAMP, (IT, SIE, "0-0 1-1"), [], Reason.NO_CHAIN),
         (LAMP, (IT, SIE, "0-0 1-1"), [(0, 1, 0.2)], Reason.NO_CHAIN),
         (noun("Anna/PROPN Gender=Fem Number=Sing"), (IT, SIE, "0-0 1-1"), [(0, 1, 0.9)], Reason.HEAD_UPOS),

@@ -208,6 +208,6 @@ def _told_by_roles(english: Token, other: Token) -> Token:
     """
     role = _ROLES.get(other.relation.partition(":")[0], "")
     known = other.features.get("Case", "")
-    if {role, known} == _EQUAL_FORMS and english.features.get("Case") == role:
+    if role != known and {role, known} <= _EQUAL_FORMS and english.features.get("Case") == role:
         return other._replace(features={**other.features, "Case": role})
     return other

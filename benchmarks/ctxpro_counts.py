@@ -1,0 +1,215 @@
+"""Occurrences of test sets in real documents, beside the published counts; and what the filter saves and costs.
+
+    python benchmarks/ctxpro_counts.py ../shared/documents              NTREX-128 in seven languages, WMT 2024 in two
+    python benchmarks/ctxpro_counts.py ../shared/documents -l de -l fr
+    python benchmarks/ctxpro_counts.py ../shared/documents --suites ../shared/known-answers/ctxpro
+
+Prints, for each language, occurrences by phenomenon a thousand segments beside Table 5 (OpenSubtitles) and Table 8 (WMT
+2019–2022) of Wicks and Post 2023; counts by family of rules; and the share of segments that the filter leaves. With
+``--suites``, what part of two published test sets is found again in their segments alone, and why the rest is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from endophora.evaluation.setup import Setup, Toolbox
+from endophora.languages import load_language
+from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.animacy import AnimacyTagger
+from endophora.phenomena.auxiliary import AuxiliaryTagger
+from endophora.phenomena.options import REVERSED
+from endophora.phenomena.prefilter import Prefilter
+from endophora.phenomena.reasons import Reason
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.reversal import reverse
+
+Pairs = list[tuple[str, list[tuple[str, str]]]]
+"""(id, [(English, other)]) a document."""
+
+NTREX = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "pt": "por", "ru": "rus"}
+WMT24 = {"de": "de", "es": "es"}
+PHENOMENA = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
+# Table 5: thousands extracted from OpenSubtitles2018, and millions of lines.
+# Table 8: counts in WMT 2019-2022, and lines.
+TABLE_5 = {
+    "de": (147, 80, 3900, 4.414, None, 22.5), "fr": (291, 145, 5700, 27.6, None, 41.9),
+    "ru": (113, 66, 3600, 39.1, 2600, 25.9), "pl": (117, 39, 1700, 34.2, 3200, 77.2),
+    "pt": (127, 38, 857, 30.2, None, 33.2), "it": (36, 20, 833, 17.5, None, 35.2),
+    "es": (96, 84, 10100, 29.6, None, 61.4),
+}  # fmt: skip
+TABLE_8 = {"de": (135, None, 540, 1, None, 6454), "ru": (64, None, 416, 0, 14, 7038), "pl": (13, None, 4, 0, 1, 1000)}
+
+
+def ntrex(folder: Path, code: str) -> Pairs:
+    """Return the documents of NTREX-128."""
+    with (folder / "DOCUMENT_IDS.tsv").open(encoding="utf-8", newline="") as rows:
+        ids = [row[0] for row in csv.reader(rows, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    return _grouped(ids, folder / "newstest2019.eng.txt", folder / f"newstest2019.{NTREX[code]}.txt")
+
+
+def wmt24(folder: Path, code: str) -> Pairs:
+    """Return the documents of WMT 2024, without the line at the top of each file that marks it as test data."""
+    pair = f"en-{code}"
+    ids = [line.split("\t")[1] for line in (folder / "documents" / f"{pair}.docs").read_text("utf-8").splitlines()]
+    reference = min((folder / "references").glob(f"{pair}.*.txt"))
+    return _grouped(ids, folder / "sources" / f"{pair}.txt", reference, 1)
+
+
+def _grouped(ids: Sequence[str], source: Path, target: Path, skipped: int = 0) -> Pairs:
+    found: dict[str, list[tuple[str, str]]] = {}
+    sides = [path.read_text("utf-8").splitlines() for path in (source, target)]
+    for identifier, one, other in list(zip(ids, *sides, strict=True))[skipped:]:
+        found.setdefault(identifier, []).append((one, other))
+    return list(found.items())
+
+
+def annotate(documents: Iterable[tuple[str, Sequence[tuple[str, str]]]], tools: Toolbox) -> list[AnnotatedDocument]:
+    """Annotate, link and resolve documents."""
+    texts = list(documents)
+    sides = [
+        list(annotator.annotate([pair[side] for _, pairs in texts for pair in pairs]))
+        for side, annotator in enumerate((tools.source_annotator, tools.target_annotator))
+    ]
+    bounds: list[slice] = []
+    start = 0
+    for _, pairs in texts:
+        bounds.append(slice(start, start + len(pairs)))
+        start += len(pairs)
+    sources, targets = ([tuple(side[bound]) for bound in bounds] for side in sides)
+    linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
+    return [
+        AnnotatedDocument(name, source, target, tuple(links), tuple(tools.resolver.resolve(source, target, links)))
+        for (name, _), source, target, links in zip(texts, sources, targets, linked, strict=True)
+    ]
+
+
+def tag(documents: Sequence[AnnotatedDocument], code: str) -> list[Occurrence]:
+    """Return the occurrences of all phenomena of a language, animacy of the documents turned round."""
+    found: list[Occurrence] = []
+    for name in load_language(code).extractable:
+        pair = (code, "en") if name in REVERSED else ("en", code)
+        (tagger,) = make_taggers(pair[1], TaggerOptions(phenomena=(name,)), pair[0])
+        found.extend(one for each in documents for one in tagger.tag(reverse(each) if name in REVERSED else each))
+    return found
+
+
+def compare_filtered(pairs: Pairs, tools: Toolbox, code: str, whole: Sequence[Occurrence]) -> str:
+    """Return what the filter leaves, and how many occurrences differ if only that is annotated."""
+    names = tuple(name for name in load_language(code).extractable if name not in {"animacy", "inflection"})
+    started = time.perf_counter()
+    chosen = Prefilter(names, load_language("en"), load_language(code))
+    selections = [chosen.select([one for one, _ in some], [other for _, other in some]) for _, some in pairs]
+    seconds = time.perf_counter() - started
+    parts = [
+        (name, [some[place] for place in selection.segments])
+        for (name, some), selection in zip(pairs, selections, strict=True)
+        if selection.needed
+    ]
+    taggers = make_taggers(code, TaggerOptions(phenomena=names))
+    places = {name: selection.segments for (name, _), selection in zip(pairs, selections, strict=True)}
+    found = {
+        (each.id, places[each.id][one.segment], one.rule, one.expected)
+        for each in annotate(parts, tools)
+        for tagger in taggers
+        for one in tagger.tag(each)
+    }
+    known = {(one.document, one.segment, one.rule, one.expected) for one in whole if one.phenomenon in names}
+    total = sum(len(some) for _, some in pairs)
+    left = sum(map(len, places.values()))
+    return (
+        f"filter: {seconds:.2f} s; {len(parts)} of {len(pairs)} documents, {100 * left / total:.0f} % of segments; "
+        f"annotating these only: {len(known)} → {len(found)} occurrences, "
+        f"{len(known - found)} lost, {len(found - known)} new"
+    )
+
+
+def report(name: str, pairs: Pairs, code: str, filtered: bool) -> None:
+    """Print one collection in one language."""
+    tools = Setup("en", code, taggers=TaggerOptions(phenomena=())).load()
+    found = tag(annotate(pairs, tools), code)
+    total = sum(len(some) for _, some in pairs)
+    counts = Counter(one.phenomenon for one in found)
+    earlier = Counter(one.phenomenon for one in found if one.support is not None and one.support.distance > 0)
+    five, eight = TABLE_5[code], TABLE_8.get(code)
+    print(f"\n{name} en-{code}, {total} segments")
+    print("| | found | support in an earlier segment | per 1,000 | Table 5 | Table 8 |")
+    print("|---|---|---|---|---|---|")
+    for index, phenomenon in enumerate(PHENOMENA):
+        if phenomenon not in load_language(code).extractable:
+            continue
+        thousands, counted = five[index], eight[index] if eight else None
+        published = (
+            "–" if thousands is None else f"{thousands / five[5]:.2f}",
+            "–" if eight is None or counted is None else f"{1000 * counted / (eight[5] or 1):.2f}",
+        )
+        cells = (
+            phenomenon,
+            f"{counts[phenomenon]}",
+            f"{earlier[phenomenon]}",
+            f"{1000 * counts[phenomenon] / total:.2f}",
+        )
+        print("| " + " | ".join((*cells, *published)) + " |")
+    for phenomenon in PHENOMENA:
+        families = Counter(one.rule.split(".")[0] for one in found if one.phenomenon == phenomenon)
+        if families:
+            print(f"{phenomenon}: " + ", ".join(f"{family} {count}" for family, count in families.most_common()))
+    if filtered:
+        print(compare_filtered(pairs, tools, code, found), flush=True)
+
+
+def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | AnimacyTagger) -> None:
+    """Print what part of a published set is found in its segments and antecedent segments, and why the rest is not."""
+    with gzip.open(folder / file, "rt", encoding="utf-8") as stream:
+        items: list[dict[str, str]] = json.load(stream)
+    turned = isinstance(tagger, AnimacyTagger)
+    sides = ("ref", "src") if turned else ("src", "ref")
+    kinds = ("ante segment", "segment")
+    one, other = sides
+    pairs = [
+        (
+            str(number),
+            [(item[f"{one} {kind}"], item[f"{other} {kind}"]) for kind in kinds[not item["ante distance"] :]],
+        )
+        for number, item in enumerate(items)
+    ]
+    tools = Setup("en", code, taggers=TaggerOptions(phenomena=())).load()
+    reasons: Counter[str] = Counter()
+    for item, document in zip(items, annotate(pairs, tools), strict=True):
+        verdicts = tagger.verdicts(reverse(document) if turned else document, len(document.source) - 1)
+        reason = verdicts[item["rule"]].reason
+        other = reason is not Reason.HIT and any(each.reason is Reason.HIT for each in verdicts.values())
+        reasons["found under another rule" if other else reason.value] += 1
+    print(f"\n{file}, {len(items)} items")
+    for reason, count in reasons.most_common():
+        print(f"| {reason} | {count} | {100 * count / len(items):.1f} % |")
+
+
+def main() -> None:
+    """Print the counts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--language", "-l", action="append", choices=sorted(NTREX))
+    parser.add_argument("--filtered", action="store_true", help="also annotate only what the filter leaves")
+    parser.add_argument("--suites", type=Path, help="folder of the published sets: their recall only")
+    arguments = parser.parse_args()
+    if arguments.suites:
+        german, polish = AuxiliaryTagger(load_language("de")), AnimacyTagger(load_language("pl"))
+        recall(arguments.suites, "auxiliary.opensubtitles.en-de.test.json.gz", "de", german)
+        recall(arguments.suites, "mini.animacy.opensubtitles.pl-en.test.json.gz", "pl", polish)
+        return
+    for code in arguments.language or sorted(NTREX):
+        report("NTREX-128", ntrex(arguments.directory / "ntrex", code), code, arguments.filtered)
+        if code in WMT24:
+            report("WMT 2024", wmt24(arguments.directory / "wmt24", code), code, arguments.filtered)
+
+
+if __name__ == "__main__":
+    main()
