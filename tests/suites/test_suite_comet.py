@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from comet_folder import make_environment
 from suite_items import make_item, make_suite
 
+from comet_folder import make_environment
 from endophora.errors import InputError
 from endophora.metrics import comet
 from endophora.suites.scoring import SuiteOptions, score_outputs
