@@ -150,12 +150,14 @@ def _starting(forms: Sequence[str]) -> re.Pattern[str]:
 
 def _standing(forms: Collection[str]) -> re.Pattern[str]:
     """Match forms that are whole words, and where “…” stands before them, ends of words."""
-    ends = sorted(form[1:] for form in forms if form.startswith("…"))
-    words = sorted(form for form in forms if not form.startswith("…"))
-    parts = [rf"(?:{'|'.join(map(re.escape, ends))})"] if ends else []
-    if words:
-        parts.append(rf"(?<!{_LETTER})(?:{'|'.join(map(re.escape, words))})")
-    return re.compile(rf"(?:{'|'.join(parts)})(?!{_LETTER})")
+    return re.compile("|".join(map(_word, sorted(forms))))
+
+
+def _word(form: str) -> str:
+    # A word without its vowel ends in an apostrophe, which the next word follows at once (*je t'aime*).
+    begins = "" if form.startswith("…") else rf"(?<!{_LETTER})"
+    ends = rf"(?!{_LETTER})" if form[-1].isalpha() else ""
+    return begins + re.escape(form.removeprefix("…")) + ends
 
 
 def _anywhere(form: str) -> str:

@@ -127,7 +127,8 @@ class _Annotations:
         missing = {text for text in texts if text not in self.known}
         ordered = sorted(missing, key=lambda text: (-len(text), text))
         if ordered:
-            self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
+            with _memory(self._annotator):
+                self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
 
     def side(
         self, document: Document, parsed: Sequence[int], text_of: Callable[[Segment], str]
