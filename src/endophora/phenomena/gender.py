@@ -13,8 +13,8 @@ from endophora.phenomena.reasons import Reason, Verdict, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import span_text
 
-_MARKED = (0.7, 1.2)
-"""Least probability of a marked form's antecedent and its least share, as parts of the threshold."""
+_MARKED = 0.7
+"""Least probability of a marked form's antecedent, as a part of the threshold."""
 
 
 class GenderTagger:
@@ -23,7 +23,7 @@ class GenderTagger:
     Args:
         rules: rules of the target language.
         threshold: probability from which an antecedent is believed. A form that is not unmarked shows that there is a
-            noun: there, 0.7 of it suffice if the antecedent has 1.2 of it among all nouns.
+            noun: there, 0.7 of it suffice if the antecedent has that share of the probability of all nouns.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
     """
@@ -33,8 +33,7 @@ class GenderTagger:
     def __init__(self, rules: LanguageRules, threshold: float = 0.5, unmarked: float = 0.7, window: int = 5) -> None:
         self._cases = PronounCases((rules.extraction or ExtractionRules()).gender)
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
-        least, share = (part * threshold for part in _MARKED)
-        self._beliefs = (Belief(least, min(1.0, share)), Belief(unmarked))
+        self._beliefs = (Belief(_MARKED * threshold, threshold), Belief(unmarked))
         self._window = window
         self._signature = f"{threshold:g},{unmarked:g},{window},{rules_signature(rules)}"
 
