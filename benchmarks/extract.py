@@ -166,9 +166,7 @@ def _one_at_a_time(documents: Sequence[Document], annotators: tuple[Any, Any], s
         for annotator, text in zip(annotators, (segment.source, segment.references["reference"]), strict=True):
             list(annotator.annotate([text]))
     alone = len(segments) / (time.process_time() - start)
-    print(
-        f"annotating every line, one sentence at a time: {alone:.0f} lines/s; extraction is {rate / alone:.1f} times that"
-    )
+    print(f"every line annotated one sentence at a time: {alone:.0f} lines/s; extraction {rate / alone:.1f} times that")
 
 
 def _first(stream: Iterable[Document], count: int) -> list[Document]:

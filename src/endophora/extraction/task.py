@@ -7,9 +7,11 @@ once, sorted by length, so that annotators work on full and even batches however
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
@@ -139,6 +141,11 @@ class _Annotations:
         return tuple(
             self.known[text] if index in wanted else AnnotatedText(text, ()) for index, text in enumerate(texts)
         )
+
+
+def _memory(annotator: Annotator) -> AbstractContextManager[object]:
+    """Return a block after which a pipeline forgets the words it met in it: names are without number."""
+    return annotator.nlp.memory_zone() if isinstance(annotator, SpacyAnnotator) else nullcontext()
 
 
 def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:
