@@ -119,6 +119,17 @@ def test_no_wrong_translation_is_made_whose_agreement_is_not_known() -> None:
     assert contrast(french(FALLEN), ELLE, load_language("fr"), Lexicon()) == ()
 
 
+def test_a_gender_that_distinguishes_animacy_is_found_as_well() -> None:
+    segment = "Ona/PRON/on/Gender=Fem/1/nsubj spadła/VERB/spaść/Gender=Fem|Number=Sing|Tense=Past//root ."
+    occurrence = Occurrence("d", 0, "gender", "NOM.FEM.SING", (0,), (0,), "Ona", SUPPORT)
+    lexicon = Lexicon()
+    lexicon.add(
+        [text("spadł/VERB/spaść/Animacy=Inan|Gender=Masc|Number=Sing|Tense=Past . spadli/VERB/spaść/Gender=Masc")]
+    )
+    found = contrast(french(segment), occurrence, load_language("pl"), lexicon)
+    assert [(variant.target, variant.label) for variant in found] == [("On spadł .", "Masc")]
+
+
 def test_a_noun_that_is_its_own_word_does_not_change() -> None:
     segment = "Elle/PRON/il/Gender=Fem/2/nsubj est/AUX/être//2/cop lampe/NOUN/lampe/Gender=Fem//root ."
     (variant,) = contrast(french(segment), ELLE, load_language("fr"))

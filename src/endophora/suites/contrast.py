@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import PronounCase
@@ -19,24 +20,40 @@ from endophora.suites.records import Variant
 KIND = "pronominal coreference"
 
 
+Forms: TypeAlias = "dict[tuple[frozenset[tuple[str, str]], str], int]"
+"""Features and form → how often it was met."""
+
+
 @dataclass(slots=True)
 class Lexicon:
-    """Inflected forms that were met in annotated text: lemma, part of speech and features → form, with its count."""
+    """Inflected forms that were met in annotated text.
 
-    forms: dict[tuple[str, str, tuple[tuple[str, str], ...]], dict[str, int]] = field(default_factory=dict)  # pyright: ignore[reportUnknownVariableType]
+    Attributes:
+        forms: lemma, part of speech and gender → the forms of it, with all their features.
+    """
+
+    forms: dict[tuple[str, str, str], Forms] = field(default_factory=dict[tuple[str, str, str], Forms])
 
     def add(self, texts: Iterable[AnnotatedText]) -> None:
         """Count the words of texts that show gender."""
         for text in texts:
             for token in text.tokens:
-                if "Gender" in token.features:
-                    found = self.forms.setdefault(_key(token, token.features), {})
-                    found[token.form.lower()] = found.get(token.form.lower(), 0) + 1
+                if gender := token.features.get("Gender"):
+                    found = self.forms.setdefault((token.lemma, token.upos, gender), {})
+                    key = (frozenset(token.features.items()), token.form.lower())
+                    found[key] = found.get(key, 0) + 1
 
     def other(self, token: Token, gender: str) -> str:
-        """Return the form of a word in another gender, the most frequent; empty if none was met."""
-        found = self.forms.get(_key(token, {**token.features, "Gender": gender}))
-        return "" if not found else _cased(min(found, key=lambda form: (-found[form], form)), token.form)
+        """Return the form of a word in another gender, the most frequent; empty if none was met.
+
+        Its other features are the same, but that it may have more of them: some genders distinguish what others do not,
+        as the masculine does animacy in Slavic languages.
+        """
+        wanted, counts = _others(token), dict[str, int]()
+        for (features, form), count in self.forms.get((token.lemma, token.upos, gender), {}).items():
+            if wanted <= features:
+                counts[form] = counts.get(form, 0) + count
+        return "" if not counts else _cased(min(counts, key=lambda form: (-counts[form], form)), token.form)
 
 
 def contrast(
@@ -111,5 +128,6 @@ def _cased(form: str, like: str) -> str:
     return form[:1].upper() + form[1:] if like[:1].isupper() else form
 
 
-def _key(token: Token, features: Mapping[str, str]) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    return token.lemma, token.upos, tuple(sorted(features.items()))
+def _others(token: Token) -> frozenset[tuple[str, str]]:
+    """Return the features that a form in another gender must have as well."""
+    return frozenset((name, value) for name, value in token.features.items() if name not in ("Gender", "Animacy"))
