@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from endophora.annotate import load_annotator
+from endophora.annotate import load_annotator, names_entities
 from endophora.annotate.stanza import StanzaAnnotator
 from endophora.errors import MissingModelError
 
@@ -43,6 +43,7 @@ class Pipeline:
 
     def __init__(self, documents):
         self.documents = documents
+        self.processors = {"tokenize": None, "pos": None, "ner": None}
 
     def bulk_process(self, texts):
         return [SimpleNamespace(sentences=[SimpleNamespace(tokens=t) for t in self.documents[text]]) for text in texts]
@@ -217,3 +218,10 @@ def test_models_that_were_not_downloaded_are_an_error_with_the_command(tmp_path:
 def test_a_directory_without_a_tokenizer_is_refused(tmp_path: Path):
     with pytest.raises(MissingModelError, match="E040"):
         load_annotator("de", f"stanza:{tmp_path}")
+
+
+def test_an_annotator_tells_whether_it_names_entities():
+    pipeline = Pipeline(DOCUMENTS)
+    assert names_entities(StanzaAnnotator(pipeline, "en", "x"))
+    del pipeline.processors["ner"]
+    assert not names_entities(StanzaAnnotator(pipeline, "en", "x"))
