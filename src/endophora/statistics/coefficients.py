@@ -12,7 +12,6 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from endophora.statistics.units import FloatArray
 
@@ -66,6 +65,8 @@ def weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
+    from scipy import stats  # it takes a second to load, and few commands correlate
+
     return cast("Any", stats).rankdata(values, axis=1)
 
 

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from endophora.errors import Fault, InputError
 from endophora.statistics.units import FloatArray, IntArray
@@ -155,6 +154,8 @@ def _sorted_tau(x: FloatArray, y: FloatArray) -> float:
     there = ~np.isnan(x + y)
     if np.count_nonzero(there) < 2:
         return np.nan
+    from scipy import stats  # it takes a second to load, and few commands correlate
+
     return float(cast("Any", stats).kendalltau(x[there], y[there]).statistic)
 
 
