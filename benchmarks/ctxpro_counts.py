@@ -1,11 +1,11 @@
-"""Occurrences of test sets in real documents, beside the published counts; and what the filter saves and costs.
+"""Occurrences of test sets in real documents, beside the published counts.
 
     python benchmarks/ctxpro_counts.py ../shared/documents              NTREX-128 in seven languages, WMT 2024 in two
     python benchmarks/ctxpro_counts.py ../shared/documents -l de -l fr
     python benchmarks/ctxpro_counts.py ../shared/documents --suites ../shared/known-answers/ctxpro
 
 Prints, for each language, occurrences by phenomenon a thousand segments beside Table 5 (OpenSubtitles) and Table 8 (WMT
-2019–2022) of Wicks and Post 2023; counts by family of rules; and the share of segments that the filter leaves. With
+2019–2022) of Wicks and Post 2023; and counts by family of rules. With
 ``--suites``, what part of two published test sets is found again in their segments alone, and why the rest is not.
 """
 
@@ -15,7 +15,6 @@ import argparse
 import csv
 import gzip
 import json
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,7 +25,6 @@ from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.animacy import AnimacyTagger
 from endophora.phenomena.auxiliary import AuxiliaryTagger
 from endophora.phenomena.options import REVERSED
-from endophora.phenomena.prefilter import Prefilter
 from endophora.phenomena.reasons import Reason
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
@@ -101,37 +99,7 @@ def tag(documents: Sequence[AnnotatedDocument], code: str) -> list[Occurrence]:
     return found
 
 
-def compare_filtered(pairs: Pairs, tools: Toolbox, code: str, whole: Sequence[Occurrence]) -> str:
-    """Return what the filter leaves, and how many occurrences differ if only that is annotated."""
-    names = tuple(name for name in load_language(code).extractable if name not in {"animacy", "inflection"})
-    started = time.perf_counter()
-    chosen = Prefilter(names, load_language("en"), load_language(code))
-    selections = [chosen.select([one for one, _ in some], [other for _, other in some]) for _, some in pairs]
-    seconds = time.perf_counter() - started
-    parts = [
-        (name, [some[place] for place in selection.segments])
-        for (name, some), selection in zip(pairs, selections, strict=True)
-        if selection.needed
-    ]
-    taggers = make_taggers(code, TaggerOptions(phenomena=names))
-    places = {name: selection.segments for (name, _), selection in zip(pairs, selections, strict=True)}
-    found = {
-        (each.id, places[each.id][one.segment], one.rule, one.expected)
-        for each in annotate(parts, tools)
-        for tagger in taggers
-        for one in tagger.tag(each)
-    }
-    known = {(one.document, one.segment, one.rule, one.expected) for one in whole if one.phenomenon in names}
-    total = sum(len(some) for _, some in pairs)
-    left = sum(map(len, places.values()))
-    return (
-        f"filter: {seconds:.2f} s; {len(parts)} of {len(pairs)} documents, {100 * left / total:.0f} % of segments; "
-        f"annotating these only: {len(known)} → {len(found)} occurrences, "
-        f"{len(known - found)} lost, {len(found - known)} new"
-    )
-
-
-def report(name: str, pairs: Pairs, code: str, filtered: bool) -> None:
+def report(name: str, pairs: Pairs, code: str) -> None:
     """Print one collection in one language."""
     tools = Setup("en", code, taggers=TaggerOptions(phenomena=())).load()
     found = tag(annotate(pairs, tools), code)
@@ -161,8 +129,6 @@ def report(name: str, pairs: Pairs, code: str, filtered: bool) -> None:
         families = Counter(one.rule.split(".")[0] for one in found if one.phenomenon == phenomenon)
         if families:
             print(f"{phenomenon}: " + ", ".join(f"{family} {count}" for family, count in families.most_common()))
-    if filtered:
-        print(compare_filtered(pairs, tools, code, found), flush=True)
 
 
 def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | AnimacyTagger) -> None:
@@ -197,7 +163,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path)
     parser.add_argument("--language", "-l", action="append", choices=sorted(NTREX))
-    parser.add_argument("--filtered", action="store_true", help="also annotate only what the filter leaves")
     parser.add_argument("--suites", type=Path, help="folder of the published sets: their recall only")
     arguments = parser.parse_args()
     if arguments.suites:
@@ -206,9 +171,9 @@ def main() -> None:
         recall(arguments.suites, "mini.animacy.opensubtitles.pl-en.test.json.gz", "pl", polish)
         return
     for code in arguments.language or sorted(NTREX):
-        report("NTREX-128", ntrex(arguments.directory / "ntrex", code), code, arguments.filtered)
+        report("NTREX-128", ntrex(arguments.directory / "ntrex", code), code)
         if code in WMT24:
-            report("WMT 2024", wmt24(arguments.directory / "wmt24", code), code, arguments.filtered)
+            report("WMT 2024", wmt24(arguments.directory / "wmt24", code), code)
 
 
 if __name__ == "__main__":

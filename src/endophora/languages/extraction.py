@@ -154,7 +154,6 @@ class ExtractionRules(Strict):
         auxiliary: auxiliaries.
         inflection: cases.
         auxiliary_forms: of English, all forms of each auxiliary by its lemma, lower case, clitics included.
-        joined: of English, what may be written onto a word and is a token of its own (*dont*, *youre*), lower case.
     """
 
     gender: tuple[PronounTable, ...] = ()
@@ -162,7 +161,6 @@ class ExtractionRules(Strict):
     auxiliary: tuple[AuxiliaryRule, ...] = ()
     inflection: tuple[InflectionRule, ...] = ()
     auxiliary_forms: dict[str, Words] = {}
-    joined: Words = frozenset()
 
     @model_validator(mode="after")
     def _labels_once(self) -> ExtractionRules:
