@@ -10,6 +10,7 @@ from endophora.errors import InputError
 from endophora.languages import language_codes, load_language
 from endophora.languages.extraction import PronounTable
 from endophora.languages.load import parse_rules
+from endophora.languages.review import review
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.pronoun_cases import normal
 from endophora.phenomena.reasons import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES, Reason
@@ -114,6 +115,19 @@ def test_label_given_twice_is_refused():
 def test_phenomenon_without_rules_for_the_pair_is_refused(source, target, name):
     with pytest.raises(InputError, match="E190"):
         make_taggers(target, TaggerOptions(phenomena=(name,)), source)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_review_has_nothing_against_the_rules_and_asks_for_examples(code):
+    rules = load_language(code)
+    assert [remark for remark in review(rules, load_language("en")) if "extraction" in remark] == []
+    bare = rules.model_copy(update={"examples": {}})
+    remarks = review(bare, load_language("en"))
+    assert "gender: 0 worked examples, and 4 are asked for" in remarks
+    table = rules.extraction.gender[0].model_copy(update={"forms": {"FEM.SING": "SIE"}})
+    extraction = rules.extraction.model_copy(update={"gender": (table,)})
+    remarks = review(rules.model_copy(update={"extraction": extraction}), load_language("en"))
+    assert any(remark.startswith("extraction.gender.0.FEM.SING: ") and "SIE" in remark for remark in remarks)
 
 
 def test_every_reason_has_a_number_or_is_our_own():

@@ -6,11 +6,15 @@ import unicodedata
 from collections.abc import Iterator
 
 from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense
+from endophora.languages.extraction import ExtractionRules
 from endophora.languages.scaffold import PLACEHOLDER
 from endophora.languages.schema import LanguageRules
 
 EXAMPLES = 8
 """Worked examples that a phenomenon should have at least."""
+
+EXTRACTION_EXAMPLES = 4
+"""The same of a phenomenon of which test sets are made."""
 
 _OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB")
 _CLOSED = ("ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
@@ -42,12 +46,19 @@ def _placeholders(rules: LanguageRules) -> Iterator[str]:
 
 def _letters(rules: LanguageRules) -> Iterator[str]:
     """Find forms with capitals where forms are compared in lower case."""
+    extraction = rules.extraction or ExtractionRules()
     lists = {
         "persons.second": rules.persons.second,
         "persons.third": rules.persons.third,
         **{f"formality.{i}.forms": rule.forms for i, rule in enumerate(rules.formality) if not rule.cased},
         **{f"formality_verbs.{i}.forms": rule.forms for i, rule in enumerate(rules.formality_verbs)},
         **{f"honorifics.{i}.forms": rule.forms for i, rule in enumerate(rules.honorifics)},
+        **{
+            f"extraction.{kind}.{i}.{key}": frozenset((forms,) if isinstance(forms, str) else forms)
+            for kind, tables in (("gender", extraction.gender), ("formality", extraction.formality))
+            for i, table in enumerate(tables)
+            for key, forms in table.forms.items()
+        },
         **{
             f"pronouns.{i}.alternatives.{value}": forms
             for i, rule in enumerate(rules.pronouns)
@@ -81,10 +92,11 @@ def _verb_forms(rules: LanguageRules, source: LanguageRules) -> Iterator[str]:
 
 
 def _example_counts(rules: LanguageRules) -> Iterator[str]:
-    for phenomenon in rules.phenomena:
+    for phenomenon in (*rules.phenomena, *rules.extractable):
         examples = rules.examples.get(phenomenon, ())
-        if len(examples) < EXAMPLES:
-            yield f"{phenomenon}: {len(examples)} worked examples, and {EXAMPLES} are asked for"
+        wanted = EXAMPLES if phenomenon in rules.phenomena else EXTRACTION_EXAMPLES
+        if len(examples) < wanted:
+            yield f"{phenomenon}: {len(examples)} worked examples, and {wanted} are asked for"
         if examples and all(example.occurrences for example in examples):
             yield f"{phenomenon}: no negative example"
         if examples and not any(example.occurrences for example in examples):
