@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endophora.cli import options
+from endophora.cli import options, sense_build
 from endophora.cli.console import warn
 
 if TYPE_CHECKING:
     from endophora.suites import Suite
     from endophora.suites.result import SuiteResult
 
-app = typer.Typer(help="Score, describe and convert test suites.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Score, build, describe and convert test suites.", no_args_is_help=True, rich_markup_mode=None)
+app.command("build")(sense_build.build)
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
 _SuiteFormat = Annotated[

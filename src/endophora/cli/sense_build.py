@@ -1,0 +1,157 @@
+"""``endophora suite build``: a suite of word senses from a parallel corpus."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from endophora.cli import options
+from endophora.cli.console import error_console, warn
+from endophora.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from endophora.engine import Progress
+    from endophora.suites.senses.build import Build
+
+KINDS = ("word-sense",)
+"""What can be built; suites of words that need context come from ``endophora extract``."""
+
+
+def build(
+    languages: options.Languages,
+    pairs: Annotated[
+        list[str],
+        typer.Option(
+            "--pairs", metavar="[NAME=]FILE", help="Sentence pairs: corpus, source, target between tabs. Repeatable."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")],
+    kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What to build.")] = "word-sense",
+    reverse: Annotated[bool, typer.Option("--reverse", help="The files have the target before the source.")] = False,
+    inventory: Annotated[
+        str,
+        typer.Option(
+            "--inventory", metavar="NAME", help="Senses: wiktionary, wordnet:FILE,FILE, babelnet, or tsv:FILE."
+        ),
+    ] = "wiktionary",
+    embeddings: Annotated[
+        str,
+        typer.Option(
+            "--embeddings",
+            metavar="NAME",
+            help="Of senses: auto, signs, corpus, words:FILE, synsets:FILE, several with +, or none.",
+        ),
+    ] = "auto",
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", metavar="COSINE", help="Senses more alike than this are merged.")
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option("--gold", metavar="FILE", help="Clusters made by hand, which choose the threshold by F0.5."),
+    ] = None,
+    upos: Annotated[
+        list[str] | None,
+        typer.Option("--upos", metavar="TAG", help="Parts of speech of source words: NOUN, VERB, … Repeatable."),
+    ] = None,
+    least: Annotated[int, typer.Option("--least", help="Links that a pair of words needs.")] = 10,
+    longer_than: Annotated[int, typer.Option("--longer-than", help="A sentence has more words than this.")] = 10,
+    most: Annotated[int, typer.Option("--most", help="Sentences of a sense.")] = 20,
+    any_form: Annotated[
+        bool,
+        typer.Option("--any-form", help="The translation may be inflected, as the words put in its place are not."),
+    ] = False,
+    out_of_domain: Annotated[
+        list[str] | None,
+        typer.Option("--out-of-domain", metavar="NAME", help="Corpora whose names begin so. Repeatable."),
+    ] = None,
+    annotator: options.Annotators = None,
+    aligner: options.Aligner = None,
+    executor: Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")] = "process",
+    workers: options.Workers = 0,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of sentences.")] = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats."""
+    from endophora.corpus import parse_languages
+    from endophora.engine import EngineOptions, run
+    from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
+    from endophora.suites.senses.inventory import open_inventory
+    from endophora.suites.senses.links import LinkTask
+    from endophora.suites.senses.pairs import read_pair_documents
+    from endophora.suites.senses.selection import SelectionOptions
+    from endophora.suites.senses.steps import write_build
+    from endophora.suites.senses.tables import read_gold
+
+    if kind not in KINDS:
+        advice = "word-sense; suites of words that need context come from endophora extract"
+        raise InputError(Fault("E220", f"“{kind}” is no kind of suite", advice, "--kind"))
+    source, target = parse_languages(languages)
+    selection = SelectionOptions(
+        longer_than=longer_than,
+        most=most,
+        base_forms=not any_form,
+        out_of_domain=tuple(out_of_domain or ()),
+        seed=seed,
+    )
+    chosen = BuildOptions(least=least, embeddings=embeddings, threshold=threshold, selection=selection)
+    if upos:
+        chosen = BuildOptions(
+            classes=tuple(upos), least=least, embeddings=embeddings, threshold=threshold, selection=selection
+        )
+    senses = open_inventory(inventory, source, target)
+    clusters = read_gold(gold) if gold else None
+    files = [_named(value) for value in pairs]
+    task = LinkTask(source, target, options.named(annotator, "--annotator"), aligner)
+    summary = run(
+        task,
+        lambda: read_pair_documents(files, reverse=reverse),
+        output / "links",
+        EngineOptions(executor=executor, workers=workers, fresh=fresh),
+        None if quiet else _report,
+    )
+    if not quiet:
+        error_console().print("")
+    found = build_suite(read_rows(summary.path), senses, chosen, (source, target), clusters)
+    write_build(found, output)
+    warn(found.warnings, quiet)
+    sys.stdout.write(_text(found))
+    if not quiet:
+        print(f"\nsteps and suites: {output}", file=sys.stderr)
+
+
+def _named(value: str) -> tuple[str, Path]:
+    name, mark, path = value.partition("=")
+    return (name, Path(path)) if mark else ("", Path(value))
+
+
+def _report(progress: Progress) -> None:
+    line = f"linked {progress.segments:,} pairs, {progress.rate:.0f} a second"
+    error_console().print(line, end="\r", markup=False, highlight=False)
+
+
+def _text(build: Build) -> str:
+    sizes = build.sizes
+    candidates = sum(len(clusters) > 1 for clusters in build.clustered.values())
+    rows = (
+        ("sentence pairs", sizes.sentence_pairs),
+        ("1   source words with several translations", len(build.targets)),
+        ("2a  of these in the inventory", len(build.clustered)),
+        ("    with several clusters", candidates),
+        (f"2b  with several clusters, γ = {build.threshold:g}", sizes.source_words),
+        ("    target senses", sizes.target_senses),
+        ("    target words", sizes.target_words),
+        ("3   scoring variant: right and wrong translations", sizes.contrast_pairs),
+        ("    sentences", sizes.scoring_items),
+        ("    translation variant: source words", sizes.translation_words),
+        ("    senses", sizes.translation_senses),
+        ("    in the domain", sizes.in_domain),
+        ("    out of it", sizes.out_of_domain),
+        ("    sentences", sizes.sentences),
+    )
+    width = max(len(name) for name, _ in rows)
+    body = "".join(f"{name.ljust(width)}  {count:>9,}\n" for name, count in rows)
+    return f"{body}signature: {build.signature}\n"

@@ -1,0 +1,209 @@
+"""Embeddings of clusters, by which they are merged: of words, synsets, shared translations, the corpus itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from endophora.errors import Fault, InputError
+from endophora.metrics.vectors import WordVectors, read_vectors
+from endophora.suites.senses.clusters import Cluster, FloatArray, Lexicon, Similarity
+from endophora.suites.senses.counting import Counts
+from endophora.suites.senses.inventory import SourceWord
+
+Vector = npt.NDArray[np.float32]
+
+
+class VectorSimilarity:
+    """Cosines of the mean vectors of clusters.
+
+    Args:
+        name: for signatures.
+        vectors: name → vector.
+        by_synset: the names are of the inventory's senses; else they are words.
+    """
+
+    def __init__(self, name: str, vectors: Mapping[str, Vector], *, by_synset: bool = False) -> None:
+        self._name, self._vectors, self._by_synset = name, vectors, by_synset
+
+    @property
+    def name(self) -> str:
+        """What the vectors are."""
+        return self._name
+
+    def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
+        """Return the cosines; see :class:`~endophora.suites.senses.clusters.Similarity`."""
+        del word
+        means = [self._mean(cluster) for cluster in clusters]
+        found = np.full((len(clusters), len(clusters)), np.nan)
+        for row, first in enumerate(means):
+            for column, second in enumerate(means):
+                if first is not None and second is not None:
+                    found[row, column] = float(first @ second)
+        return found
+
+    def _mean(self, cluster: Cluster) -> Vector | None:
+        names = [sense.id for sense in cluster.senses] if self._by_synset else [*cluster.words]
+        vectors = [vector for name in names if (vector := self._get(name)) is not None]
+        if not vectors:
+            return None
+        total = np.sum([vector / max(float(np.linalg.norm(vector)), 1e-12) for vector in vectors], axis=0)
+        norm = float(np.linalg.norm(total))
+        return total / norm if norm else None
+
+    def _get(self, name: str) -> Vector | None:
+        found = self._vectors.get(name)
+        return self._vectors.get(name.lower()) if found is None else found
+
+
+class SharedSigns:
+    """Cosines of what senses share in the inventory: with Wiktionary, their words in all other languages.
+
+    Two clusters are as alike as the two of their senses that are most alike. A sign more in the denominator keeps
+    senses with few of them apart.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return "signs"
+
+    def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
+        """Return the cosines of sets; see :class:`~endophora.suites.senses.clusters.Similarity`."""
+        del word
+        sets = [[sense.signs for sense in cluster.senses if sense.signs] for cluster in clusters]
+        found = np.full((len(sets), len(sets)), np.nan)
+        for row, first in enumerate(sets):
+            for column, second in enumerate(sets):
+                if first and second:
+                    found[row, column] = max(_shared(one, other) for one in first for other in second)
+        return found
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / ((len(one) * len(other)) ** 0.5 + 1)
+
+
+class LinkSimilarity:
+    """Cosines of translations by what else they translate: a distributional vector from the corpus itself.
+
+    A translation's vector has a number for each source word that it was linked to, the geometric mean of their share
+    among its own links and among that word's. The ambiguous word itself has a part in the vectors' lengths, and none
+    in their product: two words that translate nothing else are not alike.
+
+    Args:
+        counts: how often words were linked.
+        lexicon: the words that need vectors.
+    """
+
+    def __init__(self, counts: Counts, lexicon: Lexicon) -> None:
+        wanted = {word for clusters in lexicon.values() for cluster in clusters for word in cluster.words}
+        self._vectors: dict[str, dict[SourceWord, float]] = {word: {} for word in wanted}
+        for source, targets in counts.targets.items():
+            total = sum(targets.values())
+            for target in targets.keys() & wanted:
+                if targets[target] > 1:
+                    self._vectors[target][source] = targets[target] / total**0.5
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return "corpus"
+
+    def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
+        """Return the cosines; see :class:`~endophora.suites.senses.clusters.Similarity`."""
+        vectors = [self._mean(cluster) for cluster in clusters]
+        found = np.full((len(clusters), len(clusters)), np.nan)
+        for row, first in enumerate(vectors):
+            for column, second in enumerate(vectors):
+                if first and second:
+                    found[row, column] = sum(first[one] * second[one] for one in first.keys() & second.keys() - {word})
+        return found
+
+    def _mean(self, cluster: Cluster) -> dict[SourceWord, float]:
+        total: dict[SourceWord, float] = {}
+        for word in cluster.words:
+            for source, value in _normalised(self._vectors[word]).items():
+                total[source] = total.get(source, 0.0) + value
+        return _normalised(total)
+
+
+def _normalised(vector: Mapping[SourceWord, float]) -> dict[SourceWord, float]:
+    norm = sum(value * value for value in vector.values()) ** 0.5
+    return {source: value / norm for source, value in vector.items()} if norm else {}
+
+
+class MeanSimilarity:
+    """The mean of several cosines; where one is not known, of the others.
+
+    Args:
+        parts: what is averaged.
+    """
+
+    def __init__(self, parts: Sequence[Similarity]) -> None:
+        self._parts = parts
+
+    @property
+    def name(self) -> str:
+        """The names of the parts."""
+        return "+".join(part.name for part in self._parts)
+
+    def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
+        """Return the means; see :class:`~endophora.suites.senses.clusters.Similarity`."""
+        values = np.stack([part.matrix(word, clusters) for part in self._parts])
+        known = ~np.isnan(values)
+        total = np.where(known, values, 0.0).sum(axis=0)
+        return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+
+
+def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity | None:
+    """Load embeddings by name, several with a ``+`` between.
+
+    Args:
+        name: ``corpus``; ``signs``; ``words:FILE`` of word vectors of the target language; ``synsets:FILE`` of vectors
+            by the inventory's ids, such as NASARI's or SW2V's; ``none`` for no refinement.
+        lexicon: the clusters that need them.
+        counts: how often words were linked.
+
+    Raises:
+        InputError: there are none of this name (E220), or a file is not in its format (E144, E145).
+    """
+    if name == "none":
+        return None
+    parts = [_load(part, lexicon, counts) for part in name.split("+")]
+    return parts[0] if len(parts) == 1 else MeanSimilarity(parts)
+
+
+def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
+    kind, _, argument = name.partition(":")
+    if name == "corpus":
+        return LinkSimilarity(counts, lexicon)
+    if name == "signs":
+        return SharedSigns()
+    if kind not in ("words", "synsets") or not argument:
+        advice = "corpus, signs, words:FILE, synsets:FILE, several with + between, or none"
+        raise InputError(Fault("E220", f"“{name}” names no embeddings", advice, "--embeddings"))
+    return _word_vectors(Path(argument), lexicon) if kind == "words" else _synset_vectors(Path(argument), lexicon)
+
+
+def _word_vectors(path: Path, lexicon: Lexicon) -> VectorSimilarity:
+    words = {word for clusters in lexicon.values() for cluster in clusters for word in cluster.words}
+    wanted = {*words, *map(str.lower, words)}
+    file = WordVectors(path)
+    file.look_up(wanted)
+    found = {word: vector for word in wanted if (vector := file.get(word)) is not None}
+    return VectorSimilarity(f"words-{path.name}", found)
+
+
+def _synset_vectors(path: Path, lexicon: Lexicon) -> VectorSimilarity:
+    ids = {sense.id for clusters in lexicon.values() for cluster in clusters for sense in cluster.senses}
+    vectors = dict[str, Vector]()
+    for word, vector in read_vectors(path):
+        # NASARI writes the name of the page after the id.
+        id = word.partition("__")[0]
+        if id in ids:
+            vectors.setdefault(id, vector)
+    return VectorSimilarity(f"synsets-{path.name}", vectors, by_synset=True)

@@ -1,0 +1,188 @@
+"""The task of the engine that words are linked by: each sentence pair annotated and aligned, its one-to-one links kept.
+
+It is done once; counting, vectors and selection then read its rows, as often as they need, and hold none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from endophora.align import load_aligner
+from endophora.align.records import Link
+from endophora.annotate import load_annotator
+from endophora.annotate.records import AnnotatedText
+from endophora.corpus.records import Document
+from endophora.errors import Fault, MissingModelError
+
+REFERENCE = ""
+"""Name of the reference in the documents of a pair corpus."""
+
+_SIDES = ("source", "target")
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a sentence pair; all lists have one value a token.
+
+    Attributes:
+        text: the sentence.
+        lemmas, upos: of the tokens.
+        starts, ends: offsets of the tokens in the text.
+    """
+
+    text: str
+    lemmas: Sequence[str]
+    upos: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def form(self, index: int) -> str:
+        """Return a token as it stands in the text."""
+        return self.text[self.starts[index] : self.ends[index]]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPair:
+    """A sentence pair with its one-to-one links.
+
+    Attributes:
+        origin: name of the corpus.
+        number: place in it, from 0, with the document's name.
+        source, target: the two sides.
+        links: pairs of token indices.
+    """
+
+    origin: str
+    number: str
+    source: Side
+    target: Side
+    links: Sequence[tuple[int, int]]
+
+
+def one_to_one(links: Iterable[Link]) -> list[tuple[int, int]]:
+    """Return the links whose two tokens have no other (Raganato et al., 2019, §2.1)."""
+    pairs = [(link.source, link.target) for link in links]
+    sources, targets = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
+    return [(source, target) for source, target in pairs if sources[source] == 1 and targets[target] == 1]
+
+
+class LinkTask:
+    """A task of the engine: documents of sentence pairs to one row a pair.
+
+    Args:
+        source_language: ISO 639-1 code.
+        target_language: ISO 639-1 code.
+        annotators: names of annotators by language, instead of the default ones.
+        aligner: name of an aligner, by default the compact one.
+    """
+
+    def __init__(
+        self,
+        source_language: str,
+        target_language: str,
+        annotators: Mapping[str, str] | None = None,
+        aligner: str | None = None,
+    ) -> None:
+        self._languages = (source_language, target_language)
+        self._annotators = dict(annotators or {})
+        self._aligner = aligner
+        names = [self._annotator(language).signature for language in self._languages]
+        self._signature = "|".join((*names, load_aligner(aligner, *self._languages).signature))
+
+    @property
+    def signature(self) -> str:
+        """What decides the rows besides the documents: annotators and aligner."""
+        return self._signature
+
+    @property
+    def schema(self) -> Any:
+        """The columns, a ``pyarrow.Schema``."""
+        arrow = _arrow()
+        columns = [("origin", arrow.string()), ("number", arrow.string())]
+        for side in _SIDES:
+            columns += [
+                (side, arrow.string()),
+                (f"{side}_lemmas", arrow.list_(arrow.string())),
+                (f"{side}_upos", arrow.list_(arrow.string())),
+                (f"{side}_starts", arrow.list_(arrow.int32())),
+                (f"{side}_ends", arrow.list_(arrow.int32())),
+            ]
+        return arrow.schema([*columns, ("links", arrow.list_(arrow.int32()))])
+
+    def load(self) -> _Work:
+        """Load the models and return the function."""
+        source, target = (self._annotator(language) for language in self._languages)
+        return _Work(source, target, load_aligner(self._aligner, *self._languages))
+
+    def _annotator(self, language: str) -> Any:
+        return load_annotator(language, self._annotators.get(language))
+
+
+class _Work:
+    """Whole documents to their rows."""
+
+    def __init__(self, source: Any, target: Any, aligner: Any) -> None:
+        self._source, self._target, self._aligner = source, target, aligner
+
+    def __call__(self, documents: Sequence[Document]) -> Iterator[dict[str, object]]:
+        """Yield a row a sentence pair."""
+        for document in documents:
+            sources = list(self._source.annotate(segment.source for segment in document.segments))
+            targets = list(self._target.annotate(segment.references[REFERENCE] for segment in document.segments))
+            linked = cast("list[tuple[Link, ...]]", self._aligner.align(sources, targets))
+            origin = document.id.rpartition("#")[0]
+            for number, (source, target, links) in enumerate(zip(sources, targets, linked, strict=True)):
+                flat = [index for pair in one_to_one(links) for index in pair]
+                row: dict[str, object] = {"origin": origin, "number": f"{document.id}:{number}", "links": flat}
+                yield row | _columns("source", source) | _columns("target", target)
+
+
+def _columns(side: str, text: AnnotatedText) -> dict[str, object]:
+    return {
+        side: text.text,
+        f"{side}_lemmas": [token.lemma for token in text.tokens],
+        f"{side}_upos": [token.upos for token in text.tokens],
+        f"{side}_starts": [token.start for token in text.tokens],
+        f"{side}_ends": [token.end for token in text.tokens],
+    }
+
+
+def read_links(path: Path, *, reverse: bool = False) -> Iterator[LinkedPair]:
+    """Yield the pairs of the engine's output, in order, without holding more than some thousand.
+
+    Args:
+        path: the output.
+        reverse: the target becomes the source: a corpus linked once serves both directions.
+
+    Raises:
+        MissingModelError: pyarrow is not installed (E226).
+    """
+    _arrow()
+    from pyarrow import parquet
+
+    file = cast("Any", parquet).ParquetFile(path)
+    for batch in file.iter_batches(_BATCH):
+        for row in cast("list[dict[str, Any]]", batch.to_pylist()):
+            source, target = (_side(row, side) for side in _SIDES)
+            first, second = row["links"][::2], row["links"][1::2]
+            if reverse:
+                source, target, first, second = target, source, second, first
+            yield LinkedPair(row["origin"], row["number"], source, target, list(zip(first, second, strict=True)))
+
+
+def _side(row: Mapping[str, Any], side: str) -> Side:
+    return Side(row[side], *(row[f"{side}_{name}"] for name in ("lemmas", "upos", "starts", "ends")))
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        advice = "install it with: pip install 'endophora[extract]'"
+        raise MissingModelError(Fault("E226", "a build of word senses needs pyarrow", advice)) from error
+    return pyarrow

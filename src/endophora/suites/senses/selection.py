@@ -1,0 +1,250 @@
+"""Step 3: sentences of each sense, and contrast pairs (Raganato et al., 2019, §2.4 and §4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from endophora.suites.records import Item, Suite
+from endophora.suites.senses.clusters import Lexicon
+from endophora.suites.senses.counting import linked_words
+from endophora.suites.senses.inventory import NOUN, SourceWord
+from endophora.suites.senses.links import LinkedPair, Side
+from endophora.suites.senses.words import IN_DOMAIN, OUT_OF_DOMAIN, join_words, make_item, make_variant
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence pair with an ambiguous word.
+
+    Attributes:
+        word: the ambiguous word.
+        sense: index of its cluster.
+        origin, number: where the pair stands.
+        source, target: the texts.
+        source_form: the word as it stands there.
+        target_span: offsets of the translation.
+        target_lemma: its lemma.
+        nouns: whether both words are nouns.
+    """
+
+    word: SourceWord
+    sense: int
+    origin: str
+    number: str
+    source: str
+    target: str
+    source_form: str
+    target_span: tuple[int, int]
+    target_lemma: str
+    nouns: bool
+
+    @property
+    def target_form(self) -> str:
+        """The translation as it stands in the target."""
+        return self.target[self.target_span[0] : self.target_span[1]]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionOptions:
+    """Which sentences are taken.
+
+    Attributes:
+        longer_than: words that the source sentence has at the least, and one more.
+        most: sentences of a sense in the scoring variant.
+        translation_most: sentences of a sense in the translation variant.
+        translation_least: sentences that a sense needs there.
+        base_forms: the target word stands there as its lemma, so that another lemma can take its place.
+        out_of_domain: beginnings of the names of corpora that are out of the domain.
+        seed: of the draw.
+    """
+
+    longer_than: int = 10
+    most: int = 20
+    translation_most: int = 10
+    translation_least: int = 4
+    base_forms: bool = True
+    out_of_domain: tuple[str, ...] = ()
+    seed: int = 1
+
+
+class _Drawn:
+    """At most so many examples, the corpora taken in turn; which ones does not depend on the order they come in."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: dict[str, list[tuple[bytes, Example]]] = {}
+
+    def add(self, key: bytes, example: Example) -> None:
+        """Take an example if it is among the first of its corpus by key."""
+        held = self._held.setdefault(example.origin, [])
+        if len(held) >= self._most and key >= held[-1][0]:
+            return
+        held.append((key, example))
+        held.sort(key=lambda entry: entry[0])
+        del held[self._most :]
+
+    def examples(self) -> list[Example]:
+        """Return the examples, one of each corpus in turn."""
+        found = list[Example]()
+        for turn in range(self._most):
+            found += [held[turn][1] for _, held in sorted(self._held.items()) if turn < len(held)]
+        return found[: self._most]
+
+
+def select_examples(
+    pairs: Iterable[LinkedPair], lexicon: Lexicon, options: SelectionOptions, classes: Collection[str]
+) -> tuple[list[Example], list[Example]]:
+    """Return the examples of the scoring variant and of the translation variant.
+
+    Args:
+        pairs: the corpus.
+        lexicon: the ambiguous words with their senses.
+        options: which sentences.
+        classes: universal parts of speech of target words.
+    """
+    senses = {
+        word: {lemma.lower(): index for index, cluster in enumerate(clusters) for lemma in cluster.words}
+        for word, clusters in lexicon.items()
+    }
+    drawn: dict[tuple[SourceWord, int, bool], _Drawn] = {}
+    source_classes = {word.upos for word in lexicon}
+    for pair in pairs:
+        if len(pair.source.lemmas) <= options.longer_than:
+            continue
+        for example in _examples(pair, senses, options, source_classes, classes):
+            key = _key(options.seed, pair.source.text, pair.target.text)
+            for translation in (False, True) if example.nouns else (False,):
+                most = options.translation_most if translation else options.most
+                place = (example.word, example.sense, translation)
+                drawn.setdefault(place, _Drawn(most)).add(key, example)
+    scoring, translating = (
+        [example for place in sorted(drawn, key=_order) if place[2] == wanted for example in drawn[place].examples()]
+        for wanted in (False, True)
+    )
+    return _still_ambiguous(scoring), _still_ambiguous(_frequent(translating, options.translation_least))
+
+
+def _order(place: tuple[SourceWord, int, bool]) -> tuple[str, str, int]:
+    return (place[0].lemma, place[0].upos, place[1])
+
+
+def _key(seed: int, *texts: str) -> bytes:
+    return hashlib.blake2b("\t".join((str(seed), *texts)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _examples(
+    pair: LinkedPair,
+    senses: Mapping[SourceWord, Mapping[str, int]],
+    options: SelectionOptions,
+    classes: Collection[str],
+    target_classes: Collection[str],
+) -> Iterable[Example]:
+    """Yield the ambiguous words of a pair that stand once in it, and whose translations do."""
+    for source, target in linked_words(pair, classes, target_classes):
+        word = SourceWord(pair.source.lemmas[source].lower(), pair.source.upos[source])
+        sense = senses.get(word, {}).get(pair.target.lemmas[target].lower())
+        if sense is None or _often(pair.source, source) or _often(pair.target, target):
+            continue
+        if options.base_forms and pair.target.form(target).lower() != pair.target.lemmas[target].lower():
+            continue
+        if _other_sense(pair.target, senses[word], sense):
+            continue
+        yield Example(
+            word=word,
+            sense=sense,
+            origin=pair.origin,
+            number=pair.number,
+            source=pair.source.text,
+            target=pair.target.text,
+            source_form=pair.source.form(source),
+            target_span=(pair.target.starts[target], pair.target.ends[target]),
+            target_lemma=pair.target.lemmas[target],
+            nouns=pair.source.upos[source] == NOUN == pair.target.upos[target],
+        )
+
+
+def _often(side: Side, index: int) -> bool:
+    """Tell whether a token's lemma, or its form, stands more than once."""
+    lemma, form = side.lemmas[index].lower(), side.form(index).lower()
+    return any(
+        at != index and (other.lower() == lemma or side.form(at).lower() == form)
+        for at, other in enumerate(side.lemmas)
+    )
+
+
+def _other_sense(side: Side, senses: Mapping[str, int], sense: int) -> bool:
+    """Tell whether a word of another sense stands in the target: it would count as wrong in a right translation."""
+    return any(senses.get(lemma.lower(), sense) != sense for lemma in side.lemmas)
+
+
+def _frequent(examples: Sequence[Example], least: int) -> list[Example]:
+    counts = Counter((example.word, example.sense) for example in examples)
+    return [example for example in examples if counts[example.word, example.sense] >= least]
+
+
+def _still_ambiguous(examples: Sequence[Example]) -> list[Example]:
+    senses: dict[SourceWord, set[int]] = {}
+    for example in examples:
+        senses.setdefault(example.word, set()).add(example.sense)
+    return [example for example in examples if len(senses[example.word]) > 1]
+
+
+def scoring_suite(examples: Sequence[Example], lexicon: Lexicon, name: str, languages: tuple[str, str]) -> Suite:
+    """Return the scoring variant: each example with the words of all other senses in the translation's place."""
+    return Suite(name, *languages, tuple(_item(number, one, lexicon, True) for number, one in enumerate(examples)))
+
+
+def translation_suite(
+    examples: Sequence[Example],
+    lexicon: Lexicon,
+    name: str,
+    languages: tuple[str, str],
+    out_of_domain: tuple[str, ...] = (),
+) -> Suite:
+    """Return the translation variant; a sense is out of domain if more than half of its sentences are (§4)."""
+    outside = [bool(out_of_domain) and one.origin.startswith(out_of_domain) for one in examples]
+    totals = Counter((one.word, one.sense) for one in examples)
+    out = Counter((one.word, one.sense) for one, is_out in zip(examples, outside, strict=True) if is_out)
+    items = list[Item]()
+    for number, (one, is_out) in enumerate(zip(examples, outside, strict=True)):
+        item = _item(number, one, lexicon, False)
+        key = (one.word, one.sense)
+        domain = OUT_OF_DOMAIN if 2 * out[key] > totals[key] else IN_DOMAIN
+        extra = dict(item.extra) | ({"domain": domain, "out of domain": is_out} if out_of_domain else {})
+        items.append(replace(item, extra=extra))
+    return Suite(name, *languages, tuple(items))
+
+
+def _item(number: int, example: Example, lexicon: Lexicon, variants: bool) -> Item:
+    clusters = lexicon[example.word]
+    own = clusters[example.sense]
+    wrong = [
+        make_variant(_replaced(example, word), word, join_words(cluster.words))
+        for index, cluster in enumerate(clusters)
+        for word in cluster.words
+        if index != example.sense
+    ]
+    return make_item(
+        number,
+        example.word.lemma,
+        join_words(own.words),
+        example.source,
+        example.target,
+        expected=[example.target_lemma, *own.words],
+        forbidden=[variant.form for variant in wrong],
+        variants=wrong if variants else (),
+        origin=example.origin,
+        extra={"form": example.source_form, "upos": example.word.upos, "place": example.number},
+    )
+
+
+def _replaced(example: Example, word: str) -> str:
+    """Return the target with another word in the translation's place, with a capital where the sentence begins so."""
+    start, end = example.target_span
+    form = example.target_form
+    if form[:1].isupper() and (start == 0 or not example.target_lemma[:1].isupper()):
+        word = word[:1].upper() + word[1:]
+    return example.target[:start] + word + example.target[end:]

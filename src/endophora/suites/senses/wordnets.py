@@ -1,0 +1,141 @@
+"""Wordnets as an inventory: the synsets that a source word and its translations share.
+
+Tables of the Open Multilingual Wordnet (``.tab``) have the ids of Princeton's synsets; files of WN-LMF and the lexicons
+of the library ``wn`` are joined by the interlingual index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.metrics.wordnet import read_tab
+from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, NOUN, VERB, Sense, SourceWord, folded
+
+_POS = {"n": NOUN, "v": VERB, "a": ADJECTIVE, "s": ADJECTIVE, "r": ADVERB}
+_Entries = Iterator[tuple[str, str, str]]
+"""Lemma, universal part of speech, id of a synset."""
+
+
+class Wordnets:
+    """Senses from two wordnets.
+
+    Args:
+        source: lemmas of the source language, each with part of speech and synset.
+        target: those of the target language.
+        name: for signatures.
+    """
+
+    def __init__(
+        self, source: Iterable[tuple[str, str, str]], target: Iterable[tuple[str, str, str]], name: str
+    ) -> None:
+        self._name = name
+        self._synsets: dict[SourceWord, list[str]] = {}
+        for lemma, upos, synset in source:
+            self._synsets.setdefault(SourceWord(folded(lemma), upos), []).append(synset)
+        self._words: dict[str, list[str]] = {}
+        for lemma, _, synset in target:
+            self._words.setdefault(synset, []).append(lemma.replace("_", " "))
+
+    @property
+    def name(self) -> str:
+        """The names of the two wordnets."""
+        return self._name
+
+    def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
+        """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`."""
+        found: dict[SourceWord, tuple[Sense, ...]] = {}
+        for word in words:
+            classes = [word.upos] if word.upos else sorted(set(_POS.values()))
+            synsets = (id for upos in classes for id in self._synsets.get(SourceWord(folded(word.lemma), upos), ()))
+            senses = tuple(
+                Sense(id, "", tuple(dict.fromkeys(self._words[id])))
+                for id in dict.fromkeys(synsets)
+                if id in self._words
+            )
+            if senses:
+                found[word] = senses
+        return found
+
+
+def open_wordnets(argument: str, source_language: str, target_language: str) -> Wordnets:
+    """Open two wordnets.
+
+    Args:
+        argument: source and target with a comma between: files (``.tab``, ``.tab.gz``, ``.xml``) or lexicons that are
+            installed in the library ``wn`` (``oewn:2024``, ``odenet:1.4``).
+        source_language: not looked at.
+        target_language: not looked at.
+
+    Raises:
+        InputError: there are not two (E220), or a file cannot be read (E001 and following, E142).
+        MissingModelError: the library or a lexicon is not installed (E226).
+    """
+    del source_language, target_language
+    names = argument.split(",")
+    if len(names) != 2 or not all(names):
+        advice = "wordnet:SOURCE,TARGET, files or lexicons of the library wn"
+        raise InputError(Fault("E220", f"“{argument}” names not two wordnets", advice, "--inventory"))
+    source, target = (_entries(name) for name in names)
+    return Wordnets(source, target, f"wordnet-{Path(names[0]).name}+{Path(names[1]).name}")
+
+
+def _entries(name: str) -> _Entries:
+    if name.endswith((".tab", ".tab.gz")):
+        return _table_entries(Path(name))
+    return _lmf_entries(Path(name)) if name.endswith(".xml") else _lexicon_entries(name)
+
+
+def _table_entries(path: Path) -> _Entries:
+    for lemma, classes in read_tab(path).lemmas.items():
+        for pos, synsets in classes.items():
+            for synset in sorted(synsets):
+                yield lemma, _POS[pos], synset
+
+
+def _library() -> Any:
+    try:
+        import wn
+
+        import_module("wn.lmf")
+    except ImportError as error:
+        advice = "install it with: pip install 'endophora[wordnet]'"
+        raise MissingModelError(Fault("E226", "wordnets need the library wn", advice)) from error
+    return wn
+
+
+def _lmf_entries(path: Path) -> _Entries:
+    library = _library()
+    if not path.is_file():
+        raise InputError(Fault("E001", "no such file", "check the path", str(path)))
+    try:
+        resource = library.lmf.load(path)
+    except Exception as error:  # the library raises many kinds, and its parser's own
+        raise InputError(
+            Fault("E225", f"it is no WN-LMF ({error})", "give a file of that format", str(path))
+        ) from error
+    for lexicon in resource["lexicons"]:
+        index = {synset["id"]: synset.get("ili") or synset["id"] for synset in lexicon["synsets"]}
+        for entry in lexicon["entries"]:
+            lemma = entry["lemma"]
+            for sense in entry.get("senses", ()):
+                if lemma["partOfSpeech"] in _POS and sense["synset"] in index:
+                    yield lemma["writtenForm"], _POS[lemma["partOfSpeech"]], index[sense["synset"]]
+
+
+def _lexicon_entries(name: str) -> _Entries:
+    library = _library()
+    try:
+        lexicon = library.Wordnet(name, expand="")
+        words = lexicon.words()
+    except library.Error as error:
+        advice = f"python -m wn download {name}"
+        raise MissingModelError(Fault("E226", f"the lexicon “{name}” is not installed", advice)) from error
+    for word in words:
+        for synset in word.synsets():
+            ili = synset.ili
+            if word.pos in _POS:
+                yield word.lemma(), _POS[word.pos], str(getattr(ili, "id", ili) or synset.id)
