@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
@@ -19,6 +19,7 @@ LOOK_BACK = 10
 Scope = Literal["segment", "sentence"]
 
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "NUM"})
+_PREDICATES = frozenset({"VERB", "AUX", "NOUN", "PROPN", "ADJ"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 
@@ -136,23 +137,30 @@ def _translation(document: AnnotatedDocument, segment: int, index: int) -> int |
 
     Of an auxiliary with its verb (*du wirst es sehen*) it is the verb; a modal alone (*ich will nicht*) is one itself.
     Aligners know *do* as a word that has no translation. Where it is linked to no verb, it is the only verb of the
-    segment, if no word of content is linked to that: English has no other verb to be its source.
+    segment, however often said, if no word of content is linked to it: English has no other verb to be its source.
     """
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     for other in targets_of(index, links):
         token = target[other]
         if token.relation.startswith("aux") and token.head >= 0 and target[token.head].upos == "VERB":
             return token.head
-        if _is_verb(token):
+        if _is_verb(token, target):
             return other
-    verbs = [other for other, token in enumerate(target) if _is_verb(token)]
-    free = len(verbs) == 1 and all(source[other].upos not in _CONTENT for other in sources_of(verbs[0], links))
-    return verbs[0] if free else None
+    verbs = [other for other, token in enumerate(target) if _is_verb(token, target)]
+    same = len({target[other].lemma for other in verbs}) == 1
+    free = same and all(source[other].upos not in _CONTENT for verb in verbs for other in sources_of(verb, links))
+    return verbs[-1] if free else None
 
 
-def _is_verb(token: Token) -> bool:
-    """Tell whether a token is a verb, or an auxiliary that stands for one because it has none."""
-    return token.upos == "VERB" or (token.upos == "AUX" and not token.relation.startswith(("aux", "cop")))
+def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:
+    """Tell whether a token is a verb, or an auxiliary that stands for one because it has none.
+
+    Models take a modal alone (*das will ich nicht*) for the auxiliary or copula of a pronoun or particle.
+    """
+    if token.upos != "AUX":
+        return token.upos == "VERB"
+    attached = token.relation.startswith(("aux", "cop")) and token.head >= 0
+    return not attached or tokens[token.head].upos not in _PREDICATES
 
 
 def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: str) -> int | None:
