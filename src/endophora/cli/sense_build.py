@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,75 +15,83 @@ from endophora.cli.console import error_console, warn
 from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from endophora.engine import Progress
+    from endophora.engine import EngineOptions, Progress
     from endophora.suites.senses.build import Build
 
 KINDS = ("word-sense",)
 """What can be built; suites of words that need context come from ``endophora extract``."""
 
+_Pairs = Annotated[
+    list[str],
+    typer.Option("--pairs", metavar="[NAME=]FILE", help="Pairs: corpus, source, target between tabs. Repeatable."),
+]
+_Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")]
+_Kind = Annotated[str, typer.Option("--kind", metavar="NAME", help="What to build: word-sense.")]
+_Reverse = Annotated[bool, typer.Option("--reverse", help="The files have the target before the source.")]
+_Inventory = Annotated[
+    str,
+    typer.Option("--inventory", metavar="NAME", help="Senses: wiktionary, wordnet:FILE,FILE, babelnet, or tsv:FILE."),
+]
+_Embeddings = Annotated[
+    str,
+    typer.Option(
+        "--embeddings",
+        metavar="NAME",
+        help="Of senses: auto, signs, corpus, words:FILE, synsets:FILE, several with +, or none.",
+    ),
+]
+_Threshold = Annotated[
+    float | None, typer.Option("--threshold", metavar="COSINE", help="Senses more alike than this are merged.")
+]
+_Gold = Annotated[
+    Path | None,
+    typer.Option("--gold", metavar="FILE", help="Clusters made by hand, which choose the threshold by F0.5."),
+]
+_Upos = Annotated[
+    list[str] | None,
+    typer.Option("--upos", metavar="TAG", help="Parts of speech of source words: NOUN, VERB, … Repeatable."),
+]
+_Least = Annotated[int, typer.Option("--least", help="Links that a pair of words needs.")]
+_LongerThan = Annotated[int, typer.Option("--longer-than", help="A sentence has more words than this.")]
+_Most = Annotated[int, typer.Option("--most", help="Sentences of a sense.")]
+_AnyForm = Annotated[bool, typer.Option("--any-form", help="Translations may be inflected; what replaces them is not.")]
+_OutOfDomain = Annotated[
+    list[str] | None, typer.Option("--out-of-domain", metavar="NAME", help="Corpora whose names begin so. Repeatable.")
+]
+_Executor = Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")]
+_Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the draw of sentences.")]
+
 
 def build(
     languages: options.Languages,
-    pairs: Annotated[
-        list[str],
-        typer.Option(
-            "--pairs", metavar="[NAME=]FILE", help="Sentence pairs: corpus, source, target between tabs. Repeatable."
-        ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")],
-    kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What to build.")] = "word-sense",
-    reverse: Annotated[bool, typer.Option("--reverse", help="The files have the target before the source.")] = False,
-    inventory: Annotated[
-        str,
-        typer.Option(
-            "--inventory", metavar="NAME", help="Senses: wiktionary, wordnet:FILE,FILE, babelnet, or tsv:FILE."
-        ),
-    ] = "wiktionary",
-    embeddings: Annotated[
-        str,
-        typer.Option(
-            "--embeddings",
-            metavar="NAME",
-            help="Of senses: auto, signs, corpus, words:FILE, synsets:FILE, several with +, or none.",
-        ),
-    ] = "auto",
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", metavar="COSINE", help="Senses more alike than this are merged.")
-    ] = None,
-    gold: Annotated[
-        Path | None,
-        typer.Option("--gold", metavar="FILE", help="Clusters made by hand, which choose the threshold by F0.5."),
-    ] = None,
-    upos: Annotated[
-        list[str] | None,
-        typer.Option("--upos", metavar="TAG", help="Parts of speech of source words: NOUN, VERB, … Repeatable."),
-    ] = None,
-    least: Annotated[int, typer.Option("--least", help="Links that a pair of words needs.")] = 10,
-    longer_than: Annotated[int, typer.Option("--longer-than", help="A sentence has more words than this.")] = 10,
-    most: Annotated[int, typer.Option("--most", help="Sentences of a sense.")] = 20,
-    any_form: Annotated[
-        bool,
-        typer.Option("--any-form", help="The translation may be inflected, as the words put in its place are not."),
-    ] = False,
-    out_of_domain: Annotated[
-        list[str] | None,
-        typer.Option("--out-of-domain", metavar="NAME", help="Corpora whose names begin so. Repeatable."),
-    ] = None,
+    pairs: _Pairs,
+    output: _Output,
+    kind: _Kind = "word-sense",
+    reverse: _Reverse = False,
+    inventory: _Inventory = "wiktionary",
+    embeddings: _Embeddings = "auto",
+    threshold: _Threshold = None,
+    gold: _Gold = None,
+    upos: _Upos = None,
+    least: _Least = 10,
+    longer_than: _LongerThan = 10,
+    most: _Most = 20,
+    any_form: _AnyForm = False,
+    out_of_domain: _OutOfDomain = None,
     annotator: options.Annotators = None,
     aligner: options.Aligner = None,
-    executor: Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")] = "process",
+    executor: _Executor = "process",
     workers: options.Workers = 0,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of sentences.")] = 1,
+    fresh: _Fresh = False,
+    seed: _Seed = 1,
     quiet: options.Quiet = False,
 ) -> None:
     """Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats."""
     from endophora.corpus import parse_languages
-    from endophora.engine import EngineOptions, run
+    from endophora.engine import EngineOptions
     from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
     from endophora.suites.senses.inventory import open_inventory
-    from endophora.suites.senses.links import LinkTask
-    from endophora.suites.senses.pairs import read_pair_documents
     from endophora.suites.senses.selection import SelectionOptions
     from endophora.suites.senses.steps import write_build
     from endophora.suites.senses.tables import read_gold
@@ -89,38 +99,46 @@ def build(
     if kind not in KINDS:
         advice = "word-sense; suites of words that need context come from endophora extract"
         raise InputError(Fault("E220", f"“{kind}” is no kind of suite", advice, "--kind"))
-    source, target = parse_languages(languages)
-    selection = SelectionOptions(
-        longer_than=longer_than,
-        most=most,
-        base_forms=not any_form,
-        out_of_domain=tuple(out_of_domain or ()),
-        seed=seed,
-    )
+    pair = parse_languages(languages)
+    outside = tuple(out_of_domain or ())
+    selection = SelectionOptions(longer_than, most, base_forms=not any_form, out_of_domain=outside, seed=seed)
     chosen = BuildOptions(least=least, embeddings=embeddings, threshold=threshold, selection=selection)
     if upos:
-        chosen = BuildOptions(
-            classes=tuple(upos), least=least, embeddings=embeddings, threshold=threshold, selection=selection
-        )
-    senses = open_inventory(inventory, source, target)
+        chosen = replace(chosen, classes=tuple(upos))
+    senses = open_inventory(inventory, *pair)
     clusters = read_gold(gold) if gold else None
     files = [_named(value) for value in pairs]
-    task = LinkTask(source, target, options.named(annotator, "--annotator"), aligner)
-    summary = run(
-        task,
-        lambda: read_pair_documents(files, reverse=reverse),
-        output / "links",
-        EngineOptions(executor=executor, workers=workers, fresh=fresh),
-        None if quiet else _report,
-    )
-    if not quiet:
-        error_console().print("")
-    found = build_suite(read_rows(summary.path), senses, chosen, (source, target), clusters)
+    tools = options.named(annotator, "--annotator")
+    engine = EngineOptions(executor=executor, workers=workers, fresh=fresh)
+    rows = _link(files, pair, reverse, tools, aligner, output / "links", engine, quiet)
+    found = build_suite(read_rows(rows), senses, chosen, pair, clusters)
     write_build(found, output)
     warn(found.warnings, quiet)
     sys.stdout.write(_text(found))
     if not quiet:
         print(f"\nsteps and suites: {output}", file=sys.stderr)
+
+
+def _link(
+    files: list[tuple[str, Path]],
+    pair: tuple[str, str],
+    reverse: bool,
+    annotators: Mapping[str, str],
+    aligner: str | None,
+    output: Path,
+    engine: EngineOptions,
+    quiet: bool,
+) -> Path:
+    """Annotate and align the corpus with the engine, and return its rows."""
+    from endophora.engine import run
+    from endophora.suites.senses.links import LinkTask
+    from endophora.suites.senses.pairs import read_pair_documents
+
+    task = LinkTask(*pair, annotators, aligner)
+    summary = run(task, lambda: read_pair_documents(files, reverse=reverse), output, engine, None if quiet else _report)
+    if not quiet:
+        error_console().print("")
+    return summary.path
 
 
 def _named(value: str) -> tuple[str, Path]:

@@ -32,6 +32,9 @@ _HEADS: dict[Figure, str] = {
 }
 
 
+_COUNTS = ("right", "wrong", "missing")
+
+
 def text(result: SenseResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
     out = io.StringIO()
@@ -68,8 +71,8 @@ def tidy(result: SenseResult) -> str:
     """Return one row for each system, group and figure as CSV; empty cells are nulls."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    heads = ("kind", "group", "system", "figure", "value", "low", "high", "right", "wrong", "missing")
-    writer.writerow((*heads, "difference", "p_value", "p_adjusted"))
+    names = ("kind", "group", "system", "figure")
+    writer.writerow((*names, "value", "low", "high", *_COUNTS, "difference", "p_value", "p_adjusted"))
     for one in result.scores:
         counts = result.count(one.system, one.kind, one.group)
         bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
