@@ -40,7 +40,8 @@ def schema() -> Any:
     text, number, spans = pa.string(), pa.int32(), pa.list_(pa.list_(pa.int32(), 2))
     antecedent = pa.struct([(name, text) for name in _HEADS])
     pairs = pa.list_(pa.struct([("source", text), ("target", text)]))
-    variants = pa.list_(pa.struct([(name, text) for name in ("target", "form", "label", "kind")]))
+    named = [(name, text) for name in ("target", "form", "label", "kind")]
+    variants = pa.list_(pa.struct([*named, ("before", pa.list_(text))]))
     return pa.schema(
         [
             *((name, text) for name in _TEXTS),

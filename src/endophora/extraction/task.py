@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
@@ -145,7 +145,9 @@ class _Annotations:
 
 def _memory(annotator: Annotator) -> AbstractContextManager[object]:
     """Return a block after which a pipeline forgets the words it met in it: names are without number."""
-    return annotator.nlp.memory_zone() if isinstance(annotator, SpacyAnnotator) else nullcontext()
+    if not isinstance(annotator, SpacyAnnotator):
+        return nullcontext()
+    return cast("Any", annotator.nlp).memory_zone()
 
 
 def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:

@@ -1,0 +1,129 @@
+"""The command ``extract``: what it writes, how it refuses, and how it goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from command import run
+from endophora.cli.extracting import progress_text
+from endophora.engine import Progress
+from endophora.suites.formats import read_suite
+
+THINGS = [("lamp", "die Lampe", "Sie"), ("table", "der Tisch", "Er"), ("letter", "der Brief", "Er")]
+
+
+def corpus(path: Path, documents: int) -> Path:
+    lines: list[str] = []
+    for number in range(documents):
+        english, german, pronoun = THINGS[number % 3]
+        lines.append(f"{2000 + number % 15}/{number}\tWhere is the {english}?\tWo ist {german}?")
+        lines.append(f"{2000 + number % 15}/{number}\tIt is in room {number}.\t{pronoun} ist in Zimmer {number}.")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def arguments(path: Path, output: Path, *more: str) -> list[str]:
+    return ["extract", "-l", "en-de", "-i", str(path), "--columns", "1,2,3", "-o", str(output), "-q", *more]
+
+
+def checksum(output: Path) -> str:
+    return hashlib.sha256((output / "rows.parquet").read_bytes()).hexdigest()
+
+
+def test_rows_statistics_and_test_sets_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, output = corpus(tmp_path / "corpus.tsv", 30), tmp_path / "out"
+    more = ("--executor", "serial", "--suite-format", "jsonl", "--suite-format", "contrapro", "--least", "5")
+    assert run(*arguments(path, output, "-p", "gender", *more)) == 0
+    assert "30 occurrences in 60 segments of 30 documents" in capsys.readouterr().out
+    statistics = json.loads((output / "statistics.json").read_text("utf-8"))
+    assert {rule["rule"]: rule["occurrences"] for rule in statistics["rules"]} == {
+        "NOM.FEM.SING": 10,
+        "NOM.MASC.SING": 20,
+    }
+    assert sum(file["items"] for file in statistics["suites"] if file["format"] == "jsonl") == 30
+    test = read_suite(output / "suites/jsonl/gender.en-de.test.jsonl")
+    assert all(item.before and item.variants for item in test.items)
+    assert run(*arguments(path, output, "-p", "gender", *more)) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["-l", "en-de"], "E098"),
+        (["-l", "en-de", "-i", "x.tsv", "-s", "y"], "E098"),
+        (["-l", "en-de", "-s", "a", "-r", "b"], "E204"),
+        (["-l", "en-de", "-s", "a", "-d", "b"], "E099"),
+        (["-l", "de-fr", "-i", "x.tsv"], "E202"),
+        (["-l", "en-de", "-i", "x.tsv"], "E001"),
+        (["-l", "en-de", "-i", "-"], "E015"),
+        (["-l", "en-de", "-i", "x.tsv", "--columns", "a,b"], "E206"),
+        (["-l", "en-de", "-i", "x.tsv", "--ratio", "1:5"], "E206"),
+        (["-l", "en-de", "-i", "x.tsv", "--year-pattern", "("], "E205"),
+        (["-l", "en-de", "-i", "x.tsv", "--suite-format", "scat"], "E171"),
+        (["-l", "en-de", "-i", "x.tsv", "--suite-format", "none", "--suite-format", "jsonl"], "E206"),
+        (["-l", "en-de", "-i", "x.tsv", "--annotator", "fr=stanza"], "E100"),
+        (["-l", "en-de", "-i", "x.tsv", "--most", "1", "--ratio", "1:1:0"], "E183"),
+    ],
+)
+def test_wrong_usage_is_a_coded_error(
+    options: list[str], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    assert run("extract", *options, "-o", "out") == 2
+    assert f"[{code}]" in capsys.readouterr().err
+
+
+def test_faults_are_told_before_any_work_and_skipped_only_if_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, output = corpus(tmp_path / "corpus.tsv", 3), tmp_path / "out"
+    path.write_text(path.read_text("utf-8") + "2001/9\tone\n", encoding="utf-8")
+    assert run(*arguments(path, output)) == 2
+    assert "[E017]" in capsys.readouterr().err
+    assert not output.exists()
+    more = ("--skip-faults", "--executor", "serial", "-p", "gender", "--suite-format", "none")
+    assert run(*arguments(path, output, *more)) == 0
+    assert json.loads((output / "statistics.json").read_text("utf-8"))["skipped"] == {"E017": 1}
+
+
+def start(path: Path, output: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", "from endophora.cli import main; main()"]
+    options = ("--shard-size", "10", "-w", "1", "-p", "gender", "--suite-format", "none")
+    return subprocess.Popen([*command, *arguments(path, output, *options)], stderr=subprocess.PIPE)
+
+
+def wait_for_shards(output: Path, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < end:
+        if sum(1 for _ in output.glob("work/**/*.parquet")) >= 2:
+            return
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path: Path, sent: signal.Signals, status: int):
+    path = corpus(tmp_path / "corpus.tsv", 200)
+    process = start(path, tmp_path / "out")
+    wait_for_shards(tmp_path / "out", process)
+    os.kill(process.pid, sent)
+    _, message = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert (b"again to go on" in message) == (sent is signal.SIGTERM)
+    assert not (tmp_path / "out" / "rows.parquet").exists()
+    serial = ("--executor", "serial", "-p", "gender", "--suite-format", "none")
+    assert run(*arguments(path, tmp_path / "out", *serial)) == 0
+    assert run(*arguments(path, tmp_path / "whole", *serial)) == 0
+    assert checksum(tmp_path / "out") == checksum(tmp_path / "whole")
+
+
+def test_progress_tells_the_rate_and_the_time_left():
+    progress = Progress(3, 500, 2, 7, earlier_segments=100, seconds=4.0)
+    assert progress_text(progress, 1_000) == "500 of 1000 segments, 7 occurrences, 100 segments/s, 0:00:05 left"
+    assert progress_text(progress, None) == "500 segments, 7 occurrences, 100 segments/s"

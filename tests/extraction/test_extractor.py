@@ -1,0 +1,106 @@
+"""The task: rows of documents, whatever the shard; the look at the surface loses nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from endophora.corpus.records import Document
+from endophora.corpus.stream_formats import StreamOptions, open_stream
+from endophora.corpus.streams import DocumentStream
+from endophora.engine import EngineOptions, run
+from endophora.errors import InputError
+from endophora.extraction import ExtractionSetup, default_phenomena
+from endophora.extraction.extract import prepared_task
+from endophora.extraction.select import Selector
+from endophora.extraction.setup import ExtractionTools
+from endophora.extraction.task import Extractor
+
+
+def named(rows: object) -> list[tuple[object, ...]]:
+    return [(row["document"], row["segment"], row["rule"], row["expected"]) for row in rows]  # type: ignore
+
+
+def test_occurrences_are_found_with_their_antecedents(lamps: Path, tools: ExtractionTools):
+    documents = list(open_stream([lamps], StreamOptions(languages=("en", "de"))))
+    rows = list(Extractor(tools)(documents))
+    gender = [row for row in rows if row["phenomenon"] == "gender"]
+    assert {(row["source_antecedent"]["head"], row["expected"][0], row["distance"]) for row in gender} == {  # type: ignore
+        ("lamp", "sie", 1),
+        ("table", "er", 1),
+        ("letter", "er", 1),
+    }
+    assert [row["segment"] for row in rows if row["phenomenon"] == "formality"] == [2] * 12
+    assert all(row["before"] for row in rows)
+
+
+def test_rows_of_documents_do_not_depend_on_the_others(documents: list[Document], tools: ExtractionTools):
+    work = Extractor(tools)
+    together = list(work(documents))
+    alone = [row for document in documents for row in work([document])]
+    assert together == alone
+    assert together
+
+
+def test_the_look_at_the_surface_loses_no_occurrence(documents: list[Document], setup: ExtractionSetup):
+    everything = replace(setup, prefilter=False).load()
+    whole = named(Extractor(everything)(documents))
+    assert whole
+    assert named(Extractor(setup.load())(documents)) == whole
+
+
+@pytest.mark.parametrize("options", [EngineOptions(executor="serial", shard_segments=11), EngineOptions(workers=2)])
+def test_the_bytes_are_the_same_for_any_executor_and_size_of_shards(
+    tmp_path: Path,
+    stream: DocumentStream,
+    setup: ExtractionSetup,
+    options: EngineOptions,
+):
+    task = prepared_task(setup, options.executor)
+    done = run(task, lambda: iter(stream), tmp_path, options)
+    whole = EngineOptions(executor="serial", shard_segments=10_000)
+    one = run(task, lambda: iter(stream), tmp_path / "one", whole)
+    assert done.checksum == one.checksum
+    assert done.rows > 0
+
+
+def test_the_signature_names_what_decides(setup: ExtractionSetup, tools: ExtractionTools):
+    assert prepared_task(setup, "process").signature == tools.signature
+    assert replace(setup, context=3).load().signature != tools.signature
+
+
+def test_what_is_wrong_with_a_setup_is_told_from_another_process(setup: ExtractionSetup):
+    with pytest.raises(InputError, match="E190"):
+        prepared_task(replace(setup, phenomena=("animacy",)), "process")
+    with pytest.raises(InputError, match="E090"):
+        prepared_task(replace(setup, phenomena=("gander",)), "serial")
+
+
+def test_a_pair_has_the_phenomena_of_its_direction():
+    assert default_phenomena("en", "de") == ("gender", "formality_cases", "auxiliary")
+    assert default_phenomena("de", "en") == ("animacy",)
+    assert "inflection" in default_phenomena("en", "ru")
+    with pytest.raises(InputError, match="E202"):
+        default_phenomena("de", "fr")
+
+
+def test_animacy_is_found_into_english(tmp_path: Path):
+    lines = ["document\tsource\ttarget"]
+    lines += ["d\tWo ist die Lampe?\tWhere is the lamp?", "d\tSie ist in der Küche.\tIt is in the kitchen."]
+    path = tmp_path / "x.tsv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tools = ExtractionSetup(source_language="de", target_language="en", phenomena=("animacy",)).load()
+    rows = list(Extractor(tools)(list(open_stream([path], StreamOptions(languages=("de", "en"))))))
+    assert [(row["segment"], row["phenomenon"], row["expected"]) for row in rows] == [(1, "animacy", ["it"])]
+
+
+def test_a_document_without_candidates_is_not_parsed(tools: ExtractionTools, lamps: Path):
+    document = next(iter(open_stream([lamps], StreamOptions(languages=("en", "de")))))
+    selector = Selector(tools)
+    segment = replace(document.segments[0], source="Where?", references={"reference": "Wo?"})
+    plain = replace(document, segments=(segment,))
+    found = selector.candidates(plain)
+    assert not any(found.values())
+    assert selector.select(plain, found, {}).parsed == ()
