@@ -4,6 +4,10 @@
     python benchmarks/quality.py show sample/result.json > to-read.txt
     python benchmarks/quality.py form sample/result.json > docs/quality/en-fr.tsv    (then fill in the verdicts)
     python benchmarks/quality.py table docs/quality/*.tsv
+    python benchmarks/quality.py help LIBREOFFICE/help de --pages 400 --seed 7 > help-de.tsv   (documents to tag)
+
+``show`` and ``form`` take several results and number them on. ``help`` draws pages of LibreOffice's help and prints
+them as a corpus: page, English paragraph, translation; a pair of paragraphs that an earlier page has is left out.
 
 A verdict is ``yes`` (the definition in docs/phenomena.md holds), ``no``, and a word on why not. The tables hold no
 text, so that they can stand in the repository whatever the licence of the documents is.
@@ -13,14 +17,17 @@ from __future__ import annotations
 
 import argparse
 import csv
+import random
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from scipy.stats import binomtest
 
 from endophora.evaluation import read_result
 from endophora.evaluation.result import Example, Passage
+from endophora.training.parallel import read_help
 
 COLUMNS = ("number", "document", "segment", "phenomenon", "rule", "start", "verdict", "why")
 
@@ -79,16 +86,41 @@ def table(paths: list[Path]) -> None:
             )
 
 
+def help_pages(folder: Path, language: str, pages: int, seed: int) -> None:
+    """Print a sample of LibreOffice's help pages as document, source and reference, each pair of paragraphs once."""
+    names = sorted(str(page.relative_to(folder / "en-US")) for page in (folder / "en-US").rglob("*.html"))
+    both = [name for name in names if (folder / language / name).is_file()]
+    writer = csv.writer(sys.stdout, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
+    writer.writerow(("document", "source", "reference"))
+    seen: set[tuple[str, str]] = set()
+    for name in sorted(random.Random(seed).sample(both, min(pages, len(both)))):  # noqa: S311
+        with TemporaryDirectory() as directory:
+            # A folder of one page each, since the reader does not tell which page a pair is from.
+            for side in ("en-US", language):
+                (Path(directory) / side).mkdir()
+                (Path(directory) / side / "page.html").symlink_to((folder / side / name).resolve())
+            for pair in read_help(Path(directory), "en-US", language):
+                texts = (pair.source, pair.target)
+                if texts not in seen:
+                    seen.add(texts)
+                    writer.writerow((name, *texts))
+
+
 def main() -> None:
-    """Run one of the three steps."""
+    """Run one of the four steps."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("show", "form", "table"))
+    parser.add_argument("step", choices=("show", "form", "table", "help"))
     parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--pages", type=int, default=400, help="of help, drawn at random")
+    parser.add_argument("--seed", type=int, default=7, help="of the draw of pages")
     arguments = parser.parse_args()
     if arguments.step == "table":
         table(arguments.files)
         return
-    examples = read_result(arguments.files[0]).examples
+    if arguments.step == "help":
+        help_pages(arguments.files[0], arguments.files[1].name, arguments.pages, arguments.seed)
+        return
+    examples = [example for path in arguments.files for example in read_result(path).examples]
     (show if arguments.step == "show" else form)(examples)
 
 
