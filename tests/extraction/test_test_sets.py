@@ -131,3 +131,11 @@ def test_rules_are_counted(tmp_path: Path):
     assert (first.rule, first.occurrences, first.documents, first.per_million) == ("A", 3, 2, 1500.0)
     assert (first.between, first.distances, first.forms, first.with_variants) == (3, {"1": 3}, {"sie": 3}, 3)
     assert second.rule == "B"
+
+
+def test_test_sets_of_an_earlier_run_do_not_stay(tmp_path: Path):
+    rows = write([item(f"{year}/{n}", n, "A") for year in (2001, 2010) for n in range(10)], tmp_path / "rows.parquet")
+    write_test_sets(rows, tmp_path, ("en", "de"), TestSetOptions(split=SMALL))
+    assert (tmp_path / "suites/jsonl/gender.en-de.dev.jsonl").exists()
+    write_test_sets(rows, tmp_path, ("en", "de"), TestSetOptions())
+    assert [path.name for path in (tmp_path / "suites/jsonl").iterdir()] == ["gender.en-de.test.jsonl"]

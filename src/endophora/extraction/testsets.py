@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +60,7 @@ class TestSetOptions:
 
 
 def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], options: TestSetOptions) -> list[SuiteFile]:
-    """Write the test sets of an extraction into ``suites/`` of its directory.
+    """Write the test sets of an extraction into ``suites/`` of its directory, in place of those that are there.
 
     Args:
         rows: the Parquet file of occurrences.
@@ -75,6 +76,8 @@ def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], option
         InputError: a file cannot be written (E026).
         MissingModelError: pyarrow is not installed (E150).
     """
+    # What an earlier run with other options wrote would pass for this one's.
+    shutil.rmtree(output / _FOLDER, ignore_errors=True)
     if not options.formats:
         return []
     files: list[SuiteFile] = []
