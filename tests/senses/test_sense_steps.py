@@ -178,7 +178,7 @@ def test_a_build_keeps_every_step() -> None:
     assert build.targets == {BANK: {"Ufer": 12, "Bank": 12}}
     assert [cluster.words for cluster in build.refined[BANK]] == [("Bank",), ("Ufer",)]
     assert (build.sizes.source_words, build.sizes.target_senses, build.sizes.contrast_pairs) == (1, 2, 48)
-    assert build.threshold == 0.1
+    assert build.threshold == 0.02
 
 
 def test_a_corpus_without_ambiguous_words_is_told() -> None:

@@ -64,13 +64,16 @@ def test_words_that_translate_the_same_other_words_are_alike() -> None:
     assert found[0, 2] == 0.0
 
 
-def test_several_embeddings_are_averaged_where_they_are_known() -> None:
+def test_of_several_embeddings_the_most_alike_counts_in_the_measure_of_the_first() -> None:
     other = SourceWord("beginn", "NOUN")
     counts = Counts({WORD: {"a": 2, "b": 2}, other: {"a": 2, "b": 2}}, 9)
-    clusters = (cluster("a", signs="x"), cluster("b", signs="x"))
-    both = matrix("signs+corpus", *clusters, counts=counts)[0, 1]
-    assert both == pytest.approx((0.5 + 0.5) / 2)
-    assert matrix("signs+corpus", cluster("a"), cluster("b"), counts=counts)[0, 1] == pytest.approx(0.5)
+    signed = (cluster("a", signs="x"), cluster("b", signs="x"))
+    assert matrix("signs", *signed)[0, 1] == pytest.approx(0.5)
+    assert matrix("corpus", *signed, counts=counts)[0, 1] == pytest.approx(0.5)
+    assert matrix("signs+corpus", *signed, counts=counts)[0, 1] == pytest.approx(0.5 * 0.25 / 0.02)
+    assert matrix("signs+corpus", cluster("a"), cluster("b"), counts=counts)[0, 1] == pytest.approx(0.5 * 0.25 / 0.02)
+    assert matrix("signs+corpus", *signed)[0, 1] == pytest.approx(0.5)
+    assert np.isnan(matrix("signs+corpus", cluster("a"), cluster("b"))[0, 1])
 
 
 @pytest.mark.parametrize("name", ["nothing", "words:", "signs+x"])

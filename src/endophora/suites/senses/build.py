@@ -10,7 +10,7 @@ from endophora.errors import Fault, InputError
 from endophora.suites.records import Suite
 from endophora.suites.senses.clusters import Lexicon, Merge, Similarity, ambiguous, cluster_targets, refine
 from endophora.suites.senses.counting import ambiguous_words, count_links
-from endophora.suites.senses.embeddings import load_similarity
+from endophora.suites.senses.embeddings import load_similarity, usual_threshold
 from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, CLASSES, NOUN, VERB, Inventory, SourceWord
 from endophora.suites.senses.links import LinkedPair
 from endophora.suites.senses.selection import (
@@ -22,12 +22,8 @@ from endophora.suites.senses.selection import (
 from endophora.suites.senses.tables import Gold
 from endophora.suites.senses.thresholds import ClusterScore, choose_threshold, try_thresholds
 
-THRESHOLDS = {"signs": 0.25, "corpus": 0.1}
-"""γ of our own embeddings where no gold clustering chooses it; docs/senses.md has what they were chosen by."""
-THRESHOLD = 0.3
-"""γ of others; the paper's."""
 AUTO = "auto"
-"""The inventory's signs where it has them, else the corpus."""
+"""The inventory's signs, where it has them, and the corpus."""
 
 Pairs = Callable[[], Iterable[LinkedPair]]
 """Reads the corpus anew at each call."""
@@ -42,7 +38,7 @@ class BuildOptions:
         target_classes: those of their translations.
         least: links that a pair of words needs.
         embeddings: see :func:`~endophora.suites.senses.embeddings.load_similarity`; or :data:`AUTO`.
-        threshold: γ; ``None`` for that of :data:`THRESHOLDS`, or for the one that the gold clustering chooses.
+        threshold: γ; ``None`` for the usual one, or for the one that the gold clustering chooses.
         selection: which sentences are taken.
 
     Raises:
@@ -165,7 +161,7 @@ def build_suite(
     curve = try_thresholds(candidates, similarity, gold) if similarity and gold else []
     threshold = options.threshold
     if threshold is None:
-        threshold = choose_threshold(curve) if curve else THRESHOLDS.get(embeddings, THRESHOLD)
+        threshold = choose_threshold(curve) if curve else usual_threshold(embeddings)
     merges = list[Merge]()
     refined = candidates
     if similarity:
@@ -196,7 +192,7 @@ def _embeddings(candidates: Lexicon, options: BuildOptions) -> str:
     if options.embeddings != AUTO:
         return options.embeddings
     clusters = (cluster for listed in candidates.values() for cluster in listed)
-    return "signs" if any(sense.signs for cluster in clusters for sense in cluster.senses) else "corpus"
+    return "signs+corpus" if any(sense.signs for cluster in clusters for sense in cluster.senses) else "corpus"
 
 
 def _warnings(pruned: int, gold: Gold | None, curve: Sequence[ClusterScore]) -> tuple[str, ...]:

@@ -17,6 +17,12 @@ from endophora.suites.senses.inventory import SourceWord
 Vector = npt.NDArray[np.float32]
 
 
+THRESHOLDS = {"signs": 0.25, "corpus": 0.02}
+"""Usual γ of our own embeddings; docs/senses.md has what they were chosen by."""
+THRESHOLD = 0.3
+"""γ of others; the paper's."""
+
+
 class VectorSimilarity:
     """Cosines of the mean vectors of clusters.
 
@@ -136,27 +142,33 @@ def _normalised(vector: Mapping[SourceWord, float]) -> dict[SourceWord, float]:
     return {source: value / norm for source, value in vector.items()} if norm else {}
 
 
-class MeanSimilarity:
-    """The mean of several cosines; where one is not known, of the others.
+class AnySimilarity:
+    """The largest of several cosines, each in the measure of the first one's usual threshold.
+
+    So clusters merge that any of the embeddings finds alike. What one does not know, the others decide.
 
     Args:
-        parts: what is averaged.
+        parts: embeddings with their usual thresholds.
     """
 
-    def __init__(self, parts: Sequence[Similarity]) -> None:
+    def __init__(self, parts: Sequence[tuple[Similarity, float]]) -> None:
         self._parts = parts
 
     @property
     def name(self) -> str:
         """The names of the parts."""
-        return "+".join(part.name for part in self._parts)
+        return "+".join(part.name for part, _ in self._parts)
 
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
-        """Return the means; see :class:`~endophora.suites.senses.clusters.Similarity`."""
-        values = np.stack([part.matrix(word, clusters) for part in self._parts])
-        known = ~np.isnan(values)
-        total = np.where(known, values, 0.0).sum(axis=0)
-        return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+        """Return the largest; see :class:`~endophora.suites.senses.clusters.Similarity`."""
+        first = self._parts[0][1]
+        values = np.stack([part.matrix(word, clusters) * (first / usual) for part, usual in self._parts])
+        return np.where(np.isnan(values).all(axis=0), np.nan, np.nan_to_num(values, nan=-np.inf).max(axis=0))
+
+
+def usual_threshold(name: str) -> float:
+    """Return γ of embeddings where no gold clustering chooses it; of several that of the first."""
+    return THRESHOLDS.get(name.split("+")[0], THRESHOLD)
 
 
 def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity | None:
@@ -173,8 +185,8 @@ def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity |
     """
     if name == "none":
         return None
-    parts = [_load(part, lexicon, counts) for part in name.split("+")]
-    return parts[0] if len(parts) == 1 else MeanSimilarity(parts)
+    parts = [(_load(part, lexicon, counts), usual_threshold(part)) for part in name.split("+")]
+    return parts[0][0] if len(parts) == 1 else AnySimilarity(parts)
 
 
 def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
