@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from endophora.corefer import load_resolver
-from endophora.corefer.records import Resolver
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
@@ -72,12 +70,6 @@ class ExtractionTools(Toolbox):
                 setup.rules,
             )
         )
-
-    @cached_property
-    def target_resolver(self) -> Resolver:
-        """The resolver of target pronouns."""
-        setup = self.extraction
-        return load_resolver(setup.resolver, language=setup.target_language, window=setup.window)
 
     @cached_property
     def target_rules(self) -> LanguageRules:

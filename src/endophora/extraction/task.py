@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
+from endophora.corefer.ranker import Ranker
+from endophora.corefer.records import Resolution, Resolver
 from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
@@ -92,12 +94,9 @@ class Extractor:
     def _resolved(self, document: AnnotatedDocument, selection: Selection) -> AnnotatedDocument:
         """Return a document with the pronouns resolved that its phenomena need, if there is any."""
         if selection.resolve_source:
-            found = tuple(self._tools.resolver.resolve(document.source, document.target, document.links))
-            document = _with_resolutions(document, found, document.target_resolutions)
+            document = replace(document, resolutions=_resolve(self._tools.resolver, document))
         if selection.resolve_target:
-            turned = reverse(document)
-            found = tuple(self._tools.target_resolver.resolve(turned.source, turned.target, turned.links))
-            document = _with_resolutions(document, document.resolutions, found)
+            document = replace(document, target_resolutions=_resolve(self._tools.target_resolver, reverse(document)))
         return document
 
     def _rows(self, document: Document, annotated: AnnotatedDocument) -> Iterable[Row]:
@@ -113,8 +112,14 @@ class Extractor:
         return item_rows(items, occurrences, (annotated.source, annotated.target), document.segments, languages)
 
 
-def _with_resolutions(document: AnnotatedDocument, source: Any, target: Any) -> AnnotatedDocument:
-    return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
+def _resolve(resolver: Resolver, document: AnnotatedDocument) -> tuple[Resolution, ...]:
+    """Resolve the pronouns of a document's source, and keep nothing of it.
+
+    A ranker would remember hundreds of sources for other targets of them; here each has one.
+    """
+    if isinstance(resolver, Ranker):
+        return tuple(resolver.with_target(resolver.prepare(document.source), document.target, document.links))
+    return tuple(resolver.resolve(document.source, document.target, document.links))
 
 
 class _Annotations:
