@@ -146,7 +146,8 @@ def shares(chosen: argparse.Namespace) -> None:
     for name in ("resolver", "target_resolver"):
         if (name == "resolver") == (source == "en"):
             resolver = getattr(tools, name)
-            resolver.resolve = clock.timed("resolve", resolver.resolve)
+            for method in ("prepare", "with_target"):
+                setattr(resolver, method, clock.timed("resolve", getattr(resolver, method)))
     start, rows, held = time.process_time(), 0, 0
     for shard in _shards(documents):
         rows += sum(1 for _ in work(shard))
