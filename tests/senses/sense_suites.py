@@ -42,6 +42,7 @@ def sense_suites(draw: st.DrawFn) -> Suite:
     for word in draw(st.lists(WORDS, min_size=1, max_size=3, unique=True)):
         entries = draw(st.lists(WORDS, min_size=2, max_size=6, unique_by=str.lower))
         cut = draw(st.integers(1, len(entries) - 1))
+        bare = draw(st.booleans())
         for expected, forbidden in ((entries[:cut], entries[cut:]), (entries[cut:], entries[:cut])):
             domain = draw(st.sampled_from(["in", "out"]))
             for _ in range(draw(st.integers(1, 2))):
@@ -56,7 +57,7 @@ def sense_suites(draw: st.DrawFn) -> Suite:
                         reference,
                         expected=expected,
                         forbidden=forbidden,
-                        variants=variants,
+                        variants=() if bare else variants,
                         origin=draw(st.sampled_from(["books", "ted"])),
                         domain=domain,
                     )

@@ -11,12 +11,16 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sense_suites import WORDS
 
 from endophora.errors import EndophoraError, InputError
 from endophora.suites.senses.babelnet import KEY
 from endophora.suites.senses.dumps import compact, read_list, write_compact
 from endophora.suites.senses.inventory import SourceWord, open_inventory
 from endophora.suites.senses.tables import read_gold, read_table
+from endophora.suites.senses.wiktionary import plain
 
 BANK = SourceWord("bank", "NOUN")
 
@@ -206,6 +210,39 @@ def test_a_table_of_the_users_is_an_inventory(tmp_path: Path) -> None:
     assert words(inventory) == [("Ufer", "Rand eines Flusses"), ("Bank",)]
     assert words(inventory, SourceWord("run", "VERB")) == [("Lauf",)]
     assert read_gold(path)["bank"] == ({"ufer", "rand eines flusses"}, {"bank"})
+
+
+TABLES = st.dictionaries(
+    WORDS.map(str.lower), st.lists(st.lists(WORDS, min_size=1, max_size=3, unique=True), min_size=1)
+)
+ONE = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@ONE
+@given(TABLES)
+def test_a_table_gives_back_the_senses_written(tmp_path: Path, table: dict[str, list[list[str]]]) -> None:
+    path = tmp_path / "senses.tsv"
+    lines = [
+        f"{word}\tNOUN\t{n}\t{'|'.join(words)}" for word, senses in table.items() for n, words in enumerate(senses)
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    inventory = open_inventory(f"tsv:{path}", "en", "de")
+    for word, senses in table.items():
+        assert words(inventory, SourceWord(word, "NOUN")) == [tuple(one) for one in senses]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=4))
+def test_the_compact_file_gives_back_the_senses_written(rows) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.xz"
+        write_compact([f"{word}\tNOUN\t\tde={'|'.join(listed)}" for word, listed in rows], path)
+        inventory = open_inventory(f"wiktionary:{path}", "en", "de")
+        for word, _ in rows:
+            found = words(inventory, SourceWord(word, "NOUN"))
+            assert [list(sense) for sense in found] == [listed for other, listed in rows if plain(other) == plain(word)]
 
 
 def test_a_bad_table_is_told_with_all_its_lines(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ _Gold = Annotated[
 ]
 _Upos = Annotated[
     list[str] | None,
-    typer.Option("--upos", metavar="TAG", help="Parts of speech of source words: NOUN, VERB, … Repeatable."),
+    typer.Option("--upos", metavar="TAG", help="Parts of speech of words and translations: NOUN, VERB, … Repeatable."),
 ]
 _Least = Annotated[int, typer.Option("--least", help="Links that a pair of words needs.")]
 _LongerThan = Annotated[int, typer.Option("--longer-than", help="A sentence has more words than this.")]
@@ -104,7 +104,7 @@ def build(
     selection = SelectionOptions(longer_than, most, base_forms=not any_form, out_of_domain=outside, seed=seed)
     chosen = BuildOptions(least=least, embeddings=embeddings, threshold=threshold, selection=selection)
     if upos:
-        chosen = replace(chosen, classes=tuple(upos))
+        chosen = replace(chosen, classes=tuple(upos), target_classes=tuple(upos))
     senses = open_inventory(inventory, *pair)
     clusters = read_gold(gold) if gold else None
     files = [_named(value) for value in pairs]

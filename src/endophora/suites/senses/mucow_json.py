@@ -81,10 +81,12 @@ def check_sense_suite(suite: Suite, form: str) -> None:
 
 def _item(fields: Fields, number: int) -> Item:
     word, sense = fields.text("ambig word"), fields.text("sense")
-    variants = [
+    errors = [
         make_variant(error.text("contrastive"), error.text("replacement", default=""), error.text("sense", default=""))
         for error in fields.objects("errors")
     ]
+    # A wrong word may be known, and no sentence with it.
+    variants = [variant for variant in errors if variant.target]
     own = fields.texts(_TRANSLATIONS) if fields.has(_TRANSLATIONS) else ()
     words = own or tuple(filter(None, sense.split("|" if "|" in sense else "_")))
     name = fields.number(_NUMBER)
@@ -97,7 +99,7 @@ def _item(fields: Fields, number: int) -> Item:
         fields.text("source"),
         fields.text("reference"),
         expected=words,
-        forbidden=[variant.form for variant in variants if variant.form],
+        forbidden=[error.form for error in errors if error.form],
         variants=variants,
         origin=fields.text("origin", default=""),
         domain=fields.text(_DOMAIN, default=""),
@@ -140,7 +142,9 @@ def _object(item: Item) -> dict[str, Json]:
     if sorted(item.expected) != sorted(sense.split("_")):
         value[_TRANSLATIONS] = list(item.expected)
     errors: list[Json] = []
-    for variant in item.variants:
+    written = {variant.form for variant in item.variants}
+    bare = [make_variant("", word) for word in item.forbidden if word not in written]
+    for variant in (*item.variants, *bare):
         error: dict[str, Json] = {
             "contrastive": variant.target,
             "type": variant.kind or "word_sense",

@@ -194,7 +194,7 @@ def _still_ambiguous(examples: Sequence[Example]) -> list[Example]:
 
 def scoring_suite(examples: Sequence[Example], lexicon: Lexicon, name: str, languages: tuple[str, str]) -> Suite:
     """Return the scoring variant: each example with the words of all other senses in the translation's place."""
-    return Suite(name, *languages, tuple(_item(number, one, lexicon, True) for number, one in enumerate(examples)))
+    return Suite(name, *languages, tuple(_item(number, one, lexicon) for number, one in enumerate(examples)))
 
 
 def translation_suite(
@@ -210,7 +210,7 @@ def translation_suite(
     out = Counter((one.word, one.sense) for one, is_out in zip(examples, outside, strict=True) if is_out)
     items = list[Item]()
     for number, (one, is_out) in enumerate(zip(examples, outside, strict=True)):
-        item = _item(number, one, lexicon, False)
+        item = _item(number, one, lexicon)
         key = (one.word, one.sense)
         domain = OUT_OF_DOMAIN if 2 * out[key] > totals[key] else IN_DOMAIN
         extra = dict(item.extra) | ({"domain": domain, "out of domain": is_out} if out_of_domain else {})
@@ -218,7 +218,7 @@ def translation_suite(
     return Suite(name, *languages, tuple(items))
 
 
-def _item(number: int, example: Example, lexicon: Lexicon, variants: bool) -> Item:
+def _item(number: int, example: Example, lexicon: Lexicon) -> Item:
     clusters = lexicon[example.word]
     own = clusters[example.sense]
     wrong = [
@@ -235,7 +235,7 @@ def _item(number: int, example: Example, lexicon: Lexicon, variants: bool) -> It
         example.target,
         expected=[example.target_lemma, *own.words],
         forbidden=[variant.form for variant in wrong],
-        variants=wrong if variants else (),
+        variants=wrong,
         origin=example.origin,
         extra={"form": example.source_form, "upos": example.word.upos, "place": example.number},
     )
