@@ -65,6 +65,15 @@ def test_gender_says_why_not(earlier, pair, antecedents, reason):
     assert ("NOM.FEM.SING" in {one.rule for one in found.tag(made)}) is (reason is Reason.HIT)
 
 
+@pytest.mark.parametrize(
+    ("before", "reason"), [("Dann/ADV", Reason.NO_PAIR), (",/PUNCT", Reason.NO_PAIR), ("„/PUNCT", Reason.HIT)]
+)
+def test_a_capital_inside_a_sentence_is_a_polite_pronoun(before, reason):
+    pair = (IT, f"{before} | Sie/PRON Case=Nom >2 :nsubj | brach/VERB", "0-1 1-2")
+    found, made = gender([LAMP, pair], resolution(1, 0, (0, 1, 0.9)))
+    assert reasons(found, made, 1) is reason
+
+
 def test_nominative_and_accusative_of_one_form_are_told_by_both_roles():
     pair = ("I/PRON >1 :nsubj | saw/VERB | it/PRON Case=Acc >1 :obj", "sah/VERB | sie/PRON Case=Nom >0 :obj", "1-0 2-1")
     found, made = gender([LAMP, pair], resolution(1, 2, (0, 1, 0.9)))

@@ -17,6 +17,7 @@ from endophora.errors import Fault, InputError
 from endophora.languages import LanguageRules, load_language, read_language
 from endophora.metrics.readings import TextReader
 from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import Tagger
 from endophora.store import Store
 from endophora.version import __version__
@@ -128,6 +129,11 @@ class Toolbox:
         return load_resolver(self.setup.resolver, language=self.setup.source_language, window=self.setup.window)
 
     @cached_property
+    def target_resolver(self) -> Resolver:
+        """The resolver of target pronouns, for phenomena that are looked for backwards (animacy, into English)."""
+        return load_resolver(self.setup.resolver, language=self.setup.target_language, window=self.setup.window)
+
+    @cached_property
     def taggers(self) -> list[Tagger]:
         """One tagger a phenomenon; none where only metrics are asked for."""
         if not self.setup.taggers.phenomena:
@@ -144,7 +150,11 @@ class Toolbox:
     def signature(self) -> str:
         """All that the occurrences of a text depend on besides the text, in sacreBLEU's manner."""
         source = {"source": self.source_annotator.signature} if self.taggers else {}
-        linked = {"align": self.aligner.signature, "corefer": self.resolver.signature} if self.taggers else {}
+        linked = {"align": self.aligner.signature} if self.taggers else {}
+        if set(self.setup.taggers.phenomena) - REVERSED:
+            linked["corefer"] = self.resolver.signature
+        if set(self.setup.taggers.phenomena) & REVERSED:
+            linked["corefer of target"] = self.target_resolver.signature
         fields = {
             "pair": f"{self.setup.source_language}-{self.setup.target_language}",
             **source,

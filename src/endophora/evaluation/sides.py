@@ -18,7 +18,9 @@ from endophora.evaluation.setup import Setup, Toolbox
 from endophora.evaluation.tagged import Span, TaggedDocument, TaggedSegment, decode_document, encode_document
 from endophora.metrics.readings import Reading
 from endophora.phenomena import tag_document
+from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.reversal import reverse
 from endophora.store import content_key
 
 SEGMENTS_A_JOB = 500
@@ -141,8 +143,7 @@ class _SideWorker:
         linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
         tagged: list[TaggedDocument] = []
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
-            resolutions = tools.resolver.resolve(source, target, links)
-            annotated = AnnotatedDocument(document.id, source, target, tuple(links), tuple(resolutions))
+            annotated = _resolved(tools, AnnotatedDocument(document.id, source, target, tuple(links)))
             readings = tuple(map(tools.reader.read, target))
             tagged.append(_tagged_document(annotated, tag_document(annotated, tools.taggers), readings))
         return tagged
@@ -168,6 +169,18 @@ def _regroup(texts: Sequence[AnnotatedText], sizes: Sequence[int]) -> list[tuple
         groups.append(tuple(texts[start : start + size]))
         start += size
     return groups
+
+
+def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
+    """Return a document with its pronouns resolved, on the side where the phenomena ask for it."""
+    phenomena = set(tools.setup.taggers.phenomena)
+    source = target = ()
+    if phenomena - REVERSED:
+        source = tuple(tools.resolver.resolve(document.source, document.target, document.links))
+    if phenomena & REVERSED:
+        turned = reverse(document)
+        target = tuple(tools.target_resolver.resolve(turned.source, turned.target, turned.links))
+    return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
 
 
 def _tagged_document(

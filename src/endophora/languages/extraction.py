@@ -62,6 +62,7 @@ class PronounTable(Strict):
             possessive without its noun (*mine*), and agrees with the noun.
         endings: whether the forms are endings of a verb (Spanish *hacerlo*).
         unless_features: morphological features that the form, or the verb with the ending, may not all have.
+        unless_capital: whether a form with a capital inside a sentence is another word (German polite *Sie*).
         misprints: key → form in the published table that is a slip, and is not looked for.
         source: where this is from.
     """
@@ -76,6 +77,7 @@ class PronounTable(Strict):
     antecedent: Literal["coreference", "possessed"] = "coreference"
     endings: bool = False
     unless_features: Features = {}
+    unless_capital: bool = False
     misprints: dict[str, str] = {}
     source: Text
 

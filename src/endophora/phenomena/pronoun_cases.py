@@ -160,7 +160,7 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
     token = target.tokens[index]
     table = case.table
     barred = bool(table.unless_features) and matches(token.features, table.unless_features)
-    if token.upos not in table.upos or barred:
+    if token.upos not in table.upos or barred or (table.unless_capital and _raised(target, index)):
         return ()
     if table.endings:
         form = normal(token.form)
@@ -173,6 +173,14 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
         if start >= 0 and _same(target.tokens[start : index + 1], words):
             return tuple(range(start, index + 1))
     return ()
+
+
+def _raised(text: AnnotatedText, index: int) -> bool:
+    """Tell whether a word has a capital that neither the beginning of a sentence nor a mark before it accounts for."""
+    before = text.tokens[index - 1] if index and index not in text.sentences else None
+    return (
+        text.tokens[index].form[:1].isupper() and before is not None and (before.upos != "PUNCT" or before.form == ",")
+    )
 
 
 def _determines(text: AnnotatedText, index: int) -> bool:

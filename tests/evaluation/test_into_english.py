@@ -1,0 +1,24 @@
+"""Phenomena that are looked for backwards are tagged in documents into English too."""
+
+from __future__ import annotations
+
+from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.evaluation import evaluate
+from endophora.evaluation.setup import Setup
+from endophora.phenomena import TaggerOptions
+
+PAIRS = (("Die Lampe ist neu.", "The lamp is new."), ("Sie ist sehr teuer.", "It is very expensive."))
+
+
+def test_animacy_is_tagged_into_english():
+    segments = tuple(
+        Segment(source, {"ref": target}, {}, Location("memory", line))
+        for line, (source, target) in enumerate(PAIRS, start=1)
+    )
+    corpus = Corpus("de", "en", (Document("d", segments),), ("ref",), ())
+    done = evaluate(corpus, Setup("de", "en", taggers=TaggerOptions(phenomena=("animacy",))))
+    (found,) = done.occurrences
+    assert (found.segment, found.rule, found.expected) == (1, "NOM.FEM.SING", "It")
+    assert found.support is not None
+    assert found.support.source_tokens == ((0, 1),)
+    assert "corefer of target:" in done.result.signature
