@@ -53,6 +53,21 @@ def test_build_writes_every_step_and_suites_that_score(corpus: Path, tmp_path: P
     assert {row["right"] for row in result["counts"] if row["kind"] == "all"} == {len(suite)}
 
 
+def test_build_reads_what_extract_reads(corpus: Path, tmp_path: Path, capsys) -> None:
+    rows = [line.split("\t") for line in corpus.read_text("utf-8").splitlines()]
+    table = tmp_path / "table.tsv"
+    table.write_text("document\tsource\ttarget\n" + "\n".join("\t".join(row) for row in rows) + "\n", "utf-8")
+    out = tmp_path / "out"
+    arguments = ("suite", "build", "--languages", "de-en", "--input", f"mine={table}", "-o", str(out), "--quiet")
+    options = ("--least", "4", "--longer-than", "8", "--executor", "serial", "--embeddings", "none")
+    assert run(*arguments, *options) == 0
+    capsys.readouterr()
+    suite = read_suite(out / "de-en.mucow.scoring.json")
+    assert {item.extra["origin"] for item in suite.items} == {"mine"}
+    assert run("suite", "build", "--languages", "de-en", "-o", str(out)) == 2
+    assert "E220" in capsys.readouterr().err
+
+
 def test_build_says_what_it_does_not_know(corpus: Path, tmp_path: Path, capsys) -> None:
     base = ("suite", "build", "--languages", "de-en", "--pairs", str(corpus), "-o", str(tmp_path / "x"))
     for options, code in ((("--kind", "gender"), "E220"), (("--upos", "X"), "E220"), (("--inventory", "none"), "E090")):

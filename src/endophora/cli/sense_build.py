@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from endophora.cli.console import error_console, warn
 from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
+    from endophora.corpus.records import Document
     from endophora.engine import EngineOptions, Progress
     from endophora.suites.senses.build import Build
 
@@ -22,8 +23,14 @@ KINDS = ("word-sense",)
 """What can be built; suites of words that need context come from ``endophora extract``."""
 
 _Pairs = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--pairs", metavar="[NAME=]FILE", help="Pairs: corpus, source, target between tabs. Repeatable."),
+]
+_Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input", "-i", metavar="[NAME=]PATH", help="A corpus in a format that extract reads, as OPUS. Repeatable."
+    ),
 ]
 _Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")]
 _Kind = Annotated[str, typer.Option("--kind", metavar="NAME", help="What to build: word-sense.")]
@@ -65,8 +72,10 @@ _Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the draw of senten
 
 def build(
     languages: options.Languages,
-    pairs: _Pairs,
     output: _Output,
+    pairs: _Pairs = None,
+    path: _Inputs = None,
+    input_format: options.InputFormat = None,
     kind: _Kind = "word-sense",
     reverse: _Reverse = False,
     inventory: _Inventory = "wiktionary",
@@ -107,10 +116,14 @@ def build(
         chosen = replace(chosen, classes=tuple(upos), target_classes=tuple(upos))
     senses = open_inventory(inventory, *pair)
     clusters = read_gold(gold) if gold else None
-    files = [_named(value) for value in pairs]
+    files = [_named(value) for value in pairs or ()]
+    corpora = [_named(value) for value in path or ()]
+    if not files and not corpora:
+        raise InputError(Fault("E220", "there is no corpus", "--pairs FILE, or --input PATH", "--pairs"))
     tools = options.named(annotator, "--annotator")
     engine = EngineOptions(executor=executor, workers=workers, fresh=fresh)
-    rows = _link(files, pair, reverse, tools, aligner, output / "links", engine, quiet)
+    documents = _Documents(files, corpora, pair, reverse, input_format)
+    rows = _link(documents, pair, tools, aligner, output / "links", engine, quiet)
     found = build_suite(read_rows(rows), senses, chosen, pair, clusters)
     write_build(found, output)
     warn(found.warnings, quiet)
@@ -119,23 +132,41 @@ def build(
         print(f"\nsteps and suites: {output}", file=sys.stderr)
 
 
+@dataclass(frozen=True)
+class _Documents:
+    """Yields the documents of all corpora, anew at each call."""
+
+    files: list[tuple[str, Path]]
+    corpora: list[tuple[str, Path]]
+    pair: tuple[str, str]
+    reverse: bool
+    input_format: str | None
+
+    def __call__(self) -> Iterator[Document]:
+        from endophora.corpus.stream_formats import StreamOptions, open_stream
+        from endophora.suites.senses.pairs import name_documents, read_pair_documents
+
+        if self.files:
+            yield from read_pair_documents(self.files, reverse=self.reverse)
+        for name, path in self.corpora:
+            stream = open_stream([str(path)], StreamOptions(languages=self.pair), self.input_format)
+            yield from name_documents(name or path.name.partition(".")[0], stream)
+
+
 def _link(
-    files: list[tuple[str, Path]],
+    documents: _Documents,
     pair: tuple[str, str],
-    reverse: bool,
     annotators: Mapping[str, str],
     aligner: str | None,
     output: Path,
     engine: EngineOptions,
     quiet: bool,
 ) -> Path:
-    """Annotate and align the corpus with the engine, and return its rows."""
+    """Annotate and align the corpora with the engine, and return its rows."""
     from endophora.engine import run
     from endophora.suites.senses.links import LinkTask
-    from endophora.suites.senses.pairs import read_pair_documents
 
-    task = LinkTask(*pair, annotators, aligner)
-    summary = run(task, lambda: read_pair_documents(files, reverse=reverse), output, engine, None if quiet else _report)
+    summary = run(LinkTask(*pair, annotators, aligner), documents, output, engine, None if quiet else _report)
     if not quiet:
         error_console().print("")
     return summary.path

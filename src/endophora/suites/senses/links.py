@@ -17,9 +17,7 @@ from endophora.annotate import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Document
 from endophora.errors import Fault, MissingModelError
-
-REFERENCE = ""
-"""Name of the reference in the documents of a pair corpus."""
+from endophora.suites.senses.pairs import origin_of_document
 
 _SIDES = ("source", "target")
 _BATCH = 4096
@@ -133,9 +131,11 @@ class _Work:
         """Yield a row a sentence pair."""
         for document in documents:
             sources = list(self._source.annotate(segment.source for segment in document.segments))
-            targets = list(self._target.annotate(segment.references[REFERENCE] for segment in document.segments))
+            # The first reference; a pair corpus has no other.
+            texts = (next(iter(segment.references.values())) for segment in document.segments)
+            targets = list(self._target.annotate(texts))
             linked = cast("list[tuple[Link, ...]]", self._aligner.align(sources, targets))
-            origin = document.id.rpartition("#")[0]
+            origin = origin_of_document(document.id)
             for number, (source, target, links) in enumerate(zip(sources, targets, linked, strict=True)):
                 flat = [index for pair in one_to_one(links) for index in pair]
                 row: dict[str, object] = {"origin": origin, "number": f"{document.id}:{number}", "links": flat}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
 from endophora.corpus.records import Document, Location, Segment
-from endophora.suites.senses.links import REFERENCE
 
+_REFERENCE, _SEPARATOR = "", "#"
 DOCUMENT_PAIRS = 1000
 """Sentence pairs in a document: the aligner learns from one at a time."""
 
@@ -43,11 +44,39 @@ def read_pair_documents(files: Sequence[tuple[str, Path]], *, reverse: bool = Fa
             seen.add(key)
             origin = name or (fields[0] if len(fields) == 3 else path.name.partition(".")[0])
             run = held.setdefault(origin, [])
-            run.append(Segment(source, {REFERENCE: target}, {}, Location(str(path), number)))
+            run.append(Segment(source, {_REFERENCE: target}, {}, Location(str(path), number)))
             if len(run) == DOCUMENT_PAIRS:
-                yield Document(f"{origin}#{path.name}-{count}", tuple(held.pop(origin)))
+                yield Document(f"{_mark(origin)}{path.name}-{count}", tuple(held.pop(origin)))
                 count += 1
         for origin, run in held.items():
-            yield Document(f"{origin}#{path.name}-{count}", tuple(run))
+            yield Document(f"{_mark(origin)}{path.name}-{count}", tuple(run))
             count += 1
     log.check()
+
+
+def name_documents(name: str, documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield the documents of a corpus with its name, each sentence pair once in it; documents left empty are dropped.
+
+    Args:
+        name: of the corpus.
+        documents: with a reference each.
+    """
+    seen = set[int]()
+    for document in documents:
+        kept = list[Segment]()
+        for segment in document.segments:
+            key = hash((segment.source, *segment.references.values()))
+            if key not in seen:
+                seen.add(key)
+                kept.append(segment)
+        if kept:
+            yield replace(document, id=f"{_mark(name)}{document.id}", segments=tuple(kept))
+
+
+def origin_of_document(id: str) -> str:
+    """Return the name of the corpus that the id of a document begins with."""
+    return id.partition(_SEPARATOR)[0]
+
+
+def _mark(origin: str) -> str:
+    return origin.replace(_SEPARATOR, "_") + _SEPARATOR
