@@ -19,6 +19,7 @@ from endophora.suites.senses.thresholds import (
     ClusterScore,
     choose_threshold,
     compare_with_gold,
+    steps_around,
     try_thresholds,
 )
 
@@ -115,6 +116,11 @@ def test_the_threshold_with_the_best_score_is_chosen() -> None:
     assert tuple(score.threshold for score in curve) == STEPS
     assert choose_threshold(curve) == 0.15
     assert curve[0].correct == curve[0].inferred == curve[0].gold == 2
+
+
+def test_thresholds_lie_about_the_usual_one_as_the_papers_do() -> None:
+    assert steps_around(0.3) == STEPS
+    assert steps_around(0.02)[0] == pytest.approx(0.01)
 
 
 def test_the_drawing_is_svg_without_script_or_link() -> None:

@@ -20,7 +20,7 @@ from endophora.suites.senses.selection import (
     translation_suite,
 )
 from endophora.suites.senses.tables import Gold
-from endophora.suites.senses.thresholds import ClusterScore, choose_threshold, try_thresholds
+from endophora.suites.senses.thresholds import ClusterScore, choose_threshold, steps_around, try_thresholds
 
 AUTO = "auto"
 """The inventory's signs, where it has them, and the corpus."""
@@ -158,7 +158,8 @@ def build_suite(
         )
     embeddings = _embeddings(candidates, options)
     similarity = load_similarity(embeddings, candidates, counts)
-    curve = try_thresholds(candidates, similarity, gold) if similarity and gold else []
+    steps = steps_around(usual_threshold(embeddings))
+    curve = try_thresholds(candidates, similarity, gold, steps) if similarity and gold else []
     threshold = options.threshold
     if threshold is None:
         threshold = choose_threshold(curve) if curve else usual_threshold(embeddings)

@@ -11,6 +11,8 @@ from endophora.suites.senses.tables import Gold
 
 STEPS = tuple(round(0.15 + 0.05 * step, 2) for step in range(11))
 """The thresholds of the paper: 0.15 to 0.65."""
+_USUAL = 0.3
+"""The one that it found best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,11 @@ def try_thresholds(
     return [
         compare_with_gold(words_by_name(ambiguous(refine(lexicon, similarity, step)[0])), tried, step) for step in steps
     ]
+
+
+def steps_around(usual: float) -> tuple[float, ...]:
+    """Return thresholds that lie about a usual one as the paper's do about its own, 0.3."""
+    return tuple(float(f"{step * usual / _USUAL:.3g}") for step in STEPS)
 
 
 def choose_threshold(scores: Sequence[ClusterScore]) -> float:
