@@ -47,6 +47,11 @@ def test_lemmas_are_looked_at_only_where_no_form_is_found() -> None:
     assert (counts.right, counts.wrong, counts.in_forms) == (2, 0, 1)
 
 
+def test_given_lemmas_may_keep_together_what_the_tokenizer_splits() -> None:
+    counts = outcome("x", lemmas=[["das", "Kredit-Institut"]]).count("A")
+    assert (counts.wrong, counts.in_forms) == (1, 0)
+
+
 def test_figures_are_those_of_the_paper() -> None:
     figures = translation_figures(np.array([2.0, 1.0, 1.0, 2.0]))
     precision, recall_a, recall_b = 200 / 3, 200 / 3, 50.0

@@ -33,6 +33,10 @@ class Text:
         self._places = places
         self._all = frozenset(word for place in places for word in place)
 
+    def has_any(self, writings: Iterable[Entry]) -> bool:
+        """Tell whether the words of an entry, in one of its writings, follow one another here."""
+        return any(map(self.has, writings))
+
     def has(self, entry: Entry) -> bool:
         """Tell whether the words of an entry follow one another here."""
         if not self._all.issuperset(entry) or not entry:
@@ -85,7 +89,7 @@ class Tokens:
 
     def __init__(self, language: str) -> None:
         self._annotator = load_annotator(language, "blank")
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, tuple[Entry, ...]] = {}
 
     @property
     def signature(self) -> str:
@@ -100,10 +104,12 @@ class Tokens:
         """Split entries, all at once: one by one would be slow."""
         new = [entry for entry in dict.fromkeys(entries) if entry not in self._entries]
         for entry, text in zip(new, self._annotator.annotate(new), strict=True):
-            self._entries[entry] = tuple(token.form.lower() for token in text.tokens)
+            # As the tokenizer splits it, and as it stands: given lemmas may be split in another way.
+            writings = (tuple(token.form.lower() for token in text.tokens), tuple(entry.lower().split()))
+            self._entries[entry] = tuple(dict.fromkeys(writings))
 
-    def entry(self, entry: str) -> Entry:
-        """Return the words of an entry."""
+    def entry(self, entry: str) -> tuple[Entry, ...]:
+        """Return the words of an entry, in one writing or two."""
         if entry not in self._entries:
             self.learn([entry])
         return self._entries[entry]
@@ -132,22 +138,22 @@ def given_lemmas(lines: Iterable[Sequence[str]]) -> list[Text]:
     return [Text([(lemma.lower(),) for lemma in line]) for line in lines]
 
 
-def find(item: Item, index: int, system: SystemText, entries: Mapping[str, Entry]) -> Finding:
+def find(item: Item, index: int, system: SystemText, entries: Mapping[str, tuple[Entry, ...]]) -> Finding:
     """Return what is found for an item.
 
     Args:
         item: the words sought.
         index: its place in the suite.
         system: the output.
-        entries: the words of each entry.
+        entries: the words of each entry, in its writings.
     """
     for by_lemma, texts in enumerate((system.forms, system.lemmas)):
         if not texts:
             continue
         text = texts[index]
-        wrong = tuple(word for word in item.forbidden if text.has(entries[word]))
+        wrong = tuple(word for word in item.forbidden if text.has_any(entries[word]))
         if wrong:
             return Finding(WRONG, bool(by_lemma), wrong)
-        if any(text.has(entries[word]) for word in item.expected):
+        if any(text.has_any(entries[word]) for word in item.expected):
             return Finding(RIGHT, bool(by_lemma), ())
     return Finding(MISSING, False, ())
