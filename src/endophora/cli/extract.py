@@ -63,7 +63,7 @@ def extract(
     most: Annotated[int, typer.Option("--most", min=1, help="Items of a rule in test at most.")] = 5_000,
     ratio: Annotated[str, typer.Option("--ratio", metavar="D:D:T", help="Of dev, devtest and test.")] = "1:1:5",
     year_pattern: Annotated[
-        str, typer.Option("--year-pattern", metavar="REGEX", help="Its group is the year (four digits) in a document id.")
+        str, typer.Option("--year-pattern", metavar="REGEX", help="Its group is the year (four digits) in an id.")
     ] = "",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the split.")] = 1,
     executor: Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")] = "process",
