@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from endophora.cli import main
+from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.evaluation import Evaluation, EvaluationOptions, evaluate, read_result
@@ -175,19 +174,6 @@ def test_annotations_of_some_segments_go_by_the_numbers_of_the_test_set(tmp_path
     assert matched[1, [1, 2, 5]].tolist() == [costs[(1 + number) % 3] for number in (2, 3, 6)]
     unnumbered = read_people(annotations(tmp_path / "own.tsv", numbers, given=False))
     assert codes(unnumbered) == ["E128"] * 3
-
-
-def run(*arguments: str) -> int:
-    """Run the command line in this process and return its exit status."""
-    before = sys.argv
-    sys.argv = ["endophora", *arguments]
-    try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 @pytest.fixture

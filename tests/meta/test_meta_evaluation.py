@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from endophora.cli import main
+from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.meta import (
@@ -239,19 +238,6 @@ def test_recall_and_precision_can_be_metrics_too():
         found[name].levels["sys"].values[1, 0] for name in ("BlonDe", "BlonDe recall", "BlonDe precision")
     )
     assert whole == pytest.approx(2 * recall * precision / (recall + precision))
-
-
-def run(*arguments: str) -> int:
-    """Run the command line in this process and return its exit status."""
-    before = sys.argv
-    sys.argv = ["endophora", *arguments]
-    try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 @pytest.fixture
