@@ -64,9 +64,10 @@ class ChrF(Texts):
         hypothesis, reference, matched = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
         used = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(used.sum(axis=-1), 1)
-        precision = ratio(matched, np.where(used, hypothesis, 0), 0.0).sum(axis=-1) / orders
-        recall = ratio(matched, np.where(used, reference, 0), 0.0).sum(axis=-1) / orders
-        score = ratio(100 * (1 + BETA**2) * precision * recall, BETA**2 * precision + recall, 0.0)
+        # Summed and multiplied in sacreBLEU's order: where two references tie, rounding decides which is the best.
+        precision = np.cumsum(ratio(matched, np.where(used, hypothesis, 0), 0.0), axis=-1)[..., -1] / orders
+        recall = np.cumsum(ratio(matched, np.where(used, reference, 0), 0.0), axis=-1)[..., -1] / orders
+        score = 100 * ratio((1 + BETA**2) * precision * recall, BETA**2 * precision + recall, 0.0)
         return np.where(reference[..., 0] > 0, score, np.nan)
 
     def _read(self, reference: list[str]) -> _Reference:
