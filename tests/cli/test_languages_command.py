@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from command import run
 
+from command import run
 from endophora.annotate import defaults
 from endophora.annotate.defaults import Preferred
 from endophora.evaluation import inventory

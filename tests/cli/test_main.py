@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from command import run
 
 SOURCE = "Can you help me?\nYou have my lamp.\nIt is on your table.\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from command import run
 
+from command import run
 from endophora.evaluation.inventory import metric_inventory
 from endophora.metrics import DOCUMENT_METRICS, METRICS
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import run
 
 from comet_folder import make_environment, make_interpreter
+from command import run
 from endophora.metrics import comet_environment
 from endophora.metrics.comet_environment import torch_requirement
 

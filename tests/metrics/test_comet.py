@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comet_folder import make_environment
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comet_folder import make_environment
 from endophora.errors import InputError, MissingModelError
 from endophora.metrics import TextMetric, comet, load_metric
 from endophora.metrics.comet import Comet, DocComet, preceding
