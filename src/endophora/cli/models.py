@@ -63,6 +63,7 @@ def install(
     from endophora.metrics.comet_environment import fetch_model, install_environment
 
     def say(text: str) -> None:
+        """Tell how far it is, unless quiet."""
         if not quiet:
             print(text, file=sys.stderr)
 

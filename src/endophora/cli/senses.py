@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from endophora.cli import options
-from endophora.cli.console import warn
+from endophora.cli.showing import show_result
 
 if TYPE_CHECKING:
     from endophora.suites import Suite
@@ -67,17 +66,5 @@ def show_senses(result: SenseResult, output: Path | None, output_format: str, qu
         InputError: the format is unknown (E090), or the result cannot be written (E095).
     """
     from endophora.cli.sense_tables import SENSE_REPORTS
-    from endophora.errors import Fault, InputError
 
-    render = SENSE_REPORTS.get(output_format)
-    if output is not None:
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-            result.write(output / "result.json")
-        except OSError as error:
-            cause = f"the result cannot be written: {error.strerror or error}"
-            raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
-    warn(result.warnings, quiet)
-    sys.stdout.write(render(result))
-    if output is not None and not quiet:
-        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)
+    show_result(result, SENSE_REPORTS.get(output_format)(result), output, quiet)

@@ -10,6 +10,7 @@ import typer
 
 from endophora.cli import options, sense_build
 from endophora.cli.console import warn
+from endophora.cli.showing import show_result
 
 if TYPE_CHECKING:
     from endophora.suites import Suite
@@ -156,20 +157,8 @@ def _read(path: str, suite_format: str | None, languages: str) -> Suite:
 
 def _show(result: SuiteResult, output: Path | None, output_format: str, quiet: bool) -> None:
     from endophora.cli.suite_tables import SUITE_REPORTS
-    from endophora.errors import Fault, InputError
 
-    render = SUITE_REPORTS.get(output_format)
-    if output is not None:
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-            result.write(output / "result.json")
-        except OSError as error:
-            cause = f"the result cannot be written: {error.strerror or error}"
-            raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
-    warn(result.warnings, quiet)
-    sys.stdout.write(render(result))
-    if output is not None and not quiet:
-        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)
+    show_result(result, SUITE_REPORTS.get(output_format)(result), output, quiet)
 
 
 _Corpus = Annotated[

@@ -46,6 +46,7 @@ def stopping() -> Generator[StopRequest, None, None]:
     request = StopRequest()
 
     def handle(number: int, frame: FrameType | None) -> None:
+        """Note the signal, and stop where the process is."""
         del frame
         # Raised where the process is, so that a long computation stops; noted, should something there swallow it.
         # A second signal changes nothing: what is left to do is to end the workers.

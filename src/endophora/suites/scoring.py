@@ -90,7 +90,7 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     Raises:
         InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
     """
-    _check(suite, {name: len(texts) for name, texts in outputs.items()})
+    check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
     named: dict[str, str] = {one: _matching(suite, one, options.matching) for one in _criteria(suite)}
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     tables = metric_tables(suite, outputs, options.metrics, options.separator, options.part)
@@ -132,7 +132,7 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
     ]
     if faults:
         raise InputError(faults)
-    _check(suite, {})
+    check_counts(suite, {})
     if options.metrics:
         raise InputError(Fault("E181", "scores have no text to compare", "give outputs: --system", "--metric"))
     outcomes = np.array([judge_scores(suite.items, values, options) for values in scores.values()])
@@ -162,7 +162,12 @@ def _matching(suite: Suite, criterion: Criterion, wanted: str) -> str:
     return (suite.matching if criterion == "present" else "") or DEFAULT_MATCHING[criterion]
 
 
-def _check(suite: Suite, counts: Mapping[str, int]) -> None:
+def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
+    """Hold the number of each system's lines against the suite's items.
+
+    Raises:
+        InputError: they differ (E173), or the suite has no items (E175).
+    """
     faults = [
         Fault("E173", f"{count} outputs for {len(suite)} items", "give one an item", name)
         for name, count in counts.items()

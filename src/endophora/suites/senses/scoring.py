@@ -12,7 +12,7 @@ import numpy.typing as npt
 from endophora.errors import Fault, InputError
 from endophora.statistics import Units, choose_units
 from endophora.suites.records import Item, Suite
-from endophora.suites.scoring import suite_digest
+from endophora.suites.scoring import check_counts, suite_digest
 from endophora.suites.senses.figures import (
     SCORING,
     TRANSLATION,
@@ -66,7 +66,7 @@ def score_sense_outputs(
         MissingModelError: there is no annotator for the language (E040).
     """
     given = lemmas or {}
-    _check(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
+    check_counts(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
     if not suite.target_language:
         raise InputError(Fault("E221", "the target language is not known", "say it: --languages en-fi", suite.name))
     tokens = Tokens(suite.target_language)
@@ -97,7 +97,7 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
     Raises:
         InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
     """
-    _check(suite, {})
+    check_counts(suite, {})
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
@@ -117,18 +117,6 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
         confusions += _confusions(suite.items, name, taken)
     array = np.array(rows)
     return _result(suite, list(scores), array, np.ones(array.shape, dtype=np.bool_), options, confusions)
-
-
-def _check(suite: Suite, counts: Mapping[str, int]) -> None:
-    faults = [
-        Fault("E173", f"{count} lines for {len(suite)} items", "give one an item, in the order of the suite", name)
-        for name, count in counts.items()
-        if count != len(suite)
-    ]
-    if not suite.items:
-        faults.append(Fault("E175", "the suite has no items", "there is nothing to score", suite.name))
-    if faults:
-        raise InputError(faults)
 
 
 def _findings(suite: Suite, text: SystemText, tokens: Tokens) -> list[Finding]:
