@@ -1,0 +1,1 @@
+"""Models that translate and score, behind one protocol."""
