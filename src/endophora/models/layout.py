@@ -1,0 +1,121 @@
+"""How a segment and its context are laid out as token sequences, for each way in which a model takes context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from endophora.models.presets import Architecture
+
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """The token sequences of one segment, special tokens included.
+
+    Attributes:
+        source: (S,) what the encoder reads: for concatenating models the context comes first.
+        source_context: (C,) what a multi-encoder's source context encoder reads; empty for no context.
+        target_context: (D,) what its target context encoder reads; empty for no context.
+        prefix: (P,) what stands before the target in the decoder, after its start token.
+        target: (T,) the target, the end of sentence last; empty where it is to be found.
+        left_out: sentences of context that were left out, the oldest first, since the model takes no more.
+    """
+
+    source: Ids
+    source_context: Ids
+    target_context: Ids
+    prefix: Ids
+    target: Ids
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How one model takes context.
+
+    Attributes:
+        architecture: sentence-level models lay context out as concatenating ones do, if it is given to them.
+        separator: tokens between two sentences.
+        end: tokens at the end of a source.
+        longest: most tokens of an encoder's or the decoder's sequence.
+        source_start: tokens before everything in an encoder (a language code, say).
+        target_start: tokens before everything in the decoder, after its start token.
+    """
+
+    architecture: Architecture
+    separator: Ids
+    end: Ids
+    longest: int
+    source_start: Ids = ()
+    target_start: Ids = ()
+
+    @property
+    def takes_target_context(self) -> bool:
+        """Whether target context makes a difference at all."""
+        return self.architecture is not Architecture.SOURCE_CONCATENATION
+
+    def lay_out(
+        self,
+        source: Ids,
+        target: Ids | None = None,
+        source_context: Sequence[Ids] = (),
+        target_context: Sequence[Ids] = (),
+        room: int = 0,
+    ) -> LaidOut:
+        """Lay out one segment.
+
+        Args:
+            source: its tokens, without special ones.
+            target: the target's tokens, without special ones; ``None`` where it is to be found.
+            source_context, target_context: the sentences before it, oldest first.
+            room: tokens to keep free in the decoder for a target to be found.
+
+        Sentences of context are left out, the oldest first, until source and target fit; a source or target that is
+        too long by itself is left as it is.
+        """
+        behind = len(target) + len(self.end) if target is not None else room
+        if not self.takes_target_context:
+            target_context = ()
+        apart = self.architecture is Architecture.MULTI_ENCODER
+        ahead = len(self.source_start) + len(self.end)
+        first = self._fitting(source_context, ahead if apart else ahead + len(source), not apart)
+        second = self._fitting(target_context, ahead if apart else len(self.target_start) + 1 + behind, not apart)
+        before, preceding = self._joined(source_context[first:]), self._joined(target_context[second:])
+        full = () if target is None else (*target, *self.end)
+        if apart:
+            return LaidOut(
+                (*self.source_start, *source, *self.end),
+                (*self.source_start, *before, *self.end) if before else (),
+                (*self.source_start, *preceding, *self.end) if preceding else (),
+                self.target_start,
+                full,
+                first + second,
+            )
+        source_side = (*before, *self.separator) if before else ()
+        target_side = (*preceding, *self.separator) if preceding else ()
+        return LaidOut(
+            (*self.source_start, *source_side, *source, *self.end),
+            (),
+            (),
+            (*self.target_start, *target_side),
+            full,
+            first + second,
+        )
+
+    def _joined(self, sentences: Sequence[Ids]) -> Ids:
+        joined: list[int] = []
+        for number, sentence in enumerate(sentences):
+            joined += (*self.separator, *sentence) if number else sentence
+        return tuple(joined)
+
+    def _fitting(self, sentences: Sequence[Ids], taken: int, separated: bool) -> int:
+        """Return how many of the oldest sentences must go, given the tokens that are taken already."""
+        gap = len(self.separator)
+        lengths = [len(sentence) + gap for sentence in sentences]
+        first, total = 0, taken + sum(lengths) - (0 if separated else gap)
+        while first < len(lengths) and total > self.longest:
+            total -= lengths[first]
+            first += 1
+        return first

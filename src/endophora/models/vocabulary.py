@@ -1,0 +1,133 @@
+"""The sub-words of models that are trained here: one SentencePiece model for source and target, with a separator."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SEPARATOR = "<brk>"
+"""The piece between the sentences of a concatenated context."""
+
+_FILES = ("source.spm", "target.spm")
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A text cut into sub-words.
+
+    Attributes:
+        ids: (T,) their ids.
+        pieces: (T,) as they are written in the vocabulary.
+        spans: (T,) beginning and end in the text, in characters, without the blank before a word.
+    """
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class Vocabulary:
+    """A SentencePiece model in the layout of Marian models: end of sentence 0, unknown 1, separator 2, padding last.
+
+    Args:
+        path: the SentencePiece model; its ids are the model's, and the padding token, which only ``transformers`` needs,
+            comes after them.
+    """
+
+    eos = 0
+    unknown = 1
+    separator = 2
+    separator_piece = SEPARATOR
+
+    def __init__(self, path: Path) -> None:
+        from sentencepiece import SentencePieceProcessor
+
+        self._processor: Any = SentencePieceProcessor(model_file=str(path))
+        self.path = path
+        self.pad: int = self._processor.get_piece_size()
+        self.size: int = self.pad + 1
+        self.ordinary = range(3, self.pad)
+
+    def ids(self, text: str) -> tuple[int, ...]:
+        """Return the ids of a text's sub-words, without special ones."""
+        return tuple(self._processor.encode(text))
+
+    def cut(self, text: str) -> Pieces:
+        """Cut a text into sub-words that know where they stand in it."""
+        parts = self._processor.encode(text, out_type="immutable_proto").pieces
+        spans: list[tuple[int, int]] = []
+        for part in parts:
+            begin, end = part.begin, part.end
+            while begin < end and text[begin].isspace():
+                begin += 1
+            spans.append((begin, end))
+        return Pieces(tuple(part.id for part in parts), tuple(part.piece for part in parts), tuple(spans))
+
+    def text(self, ids: Iterable[int]) -> str:
+        """Return the text of ids, special ones left out."""
+        return self._processor.decode([i for i in ids if i >= self.separator and i < self.pad])
+
+    def piece(self, index: int) -> str:
+        """Return how a token is written."""
+        return "<pad>" if index == self.pad else self._processor.id_to_piece(index)
+
+    def save(self, folder: Path, source_language: str, target_language: str) -> None:
+        """Write the files that make ``transformers`` read this vocabulary as a Marian tokenizer."""
+        for name in _FILES:
+            if not (folder / name).exists() or not (folder / name).samefile(self.path):
+                shutil.copyfile(self.path, folder / name)
+        table = {self.piece(i): i for i in range(self.size)}
+        settings = {
+            "tokenizer_class": "MarianTokenizer",
+            "source_lang": source_language,
+            "target_lang": target_language,
+            "separate_vocabs": False,
+            "unk_token": "<unk>",
+            "eos_token": "</s>",
+            "pad_token": "<pad>",
+        }
+        (folder / "vocab.json").write_text(json.dumps(table, ensure_ascii=False, indent=0) + "\n", "utf-8")
+        (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
+
+
+def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: float = 0.9999) -> Vocabulary:
+    """Train a vocabulary on source and target text together.
+
+    Args:
+        texts: the text, one segment each.
+        path: the SentencePiece model to write, ending in ``.spm``.
+        size: sub-words, special ones included; made smaller where the text has not so many.
+        coverage: share of the characters that are kept; the others are written as bytes.
+    """
+    from sentencepiece import SentencePieceTrainer
+
+    def lines() -> Iterator[str]:
+        """Leave out what SentencePiece cannot take: empty text."""
+        return (text for text in texts if text.strip())
+
+    prefix = path.with_suffix("")
+    SentencePieceTrainer.train(
+        sentence_iterator=lines(),
+        model_prefix=str(prefix),
+        vocab_size=size,
+        hard_vocab_limit=False,
+        character_coverage=coverage,
+        byte_fallback=True,
+        eos_id=0,
+        unk_id=1,
+        bos_id=-1,
+        pad_id=-1,
+        user_defined_symbols=[SEPARATOR],
+        normalization_rule_name="identity",
+        input_sentence_size=2_000_000,
+        shuffle_input_sentence=False,
+        num_threads=1,
+        minloglevel=2,
+    )
+    prefix.with_suffix(".model").replace(path)
+    prefix.with_suffix(".vocab").unlink()
+    return Vocabulary(path)

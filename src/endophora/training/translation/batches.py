@@ -1,0 +1,95 @@
+"""Batches of training examples as tensors, in an order that a seed and an epoch determine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from endophora.models.batching import batches, masked, padded
+from endophora.models.layout import LaidOut
+from endophora.models.presets import Architecture
+from endophora.training.translation.settings import TrainingSettings
+from endophora.training.translation.text import Examples, Place
+
+IGNORED = -100
+"""Label of what is not to be learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One pass over the text.
+
+    Attributes:
+        batches: the examples of each batch, in the order in which they are taken.
+        left_out: examples that are too long.
+    """
+
+    batches: list[list[Place]]
+    left_out: int
+
+
+def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -> Epoch:
+    """Return the batches of an epoch, examples of like length together and the batches in random order.
+
+    Args:
+        examples: the text.
+        settings: seed, context size, tokens of a batch.
+        number: of the epoch, from 0.
+    """
+    draw = random.Random(f"{settings.seed} {number}")  # noqa: S311 - not for secrets
+    places = examples.places(draw)
+    draw.shuffle(places)
+    lengths = [examples.length(place) for place in places]
+    kept = [index for index, length in enumerate(lengths) if length <= settings.longest]
+    # Both sides of an example count, and both are about as long.
+    made = batches([lengths[index] for index in kept], settings.batch_tokens // 2)
+    chosen = [[places[kept[index]] for index in batch] for batch in made]
+    draw.shuffle(chosen)
+    return Epoch(chosen, len(places) - len(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class TensorBatch:
+    """A batch as a model takes it.
+
+    Attributes:
+        inputs: name of the argument → (batch, length) tensor.
+        labels: (batch, T) what the decoder should say; :data:`IGNORED` where it is not counted.
+        tokens: number of labels that are counted.
+    """
+
+    inputs: dict[str, Tensor]
+    labels: Tensor
+    tokens: int
+
+
+def tensor_batch(
+    examples: Sequence[LaidOut], pad: int, architecture: Architecture, *, context_loss: bool, device: torch.device
+) -> TensorBatch:
+    """Return laid-out examples as tensors.
+
+    Args:
+        examples: the batch.
+        pad: id of the padding token, which also starts the decoder.
+        architecture: of the model.
+        context_loss: whether the prefix (the target context) is learned as well.
+        device: where the tensors are.
+    """
+    inputs = {
+        "input_ids": padded([one.source for one in examples], pad, device),
+        "attention_mask": masked([one.source for one in examples], device),
+        "decoder_input_ids": padded([(pad, *one.prefix, *one.target[:-1]) for one in examples], pad, device),
+    }
+    if architecture is Architecture.MULTI_ENCODER:
+        for name in ("source_context", "target_context"):
+            sequences: list[tuple[int, ...]] = [getattr(one, name) for one in examples]
+            if any(sequences):
+                inputs[f"{name}_ids"] = padded(sequences, pad, device)
+                inputs[f"{name}_mask"] = masked(sequences, device)
+    wanted = [(one.prefix if context_loss else (IGNORED,) * len(one.prefix)) + one.target for one in examples]
+    labels = padded(wanted, IGNORED, device)
+    return TensorBatch(inputs, labels, int((labels != IGNORED).sum()))
