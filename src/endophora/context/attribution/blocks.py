@@ -1,0 +1,172 @@
+"""An attention block taken apart: the transformed vector that each input position adds to each output.
+
+Ferrando et al. (2022), section 3.1, after Kobayashi et al. (2021). With A the attention weights of head h, the output
+of a block at position i is the sum over j of T_ij = Σ_h A_ij^h v_j^h O^h, with the residual in j = i (or in a column of
+its own, where the block attends to an encoder), and of the projection's bias. A layer norm after the sum is linear but
+for its standard deviation, which is that of the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+
+class Resultant(StrEnum):
+    """What the distance of a transformed vector is measured from."""
+
+    OUTPUT = "output"
+    """The block's output, with the biases of projection and layer norm: the published code's way."""
+    SUM = "sum"
+    """The sum of the transformed vectors, without the biases."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """One attention block of a layer as it ran on a batch.
+
+    Attributes:
+        weights: (B, H, T, S) attention weights.
+        values: (B, H, S, e) values.
+        projection: (H, e, d) output projection of each head.
+        bias: (d,) its bias; ``None`` for none.
+        residual: (B, T, d) what is added to the attention's output.
+        attended: (B, T, d) the attention's output, bias included.
+        norm: the layer norm after the sum; ``None`` where it stands before the block.
+        own: the residual belongs to position j = i of S; if not (an encoder is attended to), to a column after all.
+        causal: positions j > i are out of reach.
+    """
+
+    weights: Tensor
+    values: Tensor
+    projection: Tensor
+    bias: Tensor | None
+    residual: Tensor
+    attended: Tensor
+    norm: nn.LayerNorm | None
+    own: bool
+    causal: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linear:
+    """A block after the linear part of its layer norm; what is left of the norm is a factor of each output.
+
+    Attributes:
+        values: (B, S, H, d) what each head makes of each position.
+        residual: (B, T, d) the residual.
+        rest: (B, T, d) what belongs to no position: the biases.
+        output: (B, T, d) the block's output.
+        factor: (B, T) of each output: one over the standard deviation, or 1 without a norm.
+    """
+
+    values: Tensor
+    residual: Tensor
+    rest: Tensor
+    output: Tensor
+    factor: Tensor
+
+    def target(self, resultant: Resultant) -> Tensor:
+        """Return (B, T, d), what distances are measured from."""
+        return self.output if resultant is Resultant.OUTPUT else self.output - self.rest
+
+
+def linearise(block: Block) -> Linear:
+    """Return a block's vectors through the linear part of its layer norm."""
+    values = torch.einsum("bhse,hed->bshd", block.values, block.projection)
+    summed = block.residual + block.attended
+    bias = torch.zeros_like(summed[0, 0]) if block.bias is None else block.bias
+    if block.norm is None:
+        factor = torch.ones_like(summed[..., 0])
+        return Linear(values, block.residual, bias.expand_as(summed), summed, factor)
+    norm = block.norm
+    factor = torch.rsqrt(summed.var(-1, correction=0) + norm.eps)
+    scaled = factor.unsqueeze(-1)
+    shift = norm.bias.to(bias.dtype)
+    rest = _centred(bias, norm) * scaled + shift
+    output = _centred(summed, norm) * scaled + shift
+    return Linear(_centred(values, norm), _centred(block.residual, norm) * scaled, rest, output, factor)
+
+
+def transformed_vectors(block: Block) -> tuple[Tensor, Tensor]:
+    """Return the parts of a block's output, all at once: for tests and for small inputs.
+
+    Returns:
+        (B, T, S, d) the transformed vectors, or (B, T, S + 1, d) with the residual last where it has its own column;
+        (B, T, d) the biases. The vectors' sum over S and the biases are together the block's output.
+    """
+    linear = linearise(block)
+    weights = block.weights * linear.factor[:, None, :, None]
+    vectors = torch.einsum("bhts,bshd->btsd", weights, linear.values)
+    if not block.own:
+        return torch.cat([vectors, linear.residual.unsqueeze(2)], 2), linear.rest
+    positions = torch.arange(vectors.shape[1], device=vectors.device)
+    vectors[:, positions, positions] += linear.residual
+    return vectors, linear.rest
+
+
+def distances(
+    block: Block, resultant: Resultant = Resultant.OUTPUT, *, memory: int = 1 << 26
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return how far each transformed vector lies from the block's output, in the L1 norm.
+
+    The vectors of some examples and some outputs are there at a time, never those of the whole batch.
+
+    Args:
+        block: the block.
+        resultant: what distances are measured from.
+        memory: bytes for the vectors that are there at a time; at least one output of one example is taken.
+
+    Returns:
+        (B, T, S) the distances, (B, T, S + 1) with the residual's last where it has its own column; (B, T) the norm of
+        what they are measured from; and, of the distances' shape, which positions have a way to which output.
+    """
+    linear = linearise(block)
+    target = linear.target(resultant)
+    batch, _, outputs, inputs = block.weights.shape
+    found = target.new_zeros((batch, outputs, inputs))
+    for examples, rows in _slices(block, memory):
+        columns = rows.stop if block.causal else inputs
+        weights = block.weights[examples, :, rows, :columns] * linear.factor[examples, None, rows, None]
+        # (b, S, t, H) @ (b, S, H, d): one small product for each input position.
+        vectors = weights.permute(0, 3, 2, 1) @ linear.values[examples, :columns]
+        if block.own:
+            places = torch.arange(rows.start, rows.stop, device=vectors.device)
+            vectors[:, places, places - rows.start] += linear.residual[examples, rows]
+        vectors -= target[examples, None, rows]
+        found[examples, rows, :columns] = _length(vectors).transpose(1, 2)
+    reachable = block.weights.amax(1) > 0
+    if block.own:
+        reachable |= torch.eye(outputs, dtype=torch.bool, device=found.device)
+    else:
+        beyond = _length(target - linear.residual).unsqueeze(-1)
+        found = torch.cat([found, beyond], -1)
+        reachable = torch.cat([reachable, torch.ones_like(reachable[..., :1])], -1)
+    return found, _length(target), reachable
+
+
+def _length(vectors: Tensor) -> Tensor:
+    """Return the L1 norm of vectors, (…, d) → (…)."""
+    return cast(Tensor, torch.linalg.vector_norm(vectors, 1, dim=-1))  # pyright: ignore[reportUnknownMemberType]
+
+
+def _centred(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:
+    """Take vectors (…, d) through the linear part of a layer norm: less their mean, times the norm's weights."""
+    centred = vectors - vectors.mean(-1, keepdim=True)
+    return centred * norm.weight.to(vectors.dtype)
+
+
+def _slices(block: Block, memory: int) -> Iterator[tuple[slice, slice]]:
+    """Yield which examples and which outputs are computed together."""
+    batch, _, outputs, inputs = block.weights.shape
+    size = inputs * block.projection.shape[-1] * block.residual.element_size()
+    rows = min(outputs, max(1, memory // size))
+    examples = min(batch, max(1, memory // (size * rows)))
+    for first in range(0, batch, examples):
+        for start in range(0, outputs, rows):
+            yield slice(first, min(batch, first + examples)), slice(start, min(outputs, start + rows))

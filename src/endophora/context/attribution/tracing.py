@@ -1,0 +1,231 @@
+"""ALTI+ of a batch: the model runs once, and each attention block is taken apart as it runs.
+
+No block's attention weights are kept: of an encoder its rollout so far stays, (B, S, S), of the decoder (B, T, S + T).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from endophora.context.attribution.architectures import Architecture, architecture_of
+from endophora.context.attribution.blocks import Block, Resultant, distances
+from endophora.context.attribution.contributions import Normalisation, normalise
+from endophora.context.attribution.rollout import DecoderRollout, block_diagonal
+from endophora.errors import Fault, InputError
+
+TOLERANCE = 1e-3
+"""Most that a block's own sum may differ from what the model made, as a share of the largest value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Token ids of some examples.
+
+    Attributes:
+        encoders: for each encoder, in the order in which their outputs are joined, ids and mask, (B, S_k) each; a mask
+            is 1 where there is a token. ``None`` for an encoder that has nothing in the whole batch.
+        decoder_ids: (B, T) what the decoder reads, padding at the right.
+    """
+
+    encoders: tuple[tuple[Tensor, Tensor] | None, ...]
+    decoder_ids: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How contributions are computed.
+
+    Attributes:
+        normalisation: of the distances of a row.
+        resultant: what distances are measured from.
+        memory: bytes for the transformed vectors that are there at a time.
+    """
+
+    normalisation: Normalisation = Normalisation.MIN_SUM
+    resultant: Resultant = Resultant.OUTPUT
+    memory: int = 1 << 26
+
+    def contributions(self, block: Block) -> Tensor:
+        """Return the contributions of a block, (B, T, S), or (B, T, S + 1) with the residual's last."""
+        far, norms, reachable = distances(block, self.resultant, memory=self.memory)
+        return normalise(far, norms, self.normalisation, reachable)
+
+
+DEFAULT = Settings()
+
+
+def trace(model: Any, batch: Batch, settings: Settings = DEFAULT) -> Tensor:
+    """Return how much each token of the input and of the target prefix contributes to each position of the decoder.
+
+    Args:
+        model: a model of ``transformers`` whose kind is in
+            :data:`~endophora.context.attribution.architectures.ARCHITECTURES`. It is set to evaluate for the run.
+        batch: what it reads.
+        settings: variants and memory.
+
+    Returns:
+        (B, T, S + T), S the length of the joined encoder outputs. Row t is of the token that is predicted after the
+        decoder's tokens 0 … t, and sums to 1 over these and the encoder's tokens.
+
+    Raises:
+        InputError: the model's kind is not known (E260), or its attention is not what it should be (E261).
+    """
+    architecture = architecture_of(model)
+    rollouts = _Rollouts(settings, batch.decoder_ids.shape[1])
+    with torch.no_grad(), _observed(model, architecture, rollouts.take), _plain(model):
+        run(model, architecture, batch)
+    return rollouts.result(architecture)
+
+
+def run(model: Any, architecture: Architecture, batch: Batch) -> Tensor:
+    """Run a model on a batch and return the decoder's last states, (B, T, d)."""
+    if len(architecture.encoders) == 1:
+        (read,) = batch.encoders
+        if read is None:
+            raise ValueError("a model with one encoder needs its input")
+        ids, mask = read
+        states = model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+    else:
+        context, read, translations = batch.encoders
+        if read is None:
+            raise ValueError("a multi-encoder needs the source")
+        states, mask = model.encode(*read, *(context or (None, None)), *(translations or (None, None)))
+    decoder = model.get_decoder()
+    return decoder(
+        input_ids=batch.decoder_ids, encoder_hidden_states=states, encoder_attention_mask=mask, use_cache=False
+    ).last_hidden_state
+
+
+@dataclass(slots=True)
+class _Rollouts:
+    """What has come together so far while the model runs."""
+
+    settings: Settings
+    positions: int
+    encoders: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
+    decoder: DecoderRollout | None = None
+    _prefix: Tensor | None = None
+
+    def take(self, place: str, block: Block) -> None:
+        """Take up a block, of the encoder that is named or of the decoder (an empty name)."""
+        found = self.settings.contributions(block)
+        if place:
+            self.encoders[place] = found @ self.encoders[place] if place in self.encoders else found
+        elif block.own:
+            self._prefix = found
+        elif self._prefix is not None:
+            self.decoder = self.decoder or DecoderRollout(self._joined(), self.positions)
+            self.decoder.add(self._prefix, found)
+
+    def result(self, architecture: Architecture) -> Tensor:
+        """Return the decoder's rollout."""
+        if self.decoder is None:
+            raise InputError(_strange(f"no attention was seen in a model of the kind {architecture.name}"))
+        return self.decoder.result()
+
+    def _joined(self) -> Tensor:
+        return block_diagonal(list(self.encoders.values()))
+
+
+@contextmanager
+def _plain(model: Any) -> Generator[None]:
+    """Let a model evaluate, with attention that tells its weights; then set it back."""
+    before, training = str(model.config._attn_implementation), bool(model.training)
+    model.eval()
+    model.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(before)
+        model.train(training)
+
+
+@contextmanager
+def _observed(model: Any, architecture: Architecture, take: Any) -> Generator[None]:
+    """Have every attention block of a model given to ``take`` while the model runs."""
+    with ExitStack() as stack:
+        parts = {name: _part(model, name) for name in architecture.encoders}
+        for name, encoder in parts.items():
+            for layer in encoder.layers:
+                _watch(stack, layer, "self_attn", architecture, name, take)
+        for layer in _part(model, architecture.decoder).layers:
+            _watch(stack, layer, "self_attn", architecture, "", take)
+            _watch(stack, layer, "encoder_attn", architecture, "", take)
+        yield
+
+
+def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, place: str, take: Any) -> None:
+    """Hook one attention module, and the norm before it whose input is the residual."""
+    norm: nn.LayerNorm = getattr(layer, f"{name}_layer_norm")
+    kept: list[Tensor] = []
+
+    def before(_: nn.Module, args: tuple[Tensor, ...]) -> None:
+        """Keep the residual of a block whose norm comes first."""
+        kept[:] = [args[0]]
+
+    def after(module: Any, args: tuple[Any, ...], options: Mapping[str, Any], output: Sequence[Any]) -> None:
+        """Take the block apart."""
+        states = args[0] if args else options["hidden_states"]
+        residual = kept.pop() if architecture.norm_first else states
+        crossed = name == "encoder_attn"
+        read = options["key_value_states"] if crossed else states
+        block = _block(module, output, read, residual, None if architecture.norm_first else norm)
+        take(place, block(own=not crossed, causal=not place and not crossed))
+
+    if architecture.norm_first:
+        stack.callback(norm.register_forward_pre_hook(before).remove)
+    attention: nn.Module = getattr(layer, name)
+    stack.callback(attention.register_forward_hook(after, with_kwargs=True).remove)
+
+
+def _block(module: Any, output: Sequence[Any], read: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
+    """Return what makes the block of an attention module, checked against what the module itself has made.
+
+    Raises:
+        InputError: weights are missing, or values, weights and projection do not make the module's output (E261).
+    """
+    attended, weights = cast("tuple[Tensor, Tensor | None]", output)
+    if weights is None:
+        raise InputError(_strange(f"{type(module).__name__} does not tell its attention weights"))
+    heads = weights.shape[1]
+    batch, inputs, width = read.shape
+    values = module.v_proj(read).view(batch, inputs, heads, -1).transpose(1, 2)
+    made = module.out_proj((weights @ values).transpose(1, 2).reshape(batch, -1, width))
+    if not bool((made - attended).abs().amax() <= TOLERANCE * attended.abs().amax().clamp(min=1.0)):
+        raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))
+    exact = torch.promote_types(weights.dtype, torch.float32)
+    bias: Tensor | None = module.out_proj.bias
+    projection = module.out_proj.weight.view(width, heads, -1).permute(1, 2, 0)
+
+    def block(*, own: bool, causal: bool) -> Block:
+        return Block(
+            weights=weights.to(exact),
+            values=values.to(exact),
+            projection=projection.to(exact),
+            bias=None if bias is None else bias.to(exact),
+            residual=residual.to(exact),
+            attended=attended.to(exact),
+            norm=norm,
+            own=own,
+            causal=causal,
+        )
+
+    return block
+
+
+def _part(model: Any, path: str) -> Any:
+    part = model
+    for name in path.split("."):
+        part = getattr(part, name)
+    return part
+
+
+def _strange(cause: str) -> Fault:
+    advice = "take a Marian, M2M100, NLLB or mBART model; --method gradient works with any"
+    return Fault("E261", f"the model's attention cannot be taken apart: {cause}", advice, "--model")

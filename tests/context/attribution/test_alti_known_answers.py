@@ -1,0 +1,83 @@
+"""The arithmetic of ALTI+ against matrices of the published code."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from endophora.context.attribution.contributions import Normalisation, normalise  # noqa: E402
+from endophora.context.attribution.rollout import block_diagonal, decoder_rollout, encoder_rollout  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def expected(shared: Path) -> dict[str, Any]:
+    return json.loads((shared / "known-answers" / "alti" / "expected.json").read_text("utf-8"))
+
+
+def _tensor(values: Any) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("how", "key"),
+    [
+        (Normalisation.MIN_SUM, "min_sum_with_norm"),
+        (Normalisation.MIN_SUM_NO_NORM, "min_sum_no_norm"),
+        (Normalisation.SUM_ONE, "sum_one"),
+    ],
+)
+def test_normalisation_is_that_of_the_published_code(expected: dict[str, Any], how: Normalisation, key: str):
+    known = expected["normalize"]
+    far, norms = -_tensor(known["raw_neg_distance"]), _tensor(known["resultant_l1_norm"])
+    np.testing.assert_allclose(normalise(far, norms, how), known[key], atol=1e-6)
+
+
+def test_rollout_is_that_of_the_published_code(expected: dict[str, Any]):
+    known = expected["rollout"]
+    encoder = encoder_rollout(_tensor(known["enc_self"]))
+    np.testing.assert_allclose(encoder, known["enc_rollout_last"], atol=1e-6)
+    layers = zip(_tensor(known["dec_self"]), _tensor(known["cross_last_col_is_residual"]), strict=True)
+    total = decoder_rollout(encoder, layers)
+    np.testing.assert_allclose(total, known["total_last_layer"], atol=1e-6)
+    np.testing.assert_allclose(total.sum(-1), 1, atol=1e-6)
+
+
+def test_mean_share_of_the_source_is_that_of_stopes(shared: Path):
+    folder = shared / "known-answers" / "alti" / "stopes"
+    with (folder / "test_output.tsv").open(encoding="utf-8") as stream:
+        means = [float(row["avg_sc"]) for row in csv.DictReader(stream, delimiter="\t")]
+    lines = (folder / "test_output_alignments.jsonl").read_text("utf-8").splitlines()
+    for line, mean in zip(lines, means, strict=True):
+        known = json.loads(line)
+        matrix = np.array(known["contributions"])
+        np.testing.assert_allclose(matrix.sum(-1), 1, atol=1e-5)
+        source = matrix.shape[1] - len(known["tgt_toks"])
+        np.testing.assert_allclose(matrix[:, :source].sum(-1).mean(), mean, atol=1e-6)
+
+
+def test_encoders_of_a_multi_encoder_do_not_mix():
+    one, other = torch.full((2, 2), 0.5), torch.eye(1)
+    joined = block_diagonal([one, other])
+    assert joined.tolist() == [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_row_without_any_gain_is_normalised_by_the_farthest():
+    # Two vectors that all but cancel: each alone is farther from their sum than nothing at all is.
+    far, norms = _tensor([[20.0, 18.0, 2.0]]), _tensor([1.0])
+    assert normalise(far, norms).tolist() == [[0.0, 0.1, 0.9]]
+    assert normalise(_tensor([[3.0, 3.0]]), norms).tolist() == [[0.5, 0.5]]
+
+
+def test_positions_out_of_reach_get_nothing():
+    far, norms = _tensor([[1.0, 2.0, 0.5]]), _tensor([4.0])
+    for how in Normalisation:
+        row = normalise(far, norms, how, torch.tensor([[True, True, False]]))[0]
+        assert row[2] == 0
+        assert row.sum() == pytest.approx(1)
