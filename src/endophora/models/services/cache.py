@@ -1,0 +1,82 @@
+"""Answers that were paid for, kept: a store of its own, so that nothing is paid twice, also after a kill."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from endophora.errors import InputError
+from endophora.models.services.records import Answer, Question, Usage
+from endophora.store import Store, content_key, default_store_path
+
+_FORMAT = "endophora-service-1"
+
+
+def default_cache_path() -> Path:
+    """Return where answers are kept: ``services.sqlite`` beside the store of annotations.
+
+    It is a file apart since what is in it cannot be computed again, and costs money to have again.
+    """
+    return default_store_path().with_name("services.sqlite")
+
+
+class AnswerCache:
+    """Questions to answers, on disk.
+
+    A question's key is the hash of everything that determines the answer: service, address, all parameters, and the
+    text. Used by one thread; each answer is on disk when :meth:`put` returns.
+
+    Args:
+        path: the file; ``None`` keeps everything in memory.
+
+    Raises:
+        InputError: the file cannot be used (E092, E093, E094).
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        try:
+            self._store = Store(path)
+        except InputError as error:
+            advice = "name another file; it may hold translations that were paid for"
+            raise InputError([replace(fault, advice=advice) for fault in error.faults]) from error
+
+    def key(self, place: str, question: Question) -> bytes:
+        """Return the key of a question."""
+        return content_key(_FORMAT, place, question.shared, question.text)
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+        """Return the answers that are there."""
+        return {key: _decode(value) for key, value in self._store.get_many(keys).items()}
+
+    def put(self, entries: Sequence[tuple[bytes, Answer]]) -> None:
+        """Keep answers."""
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        self._store.put_many({key: _encode(answer, today) for key, answer in entries})
+
+    def __len__(self) -> int:
+        """Return the number of answers."""
+        return len(self._store)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+
+def _encode(answer: Answer, day: str) -> bytes:
+    data = {
+        "text": answer.text,
+        "input": answer.usage.input,
+        "output": answer.usage.output,
+        "note": answer.note,
+        "day": day,
+    }
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _decode(value: bytes) -> Answer:
+    data = cast("dict[str, Any]", json.loads(value.decode("utf-8", "surrogatepass")))
+    return Answer(str(data["text"]), Usage(int(data["input"]), int(data["output"])), str(data["note"]))

@@ -1,0 +1,108 @@
+"""Keys of services: read from the environment, sent to the service, and written nowhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+from endophora.errors import Fault, InputError
+
+_HIDDEN = "•••"
+_SHORTEST = 8  # shorter ones are placeholders of local servers, and would blot out innocent text
+
+
+class Key:
+    """A key that does not show itself, and cannot be pickled.
+
+    Args:
+        variable: the environment variable that it is from.
+        value: the key.
+    """
+
+    __slots__ = ("_value", "variable")
+
+    def __init__(self, variable: str, value: str) -> None:
+        self.variable, self._value = variable, value
+
+    def reveal(self) -> str:
+        """Return the key itself, to be handed to the service's library and to nothing else."""
+        return self._value
+
+    def redact(self, text: str) -> str:
+        """Return a text in which the key, should it be there, is hidden."""
+        return text.replace(self._value, _HIDDEN) if self.is_in(text) else text
+
+    def guard(self, logger: str) -> None:
+        """Hide the key in what a library logs: services may repeat it in their answers."""
+        found = logging.getLogger(logger)
+        if not any(isinstance(one, _Redaction) and one.key.reveal() == self._value for one in found.filters):
+            found.addFilter(_Redaction(self))
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether the key stands in a text."""
+        return len(self._value) >= _SHORTEST and self._value in text
+
+    def __repr__(self) -> str:
+        """Return the variable's name."""
+        return f"Key({self.variable})"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be written.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("a key is not pickled")
+
+
+class _Redaction(logging.Filter):
+    """Hides a key in log records."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__()
+        self.key = key
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record, which always goes on."""
+        record.msg, record.args = self.key.redact(record.getMessage()), ()
+        return True
+
+
+def key_of(service: str, variables: Sequence[str], default: str | None = None) -> Key:
+    """Return the key of a service.
+
+    Args:
+        service: its name, for the message.
+        variables: environment variables that may have it, the first that is set wins.
+        default: the key where none is needed.
+
+    Raises:
+        InputError: none is set (E241).
+    """
+    for variable in variables:
+        value = os.environ.get(variable, "").strip()
+        if value:
+            return Key(variable, value)
+    if default is not None:
+        return Key("none", default)
+    raise InputError(Fault("E241", f"{service} needs a key", f"set {' or '.join(variables)} in the environment"))
+
+
+def check_address(address: str, option: str) -> str:
+    """Return the address of a service, without a slash at its end.
+
+    Raises:
+        InputError: it is none of HTTP (E240), or has a user, a password or a query, which may be a key (E241). The
+            message does not repeat it.
+    """
+    parts = urlsplit(address)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        cause = "the address has a user, a password or a query"
+        advice = "an address is written into signatures: name the host and path alone, keys go into the environment"
+        raise InputError(Fault("E241", cause, advice, option))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(Fault("E240", "the address is none of HTTP", "write https://HOST/PATH", option))
+    return address.rstrip("/")

@@ -1,0 +1,180 @@
+"""Any service with OpenAI's chat interface, through OpenAI's own library."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Literal
+
+from endophora.metrics.signature import format_signature
+from endophora.models.records import ModelInput
+from endophora.models.services.keys import Key
+from endophora.models.services.options import Known, OpenAIOptions
+from endophora.models.services.pacing import read_retry_after, status_error
+from endophora.models.services.prompts import Prompts
+from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
+from endophora.models.services.segments import join_segments
+
+_NO_MONEY = "insufficient_quota"  # said with status 429, which is no refusal otherwise
+_MESSAGE_TOKENS = 8  # around the two messages
+
+Way = Literal["prompt", "markers", "alone"]
+
+
+class OpenAIChat:
+    """A language model behind OpenAI's chat interface.
+
+    ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
+    the source context is translated along with it, each segment behind a marker. An answer of the wrong number of
+    segments, or of more
+    than a line, is asked again in the next of these ways: ``markers``, ``prompt``, and without context.
+
+    Args:
+        known: what is known of the service.
+        options: its options.
+        key: the user's, or a placeholder for a server that wants none.
+        model: the model's name.
+        languages: ISO 639-1 codes of source and target.
+        names: English names of the same.
+
+    Raises:
+        InputError: the file of prompts is not in its form (E248).
+    """
+
+    name = "OpenAI"
+    uses_target_context = True
+
+    def __init__(
+        self,
+        known: Known,
+        options: OpenAIOptions,
+        key: Key,
+        model: str,
+        languages: tuple[str, str],
+        names: tuple[str, str],
+    ) -> None:
+        self._library: Any = import_module(known.library)
+        self._known, self._options, self._key, self._model = known, options, key, model
+        self._languages, self._names = languages, names
+        self._prompts = Prompts(options.prompt)
+        self._parameters: dict[str, object] = {"model": model}
+        chosen = {
+            "temperature": None if options.temperature == "default" else options.temperature,
+            "seed": options.seed,
+            "max_completion_tokens": options.longest,
+            "reasoning_effort": options.reasoning,
+        }
+        self._parameters |= {name: value for name, value in chosen.items() if value is not None}
+        self._address = options.address or known.address
+        self._client: Any = self._library.OpenAI(
+            api_key=key.reveal(), base_url=self._address, timeout=options.timeout, max_retries=0
+        )
+
+    @property
+    def batch(self) -> tuple[int, int]:
+        """Most questions, and most bytes of their texts, of one request."""
+        return self._known.batch.texts, self._known.batch.bytes
+
+    @property
+    def place(self) -> str:
+        """Service and address."""
+        return f"openai@{self._address}"
+
+    @property
+    def signature(self) -> str:
+        """Settings that translations depend on."""
+        version = str(getattr(self._library, "__version__", "unknown"))
+        items: list[tuple[str, str, object]] = [("service", "s", self.place), ("context", "c", self._options.context)]
+        items += [(name, name[:1], value) for name, value in self._parameters.items()]
+        items += [("languages", "l", "-".join(self._languages)), ("prompt", "p", self._prompts.digest)]
+        return format_signature([*items, ("library", "v", f"openai-{version}")])
+
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
+        source = [str(sentence) for sentence in item.source_context if str(sentence).strip()]
+        target = [str(sentence) for sentence in item.target_context if str(sentence).strip()]
+        ways: tuple[Way, ...] = ("prompt", "alone") if source or target else ("alone",)
+        if self._options.context == "markers" and source:
+            ways = ("markers", *ways)
+        return tuple(self._question(item.source, source, target, way) for way in ways)
+
+    def _question(self, current: str, source: Sequence[str], target: Sequence[str], way: Way) -> Question:
+        segments = [*source, current] if way == "markers" else [current]
+        joined = join_segments(segments, self._known.markers)
+        values: dict[str, object] = {
+            "source_language": self._names[0],
+            "target_language": self._names[1],
+            "source_context": list(source),
+            "target_context": list(target),
+            "text": joined.text,
+            "count": len(segments),
+            "first": joined.markers.marker(1, joined.salt),
+            "last": joined.markers.marker(len(segments), joined.salt),
+        }
+        system = self._prompts.fill("system", values)
+        text = self._prompts.fill(way, values)
+        shared = json.dumps(self._parameters | {"system": system}, sort_keys=True, ensure_ascii=False)
+        usage = Usage(
+            self._tokens(system) + self._tokens(text) + _MESSAGE_TOKENS,
+            math.ceil(self._tokens(joined.text) * self._known.growth),
+        )
+        return Question(shared, text, f"as {way}", usage, joined)
+
+    def _tokens(self, text: str) -> int:
+        return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
+
+    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+        """Make one request, once.
+
+        Raises:
+            RequestError: there is no answer.
+        """
+        (question,) = questions
+        parameters = json.loads(question.shared)
+        messages = [
+            {"role": "system", "content": parameters.pop("system")},
+            {"role": "user", "content": question.text},
+        ]
+        try:
+            answer = self._answer(question, self._client.chat.completions.create(messages=messages, **parameters))
+        except self._library.APIStatusError as error:
+            failure = self._failure(error)
+        except self._library.APIConnectionError as error:
+            failure = RequestError(Kind.BUSY, self._key.redact(f"{error} {error.__cause__ or ''}".strip()))
+        except (
+            self._library.OpenAIError,
+            ValueError,
+            TypeError,
+            AttributeError,
+            LookupError,
+        ) as error:
+            failure = RequestError(Kind.UNREADABLE, self._key.redact(f"the answer is not in its form ({error})"))
+        else:
+            return [answer]
+        raise failure
+
+    def _answer(self, question: Question, completion: Any) -> Answer:
+        choice = completion.choices[0]
+        text, usage = choice.message.content, completion.usage
+        refusal = getattr(choice.message, "refusal", None)
+        note = ""
+        if refusal or choice.finish_reason == "content_filter":
+            note = f"the service refused to translate it{f' ({self._key.redact(refusal)})' if refusal else ''}"
+        elif not isinstance(text, str):
+            raise TypeError("no text in it")
+        elif choice.finish_reason == "length":
+            note = "the service cut the translation off"
+        billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
+        return Answer("" if text is None else str(text), billed, note)
+
+    def _failure(self, error: Any) -> RequestError:
+        cause = self._key.redact(str(error.message))
+        headers = error.response.headers
+        if error.code == _NO_MONEY:
+            return RequestError(Kind.REFUSED, cause)
+        milliseconds = read_retry_after(headers.get("retry-after-ms"))
+        failure = status_error(int(error.status_code), "", headers.get("retry-after"))
+        wait = failure.wait if milliseconds is None else milliseconds / 1000
+        return RequestError(failure.kind, cause, wait)

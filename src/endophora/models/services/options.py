@@ -1,0 +1,198 @@
+"""Options of services: ``deepl:context=markers,formality=more``; those of the run, and those that answers depend on."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from ruamel.yaml import YAML
+
+from endophora.errors import Fault, InputError
+from endophora.models.services.segments import Markers
+
+
+class Batch(BaseModel):
+    """How much one request may hold.
+
+    Attributes:
+        texts: most texts.
+        bytes: most bytes of UTF-8 of them all; a longer text goes alone.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    texts: int
+    bytes: int
+
+
+class Known(BaseModel):
+    """What is known of a service; ``services.yaml`` says what the entries are.
+
+    Attributes:
+        name: for messages.
+        library: the module that it is reached with.
+        keys: environment variables for its key.
+        address: where it is, if no other is named.
+        batch: how much one request may hold.
+        markers: how markers between segments are written.
+        sources: its code of a source language, where that is not ISO 639-1's.
+        targets: its code of a target language, likewise.
+        bytes_a_token: for estimates.
+        growth: bytes of a translation ÷ bytes of its source at most, for estimates.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    library: str
+    keys: tuple[str, ...]
+    address: str
+    batch: Batch
+    markers: Markers
+    sources: dict[str, str] = {}
+    targets: dict[str, str] = {}
+    bytes_a_token: float = 3.0
+    growth: float = 1.5
+
+
+class RunOptions(BaseModel):
+    """How a run goes; answers do not depend on it.
+
+    Attributes:
+        requests_a_minute: most requests in any 60 seconds; ``None`` for no limit.
+        characters_a_minute: most characters sent in any 60 seconds, in code points; ``None`` for no limit.
+        parallel: requests under way at once.
+        attempts: times that a request is made before it is given up.
+        timeout: seconds until a request is given up.
+        first_wait: seconds before the second attempt; doubled for each further one.
+        longest_wait: most seconds between attempts; a service that asks for longer is given up.
+        limit: most that the run may cost, in the currency of the price; ``None`` for no limit.
+        prices: a file of prices that come before those of the package.
+        address: where the service is, instead of its own place.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    requests_a_minute: int | None = Field(default=None, gt=0)
+    characters_a_minute: int | None = Field(default=None, gt=0)
+    parallel: int = Field(default=4, ge=1, le=64)
+    attempts: int = Field(default=6, ge=1, le=20)
+    timeout: float = Field(default=60.0, gt=0, le=3600)
+    first_wait: float = Field(default=1.0, ge=0, le=600)
+    longest_wait: float = Field(default=120.0, ge=0, le=86400)
+    limit: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    prices: Path | None = None
+    address: str | None = None
+
+
+class DeepLOptions(RunOptions):
+    """Options of DeepL.
+
+    Attributes:
+        context: ``parameter`` or ``markers``, see :class:`~endophora.models.services.deepl_service.DeepL`.
+        formality: DeepL's parameter.
+        model_type: DeepL's parameter.
+        glossary: a glossary's id.
+        target: DeepL's code of the target language, instead of the usual one.
+    """
+
+    context: Literal["parameter", "markers"] = "parameter"
+    formality: Literal["default", "more", "less", "prefer_more", "prefer_less"] | None = None
+    model_type: Literal["quality_optimized", "prefer_quality_optimized", "latency_optimized"] | None = None
+    glossary: str | None = None
+    target: str | None = None
+
+
+class GoogleOptions(RunOptions):
+    """Options of Google Cloud Translation.
+
+    Attributes:
+        context: ``markers`` or ``none``, see :class:`~endophora.models.services.google_service.Google`.
+        project: the project that is billed; ``$GOOGLE_CLOUD_PROJECT`` if not given.
+        location: of the project.
+        model: the name of a model, without project and location.
+        target: Google's code of the target language, instead of the usual one.
+    """
+
+    context: Literal["markers", "none"] = "markers"
+    project: str | None = None
+    location: str = "global"
+    model: str = "general/nmt"
+    target: str | None = None
+
+
+class OpenAIOptions(RunOptions):
+    """Options of an OpenAI-compatible service.
+
+    Attributes:
+        context: ``prompt`` or ``markers``, see :class:`~endophora.models.services.openai_service.OpenAIChat`.
+        prompt: a file of templates instead of the package's.
+        temperature: of sampling; ``default`` leaves it out of the request, as some models want.
+        seed: of sampling, for services that take it.
+        longest: most tokens of an answer; ``None`` leaves it to the service.
+        reasoning: effort of models that reason; ``None`` leaves it to the service.
+    """
+
+    context: Literal["prompt", "markers"] = "prompt"
+    prompt: Path | None = None
+    temperature: float | Literal["default"] = Field(default=0.0, union_mode="left_to_right")
+    seed: int | None = None
+    longest: int | None = Field(default=None, gt=0)
+    reasoning: str | None = None
+
+
+Options = TypeVar("Options", bound=RunOptions)
+
+
+@cache
+def known_services() -> dict[str, Known]:
+    """Return what is known of each service, by the name that stands in a specification."""
+    text = (files("endophora.models.services") / "services.yaml").read_text("utf-8")
+    data = cast("dict[str, Any]", cast("Any", YAML(typ="safe", pure=True)).load(text))
+    return {name: Known.model_validate(entry) for name, entry in data.items()}
+
+
+def read_options(kind: type[Options], pairs: str, spec: str, **given: object) -> Options:
+    """Read ``key=value`` pairs separated by commas.
+
+    Args:
+        kind: the options that there are.
+        pairs: the text.
+        spec: where it stands, for messages.
+        given: options from elsewhere; those of the text come before them. ``None`` is as if not given.
+
+    Raises:
+        InputError: an option is unknown, there twice, without a value, or out of range (E240); all at once.
+    """
+    found: dict[str, object] = {}
+    faults: list[Fault] = []
+    for part in filter(None, (part.strip() for part in pairs.split(","))):
+        name, _, value = (side.strip() for side in part.partition("="))
+        if not value:
+            faults.append(Fault("E240", f"“{part}” has no value", "write OPTION=VALUE, separated by commas", spec))
+        elif name in found:
+            faults.append(Fault("E240", f"“{name}” is there twice", "give it once", spec))
+        else:
+            found[name] = value
+    merged = {name: value for name, value in given.items() if value is not None} | found
+    try:
+        options = kind.model_validate(merged)
+    except ValidationError as error:
+        raise InputError([*faults, *_faults(error, kind, spec)]) from None
+    if faults:
+        raise InputError(faults)
+    return options
+
+
+def _faults(error: ValidationError, kind: type[RunOptions], spec: str) -> list[Fault]:
+    known = ", ".join(sorted(kind.model_fields))
+    faults: dict[str, Fault] = {}
+    for one in error.errors(include_input=False, include_url=False):
+        name = str(one["loc"][0]) if one["loc"] else ""
+        unknown = one["type"] == "extra_forbidden"
+        cause = f"there is no option “{name}”" if unknown else f"{name}: {one['msg']}"
+        faults.setdefault(name, Fault("E240", cause, f"known: {known}" if unknown else "see docs/services.md", spec))
+    return list(faults.values())

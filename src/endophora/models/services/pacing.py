@@ -1,0 +1,168 @@
+"""When a request may be made: limits a minute, and waiting longer after each failure."""
+
+from __future__ import annotations
+
+import email.utils
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from endophora.models.services.records import Kind, RequestError
+
+_WINDOW = 60.0
+_UNREADABLE_ATTEMPTS = 2  # an answer that cannot be read may have been billed all the same
+_TEMPORARY = frozenset({408, 409, 425, 429})
+
+T = TypeVar("T")
+
+
+class Pacer:
+    """Keeps requests and characters of any 60 seconds under a limit, over all threads.
+
+    Args:
+        requests: most requests; ``None`` for no limit.
+        characters: most characters; ``None`` for no limit. A request with more goes when nothing else does.
+        clock: seconds since some moment.
+    """
+
+    def __init__(
+        self, requests: int | None, characters: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._requests, self._characters, self._clock = requests, characters, clock
+        self._lock = threading.Lock()
+        self._made: deque[tuple[float, int]] = deque()
+        self._closed_until = float("-inf")
+
+    def enter(self, characters: int, wait: Callable[[float], bool]) -> None:
+        """Wait until a request may be made, and count it.
+
+        Args:
+            characters: how many it sends.
+            wait: waits for some seconds and returns whether the run was ended meanwhile.
+
+        Raises:
+            RequestError: the run was ended.
+        """
+        while True:
+            with self._lock:
+                now = self._clock()
+                seconds = self._seconds(now, characters)
+                if seconds <= 0:
+                    self._made.append((now, characters))
+                    return
+            _wait(seconds, wait)
+
+    def pause(self, seconds: float) -> None:
+        """Let no request be made for some seconds: the service has asked for it."""
+        with self._lock:
+            self._closed_until = max(self._closed_until, self._clock() + seconds)
+
+    def _seconds(self, now: float, characters: int) -> float:
+        while self._made and self._made[0][0] <= now - _WINDOW:
+            self._made.popleft()
+        until = self._closed_until
+        count, total = len(self._made), sum(sent for _, sent in self._made)
+        for moment, sent in self._made:
+            crowded = self._requests is not None and count >= self._requests
+            if not crowded and not (self._characters is not None and total + characters > self._characters):
+                break
+            until = max(until, moment + _WINDOW)
+            count, total = count - 1, total - sent
+        return until - now
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a request is made, and how long is waited in between.
+
+    Attributes:
+        attempts: times that it is made.
+        first: seconds before the second; doubled for each further one, and varied by a quarter so that parallel
+            requests do not come again at once.
+        longest: most seconds.
+    """
+
+    attempts: int
+    first: float
+    longest: float
+
+    def ask(
+        self,
+        request: Callable[[], T],
+        enter: Callable[[], None],
+        pause: Callable[[float], None],
+        wait: Callable[[float], bool],
+    ) -> tuple[T, int]:
+        """Make a request until there is an answer.
+
+        Args:
+            request: makes it once.
+            enter: waits until it may be made.
+            pause: closes the way for all requests, for some seconds.
+            wait: as of :meth:`Pacer.enter`.
+
+        Returns:
+            The answer, and how often the request was made.
+
+        Raises:
+            RequestError: the last failure, if there is no answer after all attempts, no sense in further ones, or the
+                service asks for a longer wait than there is patience for.
+        """
+        attempt = 0
+        while True:
+            enter()
+            attempt += 1
+            try:
+                return request(), attempt
+            except RequestError as error:
+                most = min(self.attempts, _UNREADABLE_ATTEMPTS) if error.kind is Kind.UNREADABLE else self.attempts
+                if error.kind in (Kind.REFUSED, Kind.STOPPED) or attempt >= most:
+                    raise
+                if error.wait is not None and error.wait > self.longest:
+                    raise RequestError(
+                        error.kind, f"{error.cause}; it asks to come again in {error.wait:.0f} seconds", error.wait
+                    ) from None
+                seconds = self._delay(attempt) if error.wait is None else error.wait
+                if error.wait is not None:
+                    pause(seconds)
+            _wait(seconds, wait)
+
+    def _delay(self, attempt: int) -> float:
+        spread = random.uniform(0.75, 1.25)  # noqa: S311
+        return min(self.longest, self.first * 2.0 ** (attempt - 1) * spread)
+
+
+def status_error(status: int, cause: str, retry_after: str | None) -> RequestError:
+    """Return what a status of HTTP means.
+
+    Args:
+        status: the number.
+        cause: what the service says, without keys.
+        retry_after: the header of that name.
+    """
+    kind = Kind.BUSY if status in _TEMPORARY or status >= 500 else Kind.REFUSED
+    return RequestError(kind, f"{status} {cause}".strip(), read_retry_after(retry_after))
+
+
+def read_retry_after(header: str | None) -> float | None:
+    """Return the seconds of a ``Retry-After`` header: a number, or a date; ``None`` if it is neither."""
+    text = (header or "").strip()
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return max(0.0, seconds) if seconds < float("inf") else None
+
+
+def _wait(seconds: float, wait: Callable[[float], bool]) -> None:
+    if wait(seconds):
+        raise RequestError(Kind.STOPPED, "the run was ended")

@@ -1,0 +1,97 @@
+"""What services ask: a table with the day on which each price was looked up, and the user's own before it."""
+
+from __future__ import annotations
+
+import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from endophora.errors import Fault, InputError
+from endophora.models.services.records import Usage
+
+_MILLION = 1_000_000
+
+
+class Price(BaseModel):
+    """What a service asks.
+
+    Attributes:
+        unit: what is counted.
+        input: price of a million units that are sent.
+        output: price of a million units that come back.
+        currency: three letters.
+        looked_up: the day on which the price was looked up.
+        source: where.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    unit: Literal["characters", "tokens"]
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    currency: str = Field(pattern="^[A-Z]{3}$")
+    looked_up: datetime.date
+    source: str = ""
+
+    def amount(self, usage: Usage) -> float:
+        """Return the price of a usage, in the currency."""
+        return (usage.input * self.input + usage.output * self.output) / _MILLION
+
+    def __str__(self) -> str:
+        """Return the price with its day and its source."""
+        figures = f"{self.input:g}" + (f" and {self.output:g}" if self.output else "")
+        source = f", {self.source}" if self.source else ""
+        return f"{figures} {self.currency} a million {self.unit}, looked up on {self.looked_up}{source}"
+
+
+def find_price(names: tuple[str, ...], own: Path | None, *, elsewhere: bool = False) -> Price | None:
+    """Return the price of a service.
+
+    Args:
+        names: the names that it may stand under, the first that is there counts.
+        own: the user's file; its entries come first.
+        elsewhere: the service is not at its own address, so that the package's prices do not hold.
+
+    Returns:
+        The price, or ``None`` if there is none under these names.
+
+    Raises:
+        InputError: the user's file cannot be read or is not in its form (E247).
+    """
+    tables = [] if own is None else [_read(own.name, _text(own))]
+    if not elsewhere:
+        tables.append(_read("prices.yaml", (files("endophora.models.services") / "prices.yaml").read_text("utf-8")))
+    return next((table[name] for table in tables for name in names if name in table), None)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E247", f"cannot be read ({error})", "check the path", str(path))) from error
+
+
+def _read(file: str, text: str) -> dict[str, Price]:
+    try:
+        data: object = cast("Any", YAML(typ="safe", pure=True)).load(text)
+    except YAMLError as error:
+        line = str(error).splitlines()[0]
+        raise InputError(Fault("E247", f"no YAML ({line})", "see docs/services.md for its form", file)) from error
+    if not isinstance(data, dict):
+        raise InputError(Fault("E247", "no table of prices", "see docs/services.md for its form", file))
+    prices: dict[str, Price] = {}
+    faults: list[Fault] = []
+    for name, entry in cast("dict[object, object]", data).items():
+        try:
+            prices[str(name)] = Price.model_validate(entry)
+        except ValidationError as error:
+            causes = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
+            faults.append(Fault("E247", f"“{name}”: {'; '.join(causes)}", "see docs/services.md for its form", file))
+    if faults:
+        raise InputError(faults)
+    return prices

@@ -1,0 +1,265 @@
+"""A translation service as a model that translates: estimate, cache, requests, and the right segment of each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from endophora.errors import Fault, InputError
+from endophora.models.records import Decoding, ModelInput, Translation
+from endophora.models.services.cache import AnswerCache
+from endophora.models.services.options import RunOptions
+from endophora.models.services.pacing import Pacer, Patience
+from endophora.models.services.prices import Price
+from endophora.models.services.records import Answer, Cost, Kind, Progress, Question, Service, Usage
+from endophora.models.services.running import Done, Group, GroupError, Runner, group_questions
+from endophora.models.services.segments import Resegmented
+
+_ADVICE = {
+    Kind.REFUSED: ("E243", "check the key, the account's quota, the languages and the options"),
+    Kind.BUSY: ("E244", "try again later, with fewer requests at once (parallel=, requests_a_minute=)"),
+    Kind.UNREADABLE: ("E245", "is the address that of this service?"),
+    Kind.STOPPED: ("E244", "run it again"),
+}
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts of one call."""
+
+    total: int = 0
+    done: int = 0
+    cached: int = 0
+    requests: int = 0
+    retries: int = 0
+
+
+class ServiceTranslator:
+    """A :class:`~endophora.models.records.Translator` behind which a service stands.
+
+    One thread may use it at a time; it makes requests in several. Answers are kept on disk as they come: what was
+    answered once is not asked again, whatever ended the run. Only requests that were under way at a kill are made
+    again.
+
+    Args:
+        service: the service.
+        options: how runs go.
+        price: what it asks; ``None`` if that is not known.
+        cache: file of answers; ``None`` keeps them in memory.
+
+    Raises:
+        InputError: the cache cannot be used (E092, E093, E094).
+    """
+
+    def __init__(self, service: Service, options: RunOptions, price: Price | None, cache: Path | None) -> None:
+        self._service, self._options, self._price = service, options, price
+        self._cache = AnswerCache(cache)
+        patience = Patience(options.attempts, options.first_wait, options.longest_wait)
+        pacer = Pacer(options.requests_a_minute, options.characters_a_minute)
+        self._runner = Runner(service, pacer, patience, options.parallel)
+        self._spent = 0.0
+        self._reserved = 0.0
+
+    @property
+    def signature(self) -> str:
+        """Service, model, languages, way of giving context, and what else answers depend on."""
+        return self._service.signature
+
+    @property
+    def uses_target_context(self) -> bool:
+        """Whether previous translations change the answer; if not, documents need not be translated in order."""
+        return self._service.uses_target_context
+
+    @property
+    def spent(self) -> float | None:
+        """What all calls have cost so far, in the currency of the price; ``None`` if that is not known."""
+        return None if self._price is None else self._spent
+
+    def close(self) -> None:
+        """Close the cache; the translator cannot be used any more."""
+        self._cache.close()
+
+    def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
+        """Say what :meth:`translate` would cost; no request is made.
+
+        Raises:
+            InputError: an input cannot be sent to a service (E249).
+        """
+        plans = self._plans(inputs)
+        first = self._unanswered([plan[0] for plan in plans if plan])
+        every = self._unanswered([question for plan in plans for question in plan])
+        usage = sum((question.usage for question in first), Usage())
+        price = self._price
+        return Cost(
+            requests=len(group_questions(first, self._service.batch)),
+            cached=len({(plan[0].shared, plan[0].text) for plan in plans if plan}) - len(first),
+            usage=usage,
+            unit="characters" if price is None else price.unit,
+            amount=None if price is None else price.amount(usage),
+            worst=None if price is None else price.amount(sum((question.usage for question in every), Usage())),
+            currency="" if price is None else price.currency,
+            basis="the price is not known" if price is None else str(price),
+        )
+
+    def translate(
+        self,
+        inputs: Sequence[ModelInput],
+        decoding: Decoding | None = None,  # noqa: ARG002
+        *,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> list[Translation]:
+        """Translate each input; one translation for each, in their order.
+
+        Args:
+            inputs: blank sources are not sent, and have blank translations.
+            decoding: not used; services search as they do.
+            progress: called after each request.
+
+        Raises:
+            InputError: an input cannot be sent (E249); the service refuses (E243), does not answer (E244) or answers
+                what cannot be read (E245); the run would cost more than the limit, or its price is not known (E246).
+                What was answered before is in the cache.
+        """
+        plans = self._plans(inputs)
+        self._check_limit([plan[0] for plan in plans if plan])
+        tally = _Tally()
+        results = [Translation("")] * len(inputs)
+        warnings: dict[int, list[str]] = {}
+        pending = {place: 0 for place, plan in enumerate(plans) if plan}
+        while pending:
+            asked = {place: plans[place][way] for place, way in pending.items()}
+            answers = self._obtain(list(asked.values()), tally, progress)
+            pending = {}
+            for place, question in asked.items():
+                answer, plan = answers[self._key(question)], plans[place]
+                segment, fault = _read(question, answer)
+                way = plan.index(question)
+                if fault and way + 1 < len(plan):
+                    warnings.setdefault(place, []).append(f"{fault}; asked again ({plan[way + 1].way})")
+                    pending[place] = way + 1
+                    continue
+                notes = [*warnings.get(place, []), *filter(None, (fault, answer.note))]
+                results[place] = Translation(*_one_line(segment, notes))
+        return results
+
+    def _plans(self, inputs: Sequence[ModelInput]) -> list[tuple[Question, ...]]:
+        """Return for each input what to ask, and what to fall back to; nothing for a blank one."""
+        faults = [
+            Fault(
+                "E249",
+                "the context is token ids, and services take text",
+                "give text, or use a model that runs here",
+                f"input {number}",
+            )
+            for number, item in enumerate(inputs, 1)
+            if not all(isinstance(sentence, str) for sentence in (*item.source_context, *item.target_context))
+        ]
+        if faults:
+            raise InputError(faults)
+        return [self._service.questions(item) if item.source.strip() else () for item in inputs]
+
+    def _key(self, question: Question) -> bytes:
+        return self._cache.key(self._service.place, question)
+
+    def _unanswered(self, questions: Sequence[Question]) -> list[Question]:
+        distinct = {self._key(question): question for question in questions}
+        there = self._cache.get(list(distinct))
+        return [question for key, question in distinct.items() if key not in there]
+
+    def _check_limit(self, questions: Sequence[Question]) -> None:
+        """Refuse to begin what would pass the limit."""
+        limit, price = self._options.limit, self._price
+        todo = [] if limit is None else self._unanswered(questions)
+        if limit is None or not todo:
+            return
+        if price is None:
+            advice = "name a file with the price (prices=FILE), or leave the limit out"
+            raise InputError(Fault("E246", "there is a limit on the cost, and no price is known", advice, "limit"))
+        amount = self._spent + price.amount(sum((question.usage for question in todo), Usage()))
+        if amount > limit:
+            cause = f"the run would cost about {amount:.4f} {price.currency}, and the limit is {limit:g} ({price})"
+            raise InputError(Fault("E246", cause, "raise the limit, or translate less; nothing was sent", "limit"))
+
+    def _admit(self, group: Group) -> None:
+        """Let a request begin, if it stays below the limit with all that are under way."""
+        limit, price = self._options.limit, self._price
+        if price is None:
+            return
+        amount = price.amount(sum((question.usage for question in group), Usage()))
+        if limit is not None and self._spent + self._reserved + amount > limit:
+            cause = (
+                f"{self._spent:.4f} {price.currency} are spent, and the next request may pass the limit of {limit:g}"
+            )
+            advice = "raise the limit and run again: what was answered is in the cache"
+            raise InputError(Fault("E246", cause, advice, "limit"))
+        self._reserved += amount
+
+    def _obtain(
+        self, questions: Sequence[Question], tally: _Tally, progress: Callable[[Progress], None] | None
+    ) -> dict[bytes, Answer]:
+        """Return the answers of questions by key: those in the cache, and the others from the service."""
+        distinct = {self._key(question): question for question in questions}
+        answers = self._cache.get(list(distinct))
+        tally.total += len(distinct)
+        tally.cached += len(answers)
+        tally.done += len(answers)
+
+        def keep(done: Done) -> None:
+            entries = [(self._key(one), answer) for one, answer in zip(done.group, done.answers, strict=True)]
+            self._cache.put(entries)
+            answers.update(entries)
+            self._settle(done)
+            tally.done += len(entries)
+            tally.requests += 1
+            tally.retries += done.attempts - 1
+            self._tell(tally, progress)
+
+        self._tell(tally, progress)
+        self._reserved = 0.0
+        todo = [question for key, question in distinct.items() if key not in answers]
+        failure: Fault | None = None
+        try:
+            self._runner.run(group_questions(todo, self._service.batch), keep, self._admit)
+        except GroupError as error:
+            failure = self._fault(error, tally)
+        if failure is not None:
+            raise InputError(failure)
+        return answers
+
+    def _settle(self, done: Done) -> None:
+        if self._price is not None:
+            self._reserved -= self._price.amount(sum((question.usage for question in done.group), Usage()))
+            self._spent += self._price.amount(sum((answer.usage for answer in done.answers), Usage()))
+
+    def _fault(self, error: GroupError, tally: _Tally) -> Fault:
+        code, advice = _ADVICE[error.error.kind]
+        start = " ".join(error.group[0].text.split())[:40]
+        cause = f"{error.error.cause} (for “{start}”)"
+        kept = f"{tally.done} of {tally.total} answers are in the cache and are not asked again"
+        return Fault(code, cause, f"{advice}; {kept}", self._service.name)
+
+    def _tell(self, tally: _Tally, progress: Callable[[Progress], None] | None) -> None:
+        if progress is not None:
+            currency = "" if self._price is None else self._price.currency
+            counts = (tally.done, tally.total, tally.cached, tally.requests, tally.retries)
+            progress(Progress(*counts, self.spent, currency))
+
+
+def _read(question: Question, answer: Answer) -> tuple[str, str]:
+    """Return the current segment of an answer, and what is wrong with it: the last one, whatever came back."""
+    if question.joined is None:
+        blank = "" if answer.text.strip() or answer.note else "the answer is blank"
+        return answer.text.strip(), blank
+    if answer.note and not answer.text.strip():
+        return "", ""
+    cut: Resegmented = question.joined.split(answer.text)
+    fault = cut.fault
+    if not fault and "\n" in cut.segments[-1]:
+        fault = "the answer has more than one line"
+    return cut.segments[-1], fault
+
+
+def _one_line(segment: str, notes: Sequence[str]) -> tuple[str, None, str]:
+    """Return the text, log-probability and warning of a translation; its text has no line breaks."""
+    return " ".join(segment.splitlines()), None, "; ".join(notes)
