@@ -10,7 +10,8 @@ from handmade import text
 
 from endophora.annotate import load_annotator
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, load_rule_detector
-from endophora.phenomena.ellipsis_evaluation import Scores, evaluate, main, read_examples, read_treebank
+from endophora.phenomena.ellipsis_evaluation import Scores, evaluate, main
+from endophora.phenomena.ellipsis_examples import read_labelled
 from endophora.phenomena.ellipsis_rules import load_ellipsis_rules
 
 DATA = Path(__file__).parent / "data"
@@ -69,11 +70,11 @@ def test_the_licensing_word_is_named():
 
 
 def scores(name: str) -> Scores:
-    return evaluate(read_examples(DATA / f"ellipsis-{name}.tsv"), load_annotator("en"), DETECTOR)
+    return evaluate(read_labelled([DATA / f"ellipsis-{name}.tsv"]), load_annotator("en"), DETECTOR)
 
 
 def test_labelled_sentences_are_balanced_and_not_shared_between_the_halves():
-    halves = [read_examples(DATA / f"ellipsis-{name}.tsv") for name in ("dev", "test")]
+    halves = [read_labelled([DATA / f"ellipsis-{name}.tsv"]) for name in ("dev", "test")]
     texts = [example.text for half in halves for example in half]
     assert len(set(texts)) == len(texts) >= 200
     for half in halves:
@@ -88,7 +89,7 @@ def test_held_out_sentences_are_judged_better_than_by_the_classifier_of_the_pape
 
 
 def test_scores_add_up():
-    examples = read_examples(DATA / "ellipsis-test.tsv")
+    examples = read_labelled([DATA / "ellipsis-test.tsv"])
     found = scores("test")
     assert found.found + found.missed == sum(example.elliptical for example in examples)
     assert sum(total for _, total in found.kinds.values()) == len(examples)
@@ -97,7 +98,7 @@ def test_scores_add_up():
 
 
 def test_the_treebank_has_the_sentences_that_are_known_of_it(shared: Path):
-    examples = read_treebank(shared / "ellipsis" / "penn-treebank-sample.zip")
+    examples = read_labelled([shared / "ellipsis" / "penn-treebank-sample.zip"])
     assert (len(examples), sum(example.elliptical for example in examples)) == (3914, 45)
 
 

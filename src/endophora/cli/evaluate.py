@@ -60,6 +60,7 @@ def evaluate(
     aligner: options.Aligner = None,
     resolver: options.Resolver = None,
     window: options.Window = 5,
+    ellipsis_classifier: options.EllipsisClassifier = None,
     store: options.StorePath = None,
     no_store: options.NoStore = False,
     workers: options.Workers = 0,
@@ -83,5 +84,6 @@ def evaluate(
         examples=examples,
     )
     people = match_human(corpus, human, human_name, weights) if human is not None else None
-    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store, rules) as setup:
+    tools = (annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
+    with setup_from_options(corpus, *tools) as setup:
         run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet, people)

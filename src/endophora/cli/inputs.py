@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,7 @@ def setup_from_options(
     store: Path | None,
     no_store: bool,
     rules: Sequence[Path] | None = None,
+    ellipsis_classifier: Path | None = None,
 ) -> Generator[Setup]:
     """Yield the setup that the options name; without a store, one lives as long as the command.
 
@@ -78,7 +80,9 @@ def setup_from_options(
         )
     with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
         path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()
-        options = TaggerOptions(phenomena=_phenomena(phenomena)) if phenomena else TaggerOptions()
+        options = TaggerOptions(ellipsis_classifier=ellipsis_classifier)
+        if phenomena:
+            options = replace(options, phenomena=_phenomena(phenomena))
         yield Setup(*pair, names, aligner, resolver, window, options, path, tuple(rules or ()))
 
 

@@ -78,6 +78,12 @@ Phenomena = Annotated[
     list[str] | None,
     typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this; none for metrics alone. Repeatable."),
 ]
+EllipsisClassifier = Annotated[
+    Path | None,
+    typer.Option(
+        "--ellipsis-classifier", metavar="DIR", help="Trained classifier that finds ellipsis in the source, not rules."
+    ),
+]
 Window = Annotated[int, typer.Option("--window", min=0, help="Segments back in which antecedents are looked for.")]
 StorePath = Annotated[
     Path | None,

@@ -35,6 +35,7 @@ def tag(
     aligner: options.Aligner = None,
     resolver: options.Resolver = None,
     window: options.Window = 5,
+    ellipsis_classifier: options.EllipsisClassifier = None,
     store: options.StorePath = None,
     no_store: options.NoStore = False,
     workers: options.Workers = 0,
@@ -48,7 +49,8 @@ def tag(
 
     corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
     wanted = EvaluationOptions(examples=examples, seed=seed)
-    with setup_from_options(corpus, annotator, aligner, resolver, window, phenomenon, store, no_store, rules) as setup:
+    tools = (annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
+    with setup_from_options(corpus, *tools) as setup:
         if output_format in WRITERS:
             run_tagging(corpus, setup, wanted, output, WRITERS[output_format], workers, quiet)
         else:

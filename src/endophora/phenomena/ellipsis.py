@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.errors import Fault, InputError
 from endophora.languages.base import Words
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector
+from endophora.phenomena.ellipsis_classifier import load_encoder_detector
+from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector, detect_all
 from endophora.phenomena.ellipsis_view import EllipsisSite
 from endophora.phenomena.options import TaggerSetup, rules_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
@@ -81,11 +83,12 @@ class EllipsisTagger:
         """
         seen: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         occurrences: list[Occurrence] = []
+        sites = self._find_sites(document.source)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
             tagged: set[int] = set()
-            for site in self._sites_of(source):
+            for site in sites[segment]:
                 for index in self._candidates(source, target, links, site):
                     token = target.tokens[index]
                     support = self._support(seen[self._key(token)], segment, document.links)
@@ -97,17 +100,19 @@ class EllipsisTagger:
                 seen[self._key(token)].append((segment, index))
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
-    def _sites_of(self, source: AnnotatedText) -> list[EllipsisSite]:
-        """Return the ellipses of a segment: all where words are looked for beside them, else the first."""
+    def _find_sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        """Return the ellipses of each segment: all where words are looked for beside them, else the first."""
         if self._detector is None:
-            return [_UNALIGNED]
-        known = self._sites.get(source.text)
-        # One source has many targets, one after the other: it is searched once.
-        if known is None or known[0] is not source:
-            if len(self._sites) >= _KEPT:
-                self._sites.clear()
-            known = self._sites[source.text] = (source, self._detector.detect(source))
-        return known[1] if self._local else known[1][:1]
+            return [[_UNALIGNED]] * len(source)
+        # One source has many targets, one after the other: it is searched once, all its texts together.
+        missing = {id(text): text for text in source if self._sites.get(text.text, (None,))[0] is not text}
+        texts = list(missing.values())
+        found = dict(zip(missing, detect_all(self._detector, texts) if texts else (), strict=True))
+        sites = [found[id(text)] if id(text) in found else self._sites[text.text][1] for text in source]
+        if len(self._sites) + len(missing) > _KEPT:
+            self._sites.clear()
+        self._sites.update((text.text, (text, found[key])) for key, text in missing.items())
+        return sites if self._local else [each[:1] for each in sites]
 
     def _candidates(
         self, source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], site: EllipsisSite
@@ -163,13 +168,22 @@ class EllipsisTagger:
 def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     """Return the tagger of ellipsis.
 
+    A classifier knows that something is left out, not where: with one, the variant ``local`` is ``classifier``.
+
     Args:
         setup: the languages' rules and the options.
 
     Raises:
-        InputError: there are no ellipsis rules for the source language (E066).
+        InputError: there are no ellipsis rules for the source language (E066), or the classifier's folder is none, or
+            one is named for the variant that asks none (E253).
+        MissingModelError: the classifier's libraries are not installed (E252).
     """
-    variant = setup.options.ellipsis
+    variant, classifier = setup.options.ellipsis, setup.options.ellipsis_classifier
+    if classifier is not None:
+        if variant == "unaligned":
+            cause = "a classifier is named, and the variant “unaligned” asks none"
+            raise InputError(Fault("E253", cause, "leave one of them out", str(classifier)))
+        return EllipsisTagger(load_encoder_detector(classifier), target=setup.target)
     detector = None if variant == "unaligned" else ELLIPSIS_DETECTORS.get("rules")(setup.source.language)
     return EllipsisTagger(detector, local=variant == "local", target=setup.target)
 

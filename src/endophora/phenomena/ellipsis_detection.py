@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from endophora.annotate.records import AnnotatedText
 from endophora.phenomena.ellipsis_clauses import fragments, gaps, sluices
@@ -30,6 +30,15 @@ class EllipsisDetector(Protocol):
         ...
 
 
+@runtime_checkable
+class BatchDetector(Protocol):
+    """A detector that is faster with many texts at once."""
+
+    def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        """Return the sites of each text, in order."""
+        ...
+
+
 class SentenceClassifier(Protocol):
     """Says how probable it is that a text has an ellipsis, as the trained model of the paper does (appendix C.4)."""
 
@@ -41,6 +50,27 @@ class SentenceClassifier(Protocol):
     def probability(self, text: AnnotatedText) -> float:
         """Return the probability, between 0 and 1."""
         ...
+
+
+@runtime_checkable
+class BatchClassifier(Protocol):
+    """A sentence classifier that is faster with many texts at once."""
+
+    def probabilities(self, texts: Sequence[AnnotatedText]) -> list[float]:
+        """Return the probability of each text, in order."""
+        ...
+
+
+def detect_all(detector: EllipsisDetector, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+    """Return what a detector finds in each text: all at once if it can, else one by one.
+
+    Args:
+        detector: the detector.
+        texts: the texts, such as the source segments of a document.
+    """
+    if isinstance(detector, BatchDetector):
+        return detector.detect_many(texts)
+    return [detector.detect(text) for text in texts]
 
 
 def detect(text: AnnotatedText, rules: EllipsisRules) -> list[EllipsisSite]:
@@ -102,7 +132,16 @@ class ClassifierDetector:
 
     def detect(self, text: AnnotatedText) -> list[EllipsisSite]:
         """Return one site of the kind ``sentence``, or none."""
-        return [EllipsisSite("sentence", ())] if self.classifier.probability(text) >= self.threshold else []
+        return self._sites(self.classifier.probability(text))
+
+    def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        """Return the sites of each text, in order; the classifier sees them in batches if it can."""
+        if isinstance(self.classifier, BatchClassifier):
+            return [self._sites(probability) for probability in self.classifier.probabilities(texts)]
+        return [self.detect(text) for text in texts]
+
+    def _sites(self, probability: float) -> list[EllipsisSite]:
+        return [EllipsisSite("sentence", ())] if probability >= self.threshold else []
 
 
 def load_rule_detector(language: str) -> RuleDetector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from endophora.languages.schema import LanguageRules
@@ -37,6 +38,8 @@ class TaggerOptions:
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
+        ellipsis_classifier: folder of a classifier that ``endophora train ellipsis`` has made, which tells instead of
+            the rules whether the source has an ellipsis; it does not tell where, so that ``local`` is ``classifier``.
         auxiliary: ``segment`` asks that the auxiliary be the only verb of the segment; ``sentence`` of its sentence.
     """
 
@@ -49,6 +52,7 @@ class TaggerOptions:
     antecedent_unmarked: float = 0.7
     verb_form: Literal["features", "tense"] = "features"
     ellipsis: Literal["local", "classifier", "unaligned"] = "local"
+    ellipsis_classifier: Path | None = None
     auxiliary: Literal["segment", "sentence"] = "segment"
 
 
