@@ -1,0 +1,1 @@
+"""CXMI and P-CXMI, thematic analysis, perturbation, contrast, attribution: does a model use its context?"""

@@ -1,0 +1,126 @@
+"""CXMI: does a model use its context, and for which words (Fernandes et al., 2021; the MuDA paper, §2 and §3).
+
+CXMI is the mean over sentences of log q(y | x, C) - log q(y | x), natural logarithm, the same model q with and without
+the context C; P-CXMI of a word is the same difference for the word, given the gold words before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from endophora.context.cxmi_figures import Figures
+from endophora.context.cxmi_options import CxmiOptions
+from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
+from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
+from endophora.context.samples import Material, Sample
+from endophora.models.records import Scorer
+from endophora.statistics.units import Units, choose_units
+from endophora.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What measuring CXMI yields.
+
+    Attributes:
+        result: the figures.
+        pointwise: P-CXMI of every sample and word, in the order of the material.
+    """
+
+    result: CxmiResult
+    pointwise: Sequence[Pointwise]
+
+
+def measure_cxmi(
+    material: Material,
+    scorer: Scorer,
+    options: CxmiOptions | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Measurement:
+    """Measure CXMI of a text under every context that the options name, and P-CXMI of its words.
+
+    Args:
+        material: the samples; at least one.
+        scorer: the model.
+        options: contexts, groups and statistics.
+        progress: called with numbers of samples as they are scored.
+    """
+    chosen = options or CxmiOptions()
+    measured = measure_pointwise(material.samples, chosen.conditions, scorer, progress)
+    units = choose_units([sample.document for sample in material.samples], chosen.units)
+    figures = Figures(measured, material.phenomena, units, chosen)
+    items, found, shrinkage = figures.items()
+    result = CxmiResult(
+        version=__version__,
+        signature=_signature(material, scorer, chosen, units),
+        corpus=_corpus(material, measured),
+        settings=CxmiSettings(
+            main=chosen.main.name,
+            item=chosen.item,
+            minimum=chosen.minimum,
+            units=units.kind,
+            resamples=chosen.resamples,
+            confidence=chosen.confidence,
+            alpha=chosen.alpha,
+            seed=chosen.seed,
+        ),
+        conditions=[_condition(condition, material.samples) for condition in chosen.conditions],
+        cxmi=figures.cxmi(),
+        groups=figures.groups(),
+        contrasts=figures.contrasts(),
+        items=items,
+        items_found=found,
+        shrinkage=shrinkage,
+        tokens=figures.tokens(),
+        warnings=[*material.warnings, *units.warnings, *_warnings(material, chosen)],
+    )
+    return Measurement(result, measured)
+
+
+def _condition(condition: Condition, samples: Sequence[Sample]) -> CxmiCondition:
+    given = (condition.cut(sample.whole) for sample in samples)
+    return CxmiCondition.model_validate(
+        {
+            "name": condition.name,
+            "sides": condition.sides.value,
+            "size": condition.size,
+            "samples": sum(bool(one.source_context or one.target_context) for one in given),
+        }
+    )
+
+
+def _corpus(material: Material, measured: Sequence[Pointwise]) -> CxmiCorpus:
+    return CxmiCorpus(
+        kind=material.kind,
+        source_language=material.languages[0],
+        target_language=material.languages[1],
+        documents=len({sample.document for sample in material.samples}),
+        samples=len(material.samples),
+        words=sum(len(sample.words) for sample in material.samples),
+        pieces=sum(one.pieces for one in measured),
+    )
+
+
+def _warnings(material: Material, options: CxmiOptions) -> list[str]:
+    given = [options.main.cut(sample.whole) for sample in material.samples]
+    if any(one.source_context or one.target_context for one in given):
+        return []
+    return [f"no sample has any context of {options.main.sides.value}: every figure is 0"]
+
+
+def _signature(material: Material, scorer: Scorer, options: CxmiOptions, units: Units) -> str:
+    fields = {
+        "model": scorer.signature,
+        "context": ",".join(side.value for side in options.sides),
+        "sizes": f"1-{options.size}",
+        "words": material.signature,
+        "items": options.item,
+        "units": units.kind,
+        "resamples": options.resamples,
+        "confidence": options.confidence,
+        "alpha": options.alpha,
+        "seed": options.seed,
+        "version": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in fields.items())

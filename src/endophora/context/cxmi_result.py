@@ -1,0 +1,178 @@
+"""The result of measuring CXMI: one typed schema, which reports render and which is published as JSON Schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+CXMI_SCHEMA_VERSION = 1
+
+Definition = Literal["total", "normalised"]
+GroupKind = Literal["all", "tag", "label"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CxmiInterval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class CxmiCondition(_Record):
+    """A context that is compared with none."""
+
+    name: str = Field(description="as both-3")
+    sides: Literal["source", "target", "both"]
+    size: int = Field(description="most segments of context")
+    samples: int = Field(description="samples that have any such context")
+
+
+class CxmiCorpus(_Record):
+    """What was measured."""
+
+    kind: Literal["documents", "tasks"]
+    source_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    target_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    documents: int
+    samples: int = Field(description="segments of the documents, or lines of the task")
+    words: int = Field(description="of the gold outputs")
+    pieces: int = Field(description="sub-words of the gold outputs, the ends of sentences included")
+
+
+class CxmiSettings(_Record):
+    """What the figures depend on besides model and text."""
+
+    main: str = Field(description="the condition whose items and tokens are listed")
+    item: Literal["form", "lemma"] = Field(description="what a vocabulary item is")
+    minimum: int = Field(description="occurrences from which an item is listed")
+    units: Literal["documents", "segments"] = Field(description="what is resampled")
+    resamples: int
+    confidence: float
+    alpha: float = Field(description="level of significance, after correction")
+    seed: int
+
+
+class CxmiFigure(_Record):
+    """CXMI of the whole text under a condition; nats."""
+
+    condition: str
+    definition: Definition = Field(description="of the whole sentence's difference, or that ÷ its sub-words")
+    value: float
+    interval: CxmiInterval | None
+    helped: int = Field(description="samples that the context makes likelier")
+    harmed: int = Field(description="samples that the context makes less likely")
+
+
+class GroupFigure(_Record):
+    """Mean P-CXMI of a group of words under a condition; nats a word."""
+
+    condition: str
+    kind: GroupKind = Field(description="all words, a phenomenon's, a part of speech's")
+    group: str = Field(description="pronouns, “with tag”, “no tag”; PRON, PRON.3.Plur; “words”, “ends of sentences”")
+    count: int = Field(description="words")
+    mean: float
+    interval: CxmiInterval | None
+
+
+class TagContrast(_Record):
+    """Words with a tag against words with none."""
+
+    condition: str
+    tag: str = Field(description="a phenomenon, or “with tag” for any")
+    difference: float = Field(description="mean with the tag less mean of words without any")
+    interval: CxmiInterval | None
+    p_value: float = Field(description="two-sided, bootstrap over the units")
+    p_adjusted: float = Field(description="Holm, over the phenomena of a condition; “with tag” stands alone")
+    significant: bool
+
+
+class ItemFigure(_Record):
+    """Mean P-CXMI of a vocabulary item under the main condition."""
+
+    item: str
+    count: int
+    mean: float
+    interval: CxmiInterval | None
+    shrunk: float = Field(description="the mean with as many occurrences of the overall mean added as shrinkage says")
+
+
+class ShrinkageInfo(_Record):
+    """How far rare items' means are drawn to the mean of all."""
+
+    mean: float
+    pseudo_count: float | None = Field(description="null: items do not differ by more than chance")
+    estimated: bool = Field(description="empirical Bayes; false: as the user set it")
+
+
+class TokenExample(_Record):
+    """One word with a high P-CXMI, and what a reader needs to see why."""
+
+    document: str
+    segment: int = Field(description="from 0, in the document")
+    start: int = Field(description="in the target, in characters")
+    end: int
+    form: str
+    labels: list[str]
+    tags: list[str]
+    value: float = Field(description="P-CXMI")
+    sentence: float = Field(description="P-CXMI of the whole sentence")
+    probability: float = Field(description="of the word without context")
+    source: str
+    target: str
+    source_context: list[str] = Field(description="as the condition gives it, oldest first")
+    target_context: list[str]
+
+
+class CxmiResult(_Record):
+    """Everything that a measurement of CXMI found."""
+
+    schema_version: int = CXMI_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    corpus: CxmiCorpus
+    settings: CxmiSettings
+    conditions: list[CxmiCondition]
+    cxmi: list[CxmiFigure]
+    groups: list[GroupFigure]
+    contrasts: list[TagContrast]
+    items: list[ItemFigure] = Field(description="by shrunk mean, the highest first")
+    items_found: int = Field(description="items with the least number of occurrences or more")
+    shrinkage: ShrinkageInfo
+    tokens: list[TokenExample] = Field(description="the highest first")
+    warnings: list[str]
+
+    def figure(self, condition: str, definition: Definition = "total") -> CxmiFigure:
+        """Return the CXMI of a condition; KeyError if there is none."""
+        for found in self.cxmi:
+            if (found.condition, found.definition) == (condition, definition):
+                return found
+        raise KeyError((condition, definition))
+
+    def group(self, condition: str, group: str) -> GroupFigure:
+        """Return the mean of a group of words; KeyError if there is none."""
+        for found in self.groups:
+            if (found.condition, found.group) == (condition, group):
+                return found
+        raise KeyError((condition, group))
+
+    def contrast(self, condition: str, tag: str) -> TagContrast | None:
+        """Return a phenomenon against words without any; ``None`` where it was not tested."""
+        for found in self.contrasts:
+            if (found.condition, found.tag) == (condition, tag):
+                return found
+        return None
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_cxmi_result(path: Path) -> CxmiResult:
+    """Read a result that :meth:`CxmiResult.write` wrote; pydantic's ValidationError if it is none."""
+    return CxmiResult.model_validate_json(path.read_text(encoding="utf-8"))
