@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from endophora.models.spans import covering
+
 SEPARATOR = "<brk>"
 """The piece between the sentences of a concatenated context."""
 
@@ -56,16 +58,15 @@ class Vocabulary:
         """Return the ids of a text's sub-words, without special ones."""
         return tuple(self._processor.encode(text))
 
+    def ids_of(self, token: str) -> tuple[int, ...]:
+        """Return the id of a token that is written so, or the ids of a text."""
+        index: int = self._processor.piece_to_id(token)
+        return (index,) if token and index != self.unknown else self.ids(token)
+
     def cut(self, text: str) -> Pieces:
         """Cut a text into sub-words that know where they stand in it."""
-        parts = self._processor.encode(text, out_type="immutable_proto").pieces
-        spans: list[tuple[int, int]] = []
-        for part in parts:
-            begin, end = part.begin, part.end
-            while begin < end and text[begin].isspace():
-                begin += 1
-            spans.append((begin, end))
-        return Pieces(tuple(part.id for part in parts), tuple(part.piece for part in parts), tuple(spans))
+        found = self._processor.encode(text, return_type="offset_mapping")
+        return Pieces(tuple(found["ids"]), tuple(found["pieces"]), covering(found["offsets"], text))
 
     def text(self, ids: Iterable[int]) -> str:
         """Return the text of ids, special ones left out."""

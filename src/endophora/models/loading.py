@@ -1,0 +1,156 @@
+"""Reads models of ``transformers`` from disk: safetensors only, and no code that comes with a model is run."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.models.options import ModelOptions
+
+LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
+"""What models on torch need."""
+
+CPU_TOKENS, GPU_TOKENS = 2048, 16_384
+"""Tokens of a batch by default."""
+
+
+def need_libraries() -> None:
+    """Check that the libraries are installed, without loading them.
+
+    Raises:
+        MissingModelError: one is not (E273).
+    """
+    if missing := [name for name in LIBRARIES if find_spec(name) is None]:
+        cause = f"translation models need {' and '.join(missing)}"
+        raise MissingModelError(Fault("E273", cause, "install it with: pip install 'endophora[neural]'"))
+
+
+def find_device(name: str) -> str:
+    """Return the device of a name; ``auto`` is a GPU if there is one.
+
+    Raises:
+        InputError: there is no such device (E284).
+    """
+    torch: Any = import_module("torch")
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        cause = f"there is no device “{name}” ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E284", cause, "--device auto, cpu or cuda", "--device")) from error
+    return name
+
+
+def batch_tokens(options: ModelOptions, device: str) -> int:
+    """Return the most tokens of a batch."""
+    return options.batch_tokens or (CPU_TOKENS if device == "cpu" else GPU_TOKENS)
+
+
+def load(name: str, kind: str, options: ModelOptions) -> Any:
+    """Return a model in evaluation mode on its device.
+
+    Args:
+        name: a folder, or the name of a model of the Hugging Face Hub that is in the user's cache or can be fetched.
+        kind: the class of ``transformers`` that reads it, such as ``AutoModelForSeq2SeqLM``.
+        options: device and precision.
+
+    Raises:
+        MissingModelError: it is not there, or its weights are not in safetensors (E274).
+        InputError: its files cannot be read (E275), or the device or the precision is none of torch's (E272, E284).
+    """
+    transformers: Any = import_module("transformers")
+    torch: Any = import_module("torch")
+    device = find_device(options.device)
+    if options.precision.startswith("int8"):
+        raise InputError(
+            Fault("E272", "int8 is for CTranslate2 alone", "convert the model and name it as ct2:PATH", name)
+        )
+    check_folder(name)
+    try:
+        model: Any = getattr(transformers, kind).from_pretrained(
+            name, use_safetensors=True, trust_remote_code=False, dtype=getattr(torch, options.precision)
+        )
+    except OSError as error:
+        raise _missing(name, error) from error
+    except (ValueError, RuntimeError, KeyError) as error:
+        raise _unreadable(name, error) from error
+    return model.to(device).eval()
+
+
+def load_tokenizer(name: str) -> Any:
+    """Return a model's tokenizer, a fast one if there is one.
+
+    Raises:
+        MissingModelError: it is not there (E274).
+        InputError: it cannot be read (E275).
+    """
+    transformers: Any = import_module("transformers")
+    try:
+        return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+    except OSError as error:
+        raise _missing(name, error) from error
+    except (ValueError, RuntimeError, KeyError, ImportError) as error:
+        raise _unreadable(name, error) from error
+
+
+def check_folder(name: str) -> None:
+    """Check that a folder, if it is one, has a configuration and weights in safetensors.
+
+    Raises:
+        InputError: it has not (E275).
+        MissingModelError: its weights are in another format (E274).
+    """
+    folder = Path(name)
+    if not folder.is_dir():
+        return
+    if not (folder / "config.json").is_file():
+        raise InputError(
+            Fault("E275", "the folder has no model: config.json is missing", "name a model's folder", name)
+        )
+    if not any(folder.glob("*.safetensors")):
+        other = next((path.name for pattern in ("*.bin", "*.pt", "*.h5") for path in folder.glob(pattern)), None)
+        cause = f"the weights are in {other}, which can run code" if other else "the folder has no weights"
+        raise MissingModelError(Fault("E274", cause, "bring weights in safetensors (model.safetensors)", name))
+
+
+def fingerprint(name: str) -> str:
+    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return name
+    digest = hashlib.blake2b(digest_size=6)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".json", ".safetensors", ".spm", ".model", ".bin") and path.is_file():
+            digest.update(path.name.encode())
+            with path.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "blake2b").digest())
+    return f"{folder.resolve().name}-{digest.hexdigest()}"
+
+
+def signature(kind: str, name: str, layout_says: str, options: ModelOptions) -> str:
+    """Return the signature of a model: kind, fingerprint, how it takes context, precision, and the library's version."""
+    library = f"transformers-{version('transformers')}"
+    return f"{kind}:{fingerprint(name)}|context:{layout_says}|precision:{options.precision}|{library}"
+
+
+def _missing(name: str, error: Exception) -> MissingModelError:
+    cause = f"the model “{name}” cannot be loaded ({first_line(error)})"
+    advice = f"fetch it with: hf download {name} (weights in safetensors), or name a folder"
+    return MissingModelError(Fault("E274", cause, advice))
+
+
+def _unreadable(name: str, error: Exception) -> InputError:
+    return InputError(
+        Fault("E275", f"the model cannot be read ({first_line(error)})", "copy it whole, or name another", name)
+    )
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of what a library says."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,75 @@
+"""From a spec to a model: a folder, ``hf:``, ``lm:``, ``ct2:``, a service, or a name such as ``default``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from endophora.errors import Fault, InputError
+from endophora.models.options import ModelOptions, read_spec
+from endophora.models.records import Scorer, Translator
+from endophora.registry import Registry
+
+Model: TypeAlias = "Translator | Scorer"
+"""What is opened: it translates, scores, or does both."""
+
+Opener = Callable[[str, ModelOptions], Any]
+"""Opens a model from what follows the kind in a spec."""
+
+KINDS: Registry[Opener] = Registry(
+    "model",
+    {
+        "own": "endophora.models.own:open_own",
+    },
+)
+"""Kinds of models by the word before the colon; a package adds to them by the entry-point group ``endophora.model``."""
+
+
+def open_model(spec: str, options: ModelOptions | None = None) -> Model:
+    """Open a model.
+
+    Args:
+        spec: a folder of a model that was trained here, or ``KIND:ARGUMENT``; options may follow, each after a comma.
+        options: those that do not stand in the spec.
+
+    Raises:
+        InputError: the spec names nothing that is known (E271, E090), an option is wrong (E272), or the model cannot be read
+            (E275).
+        MissingModelError: a library (E273) or the model (E274) is not there.
+    """
+    name, given = read_spec(spec, options or ModelOptions())
+    kind, colon, argument = name.partition(":")
+    if not colon or Path(name).is_dir():
+        kind, argument = "own", name
+        if not Path(name).is_dir():
+            advice = "name a folder, or KIND:NAME with one of the kinds " + ", ".join(KINDS)
+            raise InputError(Fault("E271", f"there is no model “{name}”", advice, "--model"))
+    return KINDS.get(kind)(argument, given)
+
+
+def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:
+    """Open a model that scores.
+
+    Raises:
+        InputError: it does not (E277), or as :func:`open_model`.
+        MissingModelError: as :func:`open_model`.
+    """
+    model = open_model(spec, options)
+    if not isinstance(model, Scorer):
+        cause = "the model tells no probabilities"
+        raise InputError(Fault("E277", cause, "name a model that runs here", spec))
+    return model
+
+
+def open_translator(spec: str, options: ModelOptions | None = None) -> Translator:
+    """Open a model that translates.
+
+    Raises:
+        InputError: it does not (E277), or as :func:`open_model`.
+        MissingModelError: as :func:`open_model`.
+    """
+    model = open_model(spec, options)
+    if not isinstance(model, Translator):
+        raise InputError(Fault("E277", "the model does not translate", "name another one", spec))
+    return model

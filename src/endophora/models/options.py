@@ -1,0 +1,81 @@
+"""Options of models that run here: given to :func:`~endophora.models.opening.open_model`, or after a comma in a spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from endophora.errors import Fault, InputError
+from endophora.models.presets import Architecture
+
+Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
+
+
+class ModelOptions(BaseModel):
+    """How a model is opened.
+
+    Attributes:
+        device: ``auto`` takes a GPU if there is one; otherwise as torch names it.
+        batch_tokens: most tokens of a batch, padding included; by default what suits the device.
+        precision: of the weights; by default float32. The softmax is computed in float32 in any case. The two of int8 are
+            for CTranslate2 alone.
+        separator: what stands between two sentences of a joined context: a token of the vocabulary, or text; empty for
+            nothing. By default what the model was trained with, and nothing for models that do not say.
+        architecture: how the model takes context, if not as it says itself.
+        languages: ISO 639-1 codes of source and target, for models of several languages and for services.
+        source_code, target_code: the model's own codes of the languages, where they do not follow from ``languages``.
+        template: a file with the prompt of a decoder-only model.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    device: str = "auto"
+    batch_tokens: int | None = Field(default=None, ge=1)
+    precision: Precision = "float32"
+    separator: str | None = None
+    architecture: Architecture | None = None
+    languages: tuple[str, str] | None = None
+    source_code: str | None = None
+    target_code: str | None = None
+    template: Path | None = None
+
+
+def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
+    """Take the options that stand in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn``.
+
+    Args:
+        spec: what names the model.
+        options: those given otherwise; those in the spec come before them.
+
+    Returns:
+        The spec without options, and all options together.
+
+    Raises:
+        InputError: an option is unknown, there twice, or has a wrong value (E272); all at once.
+    """
+    name, *parts = spec.split(",")
+    given: dict[str, str] = {}
+    faults: list[Fault] = []
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals or key in given:
+            faults.append(
+                Fault("E272", f"“{part}” is no option, or is there twice", "write NAME=VALUE between commas", spec)
+            )
+        given[key] = value
+    if "languages" in given:
+        given["languages"] = given["languages"].split("-")  # type: ignore[assignment]
+    try:
+        made = ModelOptions.model_validate({**options.model_dump(exclude_unset=True), **given})
+    except ValidationError as error:
+        known = ", ".join(ModelOptions.model_fields)
+        faults += [
+            Fault("E272", f"option {'.'.join(map(str, one['loc']))}: {one['msg']}", f"known: {known}", spec)
+            for one in error.errors()
+        ]
+        raise InputError(faults) from error
+    if faults:
+        raise InputError(faults)
+    return name, made

@@ -1,0 +1,87 @@
+"""Opens models that were trained here: Marian models that say how they take context, and the multi-encoder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from endophora.errors import Fault, InputError
+from endophora.models.loading import batch_tokens, check_folder, find_device, load, need_libraries, signature
+from endophora.models.options import ModelOptions
+from endophora.models.presets import Architecture
+
+if TYPE_CHECKING:
+    from endophora.models.torch_model import TorchModel
+
+VOCABULARY = "source.spm"
+"""The file of the vocabulary in the folder of a model."""
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return a model's configuration.
+
+    Raises:
+        InputError: there is none, or it cannot be read (E275).
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        cause = f"config.json cannot be read ({error})"
+        raise InputError(
+            Fault("E275", cause, "name the folder of a model, or hf:NAME for one of the Hub", str(folder))
+        ) from error
+    if not isinstance(config, dict):
+        raise InputError(Fault("E275", "config.json is no object", "copy the model anew", str(folder)))
+    return cast("dict[str, Any]", config)
+
+
+def is_own(folder: Path) -> bool:
+    """Tell whether the folder has a model that was trained here."""
+    return (folder / "config.json").is_file() and "context_architecture" in read_config(folder)
+
+
+def open_own(argument: str, options: ModelOptions) -> TorchModel:
+    """Open a model that was trained here.
+
+    Args:
+        argument: its folder.
+        options: device, precision, batch, and another way of giving context than the model's own.
+
+    Raises:
+        InputError: the folder has no such model (E275), or an option is wrong (E272, E284).
+        MissingModelError: a library (E273) or the weights are missing (E274).
+    """
+    need_libraries()
+    check_folder(argument)
+    folder = Path(argument)
+    config = read_config(folder)
+    if "context_architecture" not in config or not (folder / VOCABULARY).is_file():
+        raise InputError(
+            Fault("E275", "the model was not trained with endophora", f"name it as hf:{argument}", argument)
+        )
+    # What reads the multi-encoder is registered on import.
+    import endophora.models.multi_encoder as _multi_encoder
+    from endophora.models.coding import OwnCoder
+    from endophora.models.layout import Layout
+    from endophora.models.torch_model import TorchModel
+    from endophora.models.vocabulary import Vocabulary
+
+    del _multi_encoder
+    trained = Architecture(config["context_architecture"])
+    wanted = options.architecture or trained
+    if wanted is not trained and Architecture.MULTI_ENCODER in (wanted, trained):
+        cause = f"a {trained.value} model cannot take context as {wanted.value}"
+        raise InputError(Fault("E272", cause, "leave the architecture out", argument))
+    vocabulary = Vocabulary(folder / VOCABULARY)
+    separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
+    layout = Layout(wanted, separator, (vocabulary.eos,), int(config["max_position_embeddings"]))
+    model = load(argument, "AutoModelForSeq2SeqLM", options)
+    says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
+    return TorchModel(
+        model,
+        OwnCoder(vocabulary),
+        layout,
+        signature("trained", argument, says, options),
+        batch_tokens(options, find_device(options.device)),
+    )
