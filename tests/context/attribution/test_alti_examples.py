@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from attribution_stubs import EOS, SEPARATOR, PairCoder  # noqa: E402
 from tiny_models import PAD, tiny  # noqa: E402
 
 from endophora.context.attribution.attributor import Alti, Attributor, as_batch  # noqa: E402
@@ -20,22 +21,9 @@ from endophora.context.attribution.gradients import Gradients  # noqa: E402
 from endophora.context.attribution.pieces import Encoder, Part, Piece  # noqa: E402
 from endophora.models.layout import Layout  # noqa: E402
 from endophora.models.presets import Architecture  # noqa: E402
-from endophora.models.records import ContextSentence, ModelInput  # noqa: E402
-from endophora.models.vocabulary import Pieces  # noqa: E402
+from endophora.models.records import ModelInput  # noqa: E402
 
-EOS, SEPARATOR = 0, 2
-
-
-def cut(sentence: ContextSentence) -> Pieces:
-    """Two characters a piece; a blank ends one."""
-    if not isinstance(sentence, str):
-        return Pieces(sentence, tuple(map(str, sentence)), tuple((i, i + 1) for i in range(len(sentence))))
-    spans, start = [], 0
-    for word in sentence.split(" "):
-        spans += [(start + at, start + min(at + 2, len(word))) for at in range(0, len(word), 2)]
-        start += len(word) + 1
-    texts = [sentence[start:end] for start, end in spans]
-    return Pieces(tuple(3 + sum(map(ord, text)) % 27 for text in texts), tuple(texts), tuple(spans))
+cut = PairCoder().source
 
 
 def encoder(architecture: Architecture, longest: int = 60) -> Encoder:
@@ -96,7 +84,7 @@ def test_language_tokens_belong_to_the_current_sentence():
 def test_random_context_is_of_ids():
     example = encoder(Architecture.CONCATENATION).encode(ModelInput("it", ((7, 8),)), "es")
     assert example.encoders[0] == (7, 8, SEPARATOR, cut("it").ids[0], EOS)
-    assert example.columns[0] == Piece("7", Part.SOURCE_CONTEXT, 0, 0, 1)
+    assert example.columns[0] == Piece("7", Part.SOURCE_CONTEXT, 0, 0, 0)
 
 
 _MODELS = [("marian", Architecture.CONCATENATION), ("endophora_multi_encoder", Architecture.MULTI_ENCODER)]

@@ -12,8 +12,10 @@ import torch
 from endophora.context.attribution.flows import Floats, Flow, ordered
 from endophora.context.attribution.pieces import Encoder, Example
 from endophora.context.attribution.tracing import DEFAULT, Batch, Settings, trace
+from endophora.errors import Fault, InputError
 from endophora.models.batching import batches, masked, padded
 from endophora.models.records import ModelInput
+from endophora.models.torch_model import TorchModel
 
 
 class Method(StrEnum):
@@ -71,6 +73,25 @@ class Alti:
         return [_own(found[index], example, given) for index, example in enumerate(examples)]
 
 
+def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int = 4096) -> Attributor:
+    """Return the attributor of a model.
+
+    Args:
+        model: a translator or scorer that can be looked into.
+        method: how contributions are found.
+        batch_tokens: most tokens of a batch, padding included.
+
+    Raises:
+        InputError: it is a service or another model that cannot be looked into (E265).
+    """
+    if not isinstance(model, TorchModel):
+        cause = f"{getattr(model, 'signature', model)}: this model cannot be looked into"
+        raise InputError(Fault("E265", cause, "take a sequence-to-sequence model on torch", "--model"))
+    coder = model.coder
+    encoder = Encoder(model.layout, coder.source, coder.target, coder.start)
+    return Attributor(model.model, encoder, coder.pad, method, batch_tokens=batch_tokens)
+
+
 class Attributor:
     """Attributes the words of targets to what a model read.
 
@@ -96,12 +117,18 @@ class Attributor:
         """Method and variants."""
         return self._method.signature
 
+    @property
+    def takes_target_context(self) -> bool:
+        """Whether the model reads target context at all."""
+        return self._encoder.layout.takes_target_context
+
     def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.
 
         Args:
             inputs: sources with their contexts.
-            targets: for each the text whose pieces are explained; one without any piece is passed over.
+            targets: for each the text whose pieces are explained; one without any piece is passed over, and so is one
+                that the model has no room for, even without context.
 
         Raises:
             ValueError: the two have not the same length.
@@ -110,12 +137,16 @@ class Attributor:
         pairs = zip(inputs, targets, strict=True)
         examples = [self._encoder.encode(given, target) for given, target in pairs]
         for numbers in batches([example.length for example in examples], self._batch_tokens):
-            batch = [(number, examples[number]) for number in numbers if examples[number].rows]
+            batch = [(number, examples[number]) for number in numbers if self._takes(examples[number])]
             if not batch:
                 continue
             found = self._method.batch(self._model, [example for _, example in batch], self._pad)
             for (number, example), matrix in zip(batch, found, strict=True):
                 yield number, ordered(example.rows, example.columns, matrix)
+
+    def _takes(self, example: Example) -> bool:
+        longest = max(map(len, (*example.encoders, example.decoder)))
+        return bool(example.rows) and longest <= self._encoder.layout.longest
 
 
 def as_batch(examples: Sequence[Example], pad: int, device: torch.device | str = "cpu") -> Batch:

@@ -1,0 +1,277 @@
+"""Words whose generation is to be explained, each with its context and its supporting words.
+
+They come from a test suite that knows what decides a form (SCAT's highlights, the antecedents of ContraPro and of our
+own suites), or from the occurrences that the taggers find.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import cast
+
+from endophora.context.attribution.flows import Span
+from endophora.context.attribution.pieces import Part
+from endophora.models.documents import Sides
+from endophora.models.records import ModelInput
+from endophora.phenomena.records import Occurrence
+from endophora.suites.records import Antecedent, Item, Suite
+
+Place = tuple[int, int]
+"""Beginning and end in a text, in characters."""
+
+
+class LeftOut(StrEnum):
+    """Why an item or an occurrence is not measured."""
+
+    NO_CONTEXT = "its context is not known"
+    NO_FORM = "its form does not stand in the reference"
+    NO_SUPPORT = "nothing is known that supports it"
+    SAME_SEGMENT = "what supports it stands in its own segment"
+    TOO_FAR = "what supports it is farther than the context"
+    NOT_FOUND = "what supports it does not stand in the context"
+    CUT_OFF = "the model has no room for it or for what supports it"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One word to be explained.
+
+    Attributes:
+        id: of the item or occurrence.
+        document: id of its document; cases of one document are resampled together.
+        group: the phenomenon.
+        given: source and context.
+        target: the translation in which the word stands.
+        word: its place in the target.
+        support: the supporting words, of which some may stand in the current sentence.
+        distance: segments between the word and its nearest support; ``None`` if not known.
+    """
+
+    id: str
+    document: str
+    group: str
+    given: ModelInput
+    target: str
+    word: Place
+    support: tuple[Span, ...]
+    distance: int | None = None
+
+    def without_context(self) -> Case:
+        """Return the same word given its source alone, with no support that a model could see."""
+        current = tuple(span for span in self.support if not span.part.is_context)
+        given = ModelInput(self.given.source)
+        return Case(self.id, self.document, self.group, given, self.target, self.word, current, self.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Words to be explained, and how many were left out for which reason."""
+
+    cases: tuple[Case, ...]
+    left_out: Mapping[LeftOut, int] = field(default_factory=dict["LeftOut", int])
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The context that words are given.
+
+    Attributes:
+        size: most segments of context.
+        sides: of source, target or both.
+    """
+
+    size: int = 5
+    sides: Sides = Sides.BOTH
+
+    def given(self, sources: Sequence[str], targets: Sequence[str], segment: int) -> tuple[ModelInput, int]:
+        """Return a segment with its context, and the number of the first segment of the context."""
+        first = max(0, segment - self.size)
+        before = tuple(sources[first:segment]) if self.sides.source else ()
+        preceding = tuple(targets[first:segment]) if self.sides.target else ()
+        # A target context with a gap would be none that a model has learned to read.
+        return ModelInput(sources[segment], before, preceding if all(preceding) else ()), first
+
+
+def cases_of_suite(suite: Suite, window: Window) -> Cases:
+    """Return the items of a suite whose supporting words stand in the context.
+
+    Args:
+        suite: with contexts, and with highlights or antecedents.
+        window: the context that items are given.
+    """
+    return _kept(_of_item(item, window) for item in suite.items)
+
+
+def cases_of_occurrences(
+    occurrences: Iterable[Occurrence],
+    sources: Sequence[str],
+    targets: Sequence[str],
+    source_tokens: Sequence[Sequence[Place]],
+    target_tokens: Sequence[Sequence[Place]],
+    window: Window,
+) -> Cases:
+    """Return the occurrences of one document whose supporting words stand in the context.
+
+    Args:
+        occurrences: what the taggers found in the document.
+        sources: its source segments.
+        targets: the tagged target segments, parallel.
+        source_tokens: for each source segment the place of each token.
+        target_tokens: for each target segment the place of each token.
+        window: the context that words are given.
+    """
+    made: list[Case | LeftOut] = []
+    for number, one in enumerate(occurrences):
+        given, first = window.given(sources, targets, one.segment)
+        support, reason = _supported(one, given, first, source_tokens, target_tokens)
+        if reason is not None:
+            made.append(reason)
+            continue
+        places = [target_tokens[one.segment][token] for token in one.target_tokens]
+        word = (min(start for start, _ in places), max(end for _, end in places))
+        distance = one.support.distance if one.support else None
+        name = f"{one.document}:{one.segment + 1}:{number}"
+        made.append(Case(name, one.document, one.phenomenon, given, targets[one.segment], word, support, distance))
+    return _kept(made)
+
+
+def _supported(
+    one: Occurrence,
+    given: ModelInput,
+    first: int,
+    source_tokens: Sequence[Sequence[Place]],
+    target_tokens: Sequence[Sequence[Place]],
+) -> tuple[tuple[Span, ...], LeftOut | None]:
+    """Return the supporting words of an occurrence that its context holds; or why there are none."""
+    if one.support is None or not (one.support.source_tokens or one.support.target_tokens):
+        return (), LeftOut.NO_SUPPORT
+    sides = (
+        (one.support.source_tokens, source_tokens, Part.SOURCE_CONTEXT, Part.SOURCE, given.source_context),
+        (one.support.target_tokens, target_tokens, Part.TARGET_CONTEXT, Part.TARGET_PREFIX, given.target_context),
+    )
+    spans, before = list[Span](), False
+    for tokens, places, context, current, sentences in sides:
+        for segment, token in tokens:
+            own = segment == one.segment
+            before = before or not own
+            if own or 0 <= segment - first < len(sentences):
+                part, sentence = (current, 0) if own else (context, segment - first)
+                spans.append(Span(part, sentence, *places[segment][token]))
+    return _checked(spans, LeftOut.TOO_FAR if before else LeftOut.SAME_SEGMENT)
+
+
+def _checked(spans: Sequence[Span], otherwise: LeftOut) -> tuple[tuple[Span, ...], LeftOut | None]:
+    """Return spans, if one of them stands in the context, or why there is none."""
+    return (tuple(spans), None) if any(span.part.is_context for span in spans) else ((), otherwise)
+
+
+def _of_item(item: Item, window: Window) -> Case | LeftOut:
+    if item.before is None:
+        return LeftOut.NO_CONTEXT
+    word = _place_of_form(item)
+    if word is None:
+        return LeftOut.NO_FORM
+    sources, targets = [pair.source for pair in item.before], [pair.target for pair in item.before]
+    given, first = window.given([*sources, item.source], [*targets, item.reference], len(sources))
+    highlights = item.extra.get("highlights")
+    if isinstance(highlights, Mapping):
+        support, reason = _checked(_highlighted(highlights, given), LeftOut.SAME_SEGMENT)
+    else:
+        support, reason = _of_antecedents(item, given, len(sources) - first)
+    if reason is not None:
+        return reason
+    return Case(item.id, item.document, item.phenomenon, given, item.reference, word, support, item.distance)
+
+
+def _highlighted(highlights: Mapping[str, object], given: ModelInput) -> list[Span]:
+    """Return SCAT's highlights, whose context is one sentence."""
+    parts = {
+        "source": Part.SOURCE,
+        "target": Part.TARGET_PREFIX,
+        "source_context": Part.SOURCE_CONTEXT,
+        "target_context": Part.TARGET_CONTEXT,
+    }
+    there = {Part.SOURCE_CONTEXT: bool(given.source_context), Part.TARGET_CONTEXT: bool(given.target_context)}
+    return [
+        Span(part, 0, start, end)
+        for name, part in parts.items()
+        if there.get(part, True)
+        for start, end in cast("list[list[int]]", highlights.get(name, []))
+    ]
+
+
+def _of_antecedents(item: Item, given: ModelInput, count: int) -> tuple[tuple[Span, ...], LeftOut | None]:
+    """Return where an item's antecedents stand; ``count`` segments of context were asked for."""
+    if item.source_antecedent is None and item.target_antecedent is None:
+        return (), LeftOut.NO_SUPPORT
+    if item.distance == 0:
+        return (), LeftOut.SAME_SEGMENT
+    if item.distance is not None and item.distance > count:
+        return (), LeftOut.TOO_FAR
+    sides = (
+        (item.source_antecedent, Part.SOURCE_CONTEXT, given.source_context),
+        (item.target_antecedent, Part.TARGET_CONTEXT, given.target_context),
+    )
+    spans: list[Span] = []
+    for antecedent, part, sentences in sides:
+        texts = [sentence for sentence in sentences if isinstance(sentence, str)]
+        found = None if antecedent is None else _find(antecedent, texts, item.distance)
+        if found is not None:
+            spans.append(Span(part, *found))
+    return _checked(spans, LeftOut.NOT_FOUND)
+
+
+def _find(antecedent: Antecedent, texts: Sequence[str], distance: int | None) -> tuple[int, int, int] | None:
+    """Return sentence, beginning and end of an antecedent's first occurrence in the segment that is so far back.
+
+    Where the distance is not known, the nearest segment that has it is taken. The head is looked for, and the phrase
+    where there is no head.
+    """
+    numbers = range(len(texts) - 1, -1, -1) if distance is None else [len(texts) - distance]
+    for number in numbers:
+        for form in filter(None, (antecedent.head, antecedent.phrase)):
+            if number >= 0 and (place := first_place(form, texts[number])):
+                return number, *place
+    return None
+
+
+def first_place(form: str, text: str) -> Place | None:
+    """Return where a form first stands in a text as a whole word, with its capitals or else without.
+
+    In a text without blanks it may stand anywhere.
+    """
+    pattern = rf"(?<!\w){re.escape(form)}(?!\w)"
+    found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+    if found is None and not re.search(r"\s", text.strip()):
+        found = re.search(re.escape(form), text)
+    return None if found is None else found.span()
+
+
+def _place_of_form(item: Item) -> Place | None:
+    """Return where an item's form stands in its reference.
+
+    Where it stands more than once, a wrong translation tells which is meant: the first in which the two differ.
+    """
+    form = item.expected[0] if item.expected else ""
+    if not form:
+        return None
+    pattern = rf"(?<!\w){re.escape(form)}(?!\w)"
+    places = [found.span() for found in re.finditer(pattern, item.reference, re.IGNORECASE)]
+    for variant in item.variants:
+        pairs = zip(item.reference, variant.target, strict=False)
+        at = next((place for place, (one, two) in enumerate(pairs) if one != two), None)
+        for start, end in places:
+            if at is not None and start <= at < end:
+                return start, end
+    exact = [place for place in places if item.reference[slice(*place)] == form]
+    return (*exact, *places)[0] if places else first_place(form, item.reference)
+
+
+def _kept(found: Iterable[Case | LeftOut]) -> Cases:
+    everything = list(found)
+    counts = Counter(one for one in everything if isinstance(one, LeftOut))
+    return Cases(tuple(one for one in everything if isinstance(one, Case)), dict(counts))

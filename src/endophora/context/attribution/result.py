@@ -1,0 +1,161 @@
+"""The result of attribution: one typed schema, which reports render."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ATTRIBUTION_SCHEMA_VERSION = 1
+
+Measure = Literal[
+    "support", "context", "current", "current support", "source context", "source", "target context", "target prefix"
+]
+GroupKind = Literal["all", "phenomenon", "distance"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AttributionInterval(_Record):
+    """A confidence interval in per cent, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class AttributionShare(_Record):
+    """One share of one model: the mean over the words of a group, in per cent.
+
+    ``support`` is of the supporting words in the context (the papers' antecedents); ``context`` and ``current`` are
+    together 100.
+    """
+
+    model: str
+    measure: Measure
+    kind: GroupKind
+    group: str = Field(description="name of the phenomenon or distance; empty for all words")
+    value: float
+    interval: AttributionInterval | None
+    words: int
+
+
+class AttributionDifference(_Record):
+    """A share of a model less the baseline's, over the same words."""
+
+    model: str
+    baseline: str
+    measure: Measure
+    difference: float
+    interval: AttributionInterval | None
+    p_value: float = Field(description="paired approximate randomisation, two-sided")
+    p_adjusted: float = Field(description="Holm, over all models of the measure")
+
+
+class AttributedModel(_Record):
+    """A model, and what the attribution of its words depends on."""
+
+    name: str
+    signature: str
+    context: bool = Field(description="whether it was given context")
+    cut_off: int = Field(description="words whose support it had no room for; left out for all models")
+
+
+class AttributionSettings(_Record):
+    """What the figures depend on besides words and models."""
+
+    method: str = Field(description="signature of the method and its variants")
+    rows: Literal["word", "prefix-mean"] = Field(description="which rows speak for a word")
+    context_size: int = Field(description="most segments of context")
+    sides: Literal["none", "source", "target", "both"] = Field(description="of which the context was given")
+    units: Literal["documents", "segments"] = Field(description="what was resampled")
+    resamples: int
+    trials: int = Field(description="of the approximate randomisation test")
+    confidence: float
+    seed: int
+
+
+class ParetoPoint(_Record):
+    """A model by two measures that do not follow from each other (Mohammed and Niculae 2024, Figure 3)."""
+
+    model: str
+    accuracy: float
+    support: float
+    dominated: bool = Field(description="another model is as good in both measures and better in one")
+
+
+class FlowWord(_Record):
+    """A word that was read, and its share in per cent."""
+
+    text: str = Field(description="empty for a token that is no word: separator, end, language")
+    share: float
+    support: bool
+
+
+class FlowSentence(_Record):
+    """A sentence that was read."""
+
+    part: Literal["source context", "source", "target context", "target prefix"]
+    words: list[FlowWord]
+
+
+class FlowRow(_Record):
+    """Where another word of the target came from, in per cent."""
+
+    word: str
+    source_context: float
+    source: float
+    target_context: float
+    target_prefix: float
+
+
+class AttributedExample(_Record):
+    """What one model generated one word from."""
+
+    id: str
+    model: str
+    document: str
+    phenomenon: str
+    distance: int | None
+    word: str
+    place: int = Field(description="number of the word in the target, from 0")
+    support: float = Field(description="share of the supporting words in the context, in per cent")
+    context: float = Field(description="share of the context, in per cent")
+    sentences: list[FlowSentence]
+    target: list[FlowRow] = Field(description="all words of the target, in order")
+
+
+class AttributionResult(_Record):
+    """Everything that an attribution found."""
+
+    schema_version: int = ATTRIBUTION_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    data: str = Field(description="name of the suite or corpus")
+    settings: AttributionSettings
+    models: list[AttributedModel]
+    words: int = Field(description="measured for every model")
+    left_out: dict[str, int] = Field(description="why words were left out → how many")
+    shares: list[AttributionShare]
+    differences: list[AttributionDifference]
+    pareto: list[ParetoPoint]
+    examples: list[AttributedExample]
+    warnings: list[str]
+
+    def share(self, model: str, measure: Measure, kind: GroupKind = "all", group: str = "") -> AttributionShare:
+        """Return a share of a model; KeyError if there is none."""
+        for found in self.shares:
+            if (found.model, found.measure, found.kind, found.group) == (model, measure, kind, group):
+                return found
+        raise KeyError((model, measure, kind, group))
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_attribution_result(path: Path) -> AttributionResult:
+    """Read a result that :meth:`AttributionResult.write` wrote; pydantic's ValidationError if it is none."""
+    return AttributionResult.model_validate_json(path.read_text(encoding="utf-8"))

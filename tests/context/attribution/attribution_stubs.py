@@ -1,0 +1,47 @@
+"""A coder without a vocabulary file, and models on torch that use it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tiny_models import PAD, tiny
+
+from endophora.models.layout import Layout
+from endophora.models.presets import Architecture
+from endophora.models.records import ContextSentence
+from endophora.models.torch_model import TorchModel
+from endophora.models.vocabulary import Pieces
+
+EOS, SEPARATOR = 0, 2
+
+
+class PairCoder:
+    """Two characters a piece; a blank ends one."""
+
+    start = pad = PAD
+    ordinary: Sequence[int] = range(3, PAD)
+
+    def source(self, sentence: ContextSentence) -> Pieces:
+        if not isinstance(sentence, str):
+            return Pieces(sentence, tuple(map(str, sentence)), ((0, 0),) * len(sentence))
+        spans, start = [], 0
+        for word in sentence.split(" "):
+            spans += [(start + at, start + min(at + 2, len(word))) for at in range(0, len(word), 2)]
+            start += len(word) + 1
+        texts = [sentence[start:end] for start, end in spans]
+        return Pieces(tuple(3 + sum(map(ord, text)) % 27 for text in texts), tuple(texts), tuple(spans))
+
+    target = source
+
+    def piece(self, index: int) -> str:
+        return str(index)
+
+    def text(self, ids: Sequence[int]) -> str:
+        return " ".join(map(str, ids))
+
+
+def torch_model(architecture: Architecture, *, longest: int = 60, model: Any = None) -> TorchModel:
+    name = "endophora_multi_encoder" if architecture is Architecture.MULTI_ENCODER else "marian"
+    layout = Layout(architecture, (SEPARATOR,), (EOS,), longest)
+    return TorchModel(model or tiny(name).double(), PairCoder(), layout, f"tiny {architecture}")
