@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,7 +66,7 @@ SPECS = {"deepl": "deepl:", "google": "google:project=p,", "openai": "openai:m,"
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_BASE_URL", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "ENDOPHORA_CACHE"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("DEEPL_AUTH_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
+    for name in ("DEEPL_AUTH_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
@@ -77,9 +78,34 @@ def kind(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+@pytest.fixture(scope="session")
+def private_key() -> str:
+    """A private key for Google's credentials, made for this run of the tests."""
+    rsa = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.rsa")
+    from cryptography.hazmat.primitives import serialization
+
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(*form).decode()
+
+
 @pytest.fixture
-def server(kind: str) -> Iterator[FakeService]:
+def server(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FakeService]:
     service = FakeService(USUAL[kind])
+    if kind == "google":
+        service.token = KEY
+        account = {
+            "type": "service_account",
+            "project_id": "p",
+            "private_key_id": "1",
+            "private_key": request.getfixturevalue("private_key"),
+            "client_email": "a@b.example",
+            "token_uri": f"{service.address}/token",
+        }
+        file = tmp_path / "account.json"
+        file.write_text(json.dumps(account))
+        monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(file))
     yield service
     service.close()
 

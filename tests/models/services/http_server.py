@@ -36,6 +36,7 @@ class FakeService:
 
     def __init__(self, usual: Callable[[Any], Any]) -> None:
         self.usual = usual
+        self.token = ""
         self.script: list[Reply] = []
         self.asked: list[Asked] = []
         self.under_way = self.most_at_once = 0
@@ -46,8 +47,11 @@ class FakeService:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                length = int(self.headers.get("Content-Length", 0))
-                service._answer(self, json.loads(self.rfile.read(length)))
+                data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                if self.path == "/token":
+                    service._send(self, Reply({"access_token": service.token, "expires_in": 3600}))
+                else:
+                    service._answer(self, json.loads(data))
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -68,9 +72,12 @@ class FakeService:
             made = self.usual(body)
             reply = made if isinstance(made, Reply) else Reply(made)
         time.sleep(reply.delay)
-        data = reply.body.encode() if isinstance(reply.body, str) else json.dumps(reply.body).encode()
         with self._lock:
             self.under_way -= 1
+        self._send(handler, reply)
+
+    def _send(self, handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+        data = reply.body.encode() if isinstance(reply.body, str) else json.dumps(reply.body).encode()
         try:
             handler.send_response(reply.status)
             for name, value in ({"Content-Type": "application/json"} | reply.headers).items():

@@ -14,7 +14,7 @@ from endophora.errors import InputError
 from endophora.models.records import ModelInput, Translator
 from endophora.models.services import Progress, ServiceTranslator
 
-from .conftest import KEY
+from .conftest import KEY, USUAL
 from .http_server import FakeService, Reply
 
 Open = Callable[..., ServiceTranslator]
@@ -205,3 +205,26 @@ def test_requests_a_minute_are_kept(opened: Open, server: FakeService, monkeypat
     inputs: list[Any] = [ModelInput(f"line {number}", (f"{LONG}{number}",)) for number in range(5)]
     opened("requests_a_minute=2").translate(inputs)
     assert time.monotonic() - begin >= 0.8
+
+
+def test_a_run_that_is_interrupted_keeps_what_was_answered(opened: Open, server: FakeService):
+    usual = server.usual
+    server.usual = lambda body: Reply(usual(body), delay=0.05)
+    inputs = [ModelInput(f"line {number}", (f"{LONG}{number}",)) for number in range(8)]
+
+    def interrupt(progress: Progress) -> None:
+        if progress.done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        opened("parallel=3").translate(inputs, progress=interrupt)
+    assert len(server.asked) < 8
+    opened("parallel=3").translate(inputs)
+    assert len(server.asked) == 8
+
+
+def test_a_key_in_an_answer_is_not_kept(opened: Open, server: FakeService, kind: str, tmp_path: Path):
+    server.usual = lambda body: USUAL[kind](body, lambda text: f"{text} {KEY}")
+    (found,) = opened().translate([ModelInput("a")])
+    assert KEY not in found.text
+    assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

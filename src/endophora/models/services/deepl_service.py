@@ -100,7 +100,7 @@ class DeepL:
             found: list[Any] = client.translate_text(
                 [question.text for question in questions], **json.loads(questions[0].shared)
             )
-            answers = [Answer(str(one.text), Usage(int(one.billed_characters))) for one in found]
+            answers = [Answer(self._key.redact(str(one.text)), Usage(int(one.billed_characters))) for one in found]
         except self._library.exceptions.ConnectionException as error:
             failure = RequestError(Kind.BUSY, self._key.redact(str(error)))
         except self._library.DeepLException as error:

@@ -13,7 +13,7 @@ from typing import Any
 from endophora.errors import Fault, InputError
 from endophora.metrics.signature import format_signature
 from endophora.models.records import ModelInput
-from endophora.models.services.keys import Key
+from endophora.models.services.keys import Key, hide
 from endophora.models.services.options import GoogleOptions, Known
 from endophora.models.services.pacing import status_error
 from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
@@ -22,8 +22,8 @@ from endophora.models.services.segments import Joined, join_segments
 PROJECT = "GOOGLE_CLOUD_PROJECT"
 """The environment variable that has the project, if no option has."""
 
-_CREDENTIALS_FILE = "GOOGLE_APPLICATION_CREDENTIALS"
 _SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
+_GENERAL = "general/"  # models that are the same in all projects
 _QUOTA_A_MINUTE = "rate limit exceeded"  # said with status 403, which is a refusal otherwise
 
 
@@ -37,11 +37,11 @@ class Google:
     Args:
         known: what is known of the service.
         options: its options.
-        key: an API key, or the path of a file of credentials.
+        key: tells the variable with the path of a file of credentials; without one, none are sent.
         languages: ISO 639-1 codes of source and target.
 
     Raises:
-        InputError: the project is not given (E241).
+        InputError: the project is not given, or the credentials cannot be read (E241).
     """
 
     name = "Google Cloud Translation"
@@ -62,6 +62,7 @@ class Google:
             "model": options.model,
         }
         self._threads = threading.local()
+        self._credentials()
 
     @property
     def batch(self) -> tuple[int, int]:
@@ -70,8 +71,12 @@ class Google:
 
     @property
     def place(self) -> str:
-        """Service and address. The project is not in it: it is who pays, and the answer is the same for all."""
-        return "google" if self._options.address is None else f"google@{self._options.address}"
+        """Service and address, and for a model of the user's own its project.
+
+        The project is left out for Google's models: it is who pays, and the answer is the same for all.
+        """
+        own = "" if self._options.model.startswith(_GENERAL) else f"/{self._parent}"
+        return ("google" if self._options.address is None else f"google@{self._options.address}") + own
 
     @property
     def signature(self) -> str:
@@ -109,18 +114,18 @@ class Google:
         request["model"] = f"{self._parent}/models/{request['model']}"
         try:
             response = self._client().translate_text(request=request, retry=None, timeout=self._options.timeout)
-            texts = [str(one.translated_text) for one in response.translations]
+            texts = [self._redact(str(one.translated_text)) for one in response.translations]
         except exceptions.GoogleAPICallError as error:
             failure = self._failure(error)
         except transport.TransportError as error:
-            failure = RequestError(Kind.BUSY, self._key.redact(str(error)))
+            failure = RequestError(Kind.BUSY, self._redact(str(error)))
         except transport.GoogleAuthError as error:
-            failure = RequestError(Kind.REFUSED, self._key.redact(str(error)))
+            failure = RequestError(Kind.REFUSED, self._redact(str(error)))
         except (ValueError, TypeError, AttributeError, LookupError, _parse_error()) as error:
             # requests tells of an address that is none by errors that are ValueErrors as well.
-            failure = RequestError(Kind.UNREADABLE, self._key.redact(f"the answer is not in its form ({error})"))
+            failure = RequestError(Kind.UNREADABLE, self._redact(f"the answer is not in its form ({error})"))
         except requests.exceptions.RequestException as error:
-            failure = RequestError(Kind.BUSY, self._key.redact(f"no connection ({error})"))
+            failure = RequestError(Kind.BUSY, self._redact(f"no connection ({error})"))
         else:
             return [
                 Answer(html.unescape(text) if question.joined is None else text, Usage(len(question.text), len(text)))
@@ -129,7 +134,7 @@ class Google:
         raise failure
 
     def _failure(self, error: Any) -> RequestError:
-        cause = self._key.redact(str(error.message))
+        cause = self._redact(str(error.message))
         status = int(error.code or 500)
         response = error.response
         retry_after = None if response is None else response.headers.get("Retry-After")
@@ -141,18 +146,29 @@ class Google:
         """Return the client of this thread: its session is not to be shared."""
         if not hasattr(self._threads, "client"):
             rest: Any = import_module(f"{self._known.library}.services.translation_service.transports.rest")
+            self._threads.credentials = self._credentials()
             transport = rest.TranslationServiceRestTransport(
-                host=self._options.address or self._known.address, credentials=self._credentials()
+                host=self._options.address or self._known.address, credentials=self._threads.credentials
             )
             self._threads.client = self._library.TranslationServiceClient(transport=transport)
         return self._threads.client
 
     def _credentials(self) -> Any:
-        if self._key.variable == _CREDENTIALS_FILE:
-            auth: Any = import_module("google.auth")
-            return auth.load_credentials_from_file(self._key.reveal(), scopes=_SCOPES)[0]
-        api_key: Any = import_module("google.auth.api_key")
-        return api_key.Credentials(self._key.reveal())
+        """Return credentials of this thread, from the file that the environment names."""
+        if not self._key.variable:
+            return import_module("google.auth.credentials").AnonymousCredentials()
+        auth: Any = import_module("google.auth")
+        try:
+            # With the variable set, this looks nowhere else.
+            return auth.default(scopes=_SCOPES)[0]
+        except auth.exceptions.GoogleAuthError as error:
+            fault = Fault("E241", f"the credentials cannot be read ({error})", "check the file", self._key.variable)
+        raise InputError(fault)
+
+    def _redact(self, text: str) -> str:
+        """Return a text without the token that was sent, should a service repeat it."""
+        token = getattr(getattr(self._threads, "credentials", None), "token", None)
+        return hide(text, str(token or ""))
 
 
 def _parse_error() -> type[Exception]:

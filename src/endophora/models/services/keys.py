@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 
 from endophora.errors import Fault, InputError
 
+NO_KEY = "none"
+"""What is sent in place of a key, to a server that wants none."""
+
 _HIDDEN = "•••"
 _SHORTEST = 8  # shorter ones are placeholders of local servers, and would blot out innocent text
 
@@ -18,7 +21,7 @@ class Key:
     """A key that does not show itself, and cannot be pickled.
 
     Args:
-        variable: the environment variable that it is from.
+        variable: the environment variable that it is from; empty if there is no key.
         value: the key.
     """
 
@@ -33,17 +36,13 @@ class Key:
 
     def redact(self, text: str) -> str:
         """Return a text in which the key, should it be there, is hidden."""
-        return text.replace(self._value, _HIDDEN) if self.is_in(text) else text
+        return hide(text, self._value)
 
     def guard(self, logger: str) -> None:
         """Hide the key in what a library logs: services may repeat it in their answers."""
         found = logging.getLogger(logger)
         if not any(isinstance(one, _Redaction) and one.key.reveal() == self._value for one in found.filters):
             found.addFilter(_Redaction(self))
-
-    def is_in(self, text: str) -> bool:
-        """Tell whether the key stands in a text."""
-        return len(self._value) >= _SHORTEST and self._value in text
 
     def __repr__(self) -> str:
         """Return the variable's name."""
@@ -56,6 +55,11 @@ class Key:
             TypeError: always.
         """
         raise TypeError("a key is not pickled")
+
+
+def hide(text: str, secret: str) -> str:
+    """Return a text in which a secret, should it be there, is hidden."""
+    return text.replace(secret, _HIDDEN) if len(secret) >= _SHORTEST else text
 
 
 class _Redaction(logging.Filter):
@@ -87,7 +91,7 @@ def key_of(service: str, variables: Sequence[str], default: str | None = None) -
         if value:
             return Key(variable, value)
     if default is not None:
-        return Key("none", default)
+        return Key("", default)
     raise InputError(Fault("E241", f"{service} needs a key", f"set {' or '.join(variables)} in the environment"))
 
 

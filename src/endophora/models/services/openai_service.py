@@ -167,7 +167,7 @@ class OpenAIChat:
         elif choice.finish_reason == "length":
             note = "the service cut the translation off"
         billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
-        return Answer("" if text is None else str(text), billed, note)
+        return Answer("" if text is None else self._key.redact(str(text)), billed, note)
 
     def _failure(self, error: Any) -> RequestError:
         cause = self._key.redact(str(error.message))

@@ -11,7 +11,7 @@ from endophora.corpus.codes import check_languages, language_names
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.services.cache import default_cache_path
-from endophora.models.services.keys import check_address, key_of
+from endophora.models.services.keys import NO_KEY, check_address, key_of
 from endophora.models.services.options import (
     DeepLOptions,
     GoogleOptions,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 BASE_URL = "OPENAI_BASE_URL"
 """The environment variable that has the address of an OpenAI-compatible service, if no option has."""
 
-_NO_KEY = "none"
 _OPTIONS: dict[str, type[RunOptions]] = {"deepl": DeepLOptions, "google": GoogleOptions, "openai": OpenAIOptions}
 
 
@@ -106,13 +105,13 @@ def _check_library(name: str, known: Known) -> None:
 def _service(
     name: str, known: Known, options: RunOptions, model: str, languages: tuple[str, str], elsewhere: bool
 ) -> Service:
+    # A server of the user's own may want no key; DeepL's library cannot do without.
+    key = key_of(known.name, known.keys, NO_KEY if elsewhere and name != "deepl" else None)
     if isinstance(options, OpenAIOptions):
         from endophora.models.services.openai_service import OpenAIChat
 
-        key = key_of(known.name, known.keys, _NO_KEY if elsewhere else None)
         names = language_names()
         return OpenAIChat(known, options, key, model, languages, (names[languages[0]], names[languages[1]]))
-    key = key_of(known.name, known.keys)
     if isinstance(options, DeepLOptions):
         from endophora.models.services.deepl_service import DeepL
 

@@ -169,10 +169,13 @@ def read_options(kind: type[Options], pairs: str, spec: str, **given: object) ->
     """
     found: dict[str, object] = {}
     faults: list[Fault] = []
-    for part in filter(None, (part.strip() for part in pairs.split(","))):
+    for number, part in enumerate(filter(None, (part.strip() for part in pairs.split(","))), 1):
         name, _, value = (side.strip() for side in part.partition("="))
         if not value:
-            faults.append(Fault("E240", f"“{part}” has no value", "write OPTION=VALUE, separated by commas", spec))
+            # What stands there is not repeated: it may be a key that somebody tried to give here.
+            faults.append(
+                Fault("E240", f"option {number} has no value", "write OPTION=VALUE, separated by commas", spec)
+            )
         elif name in found:
             faults.append(Fault("E240", f"“{name}” is there twice", "give it once", spec))
         else:

@@ -75,8 +75,20 @@ class Runner:
 
     def __init__(self, service: Service, pacer: Pacer, patience: Patience, parallel: int) -> None:
         self._service, self._pacer, self._patience, self._parallel = service, pacer, patience, parallel
+        # Threads stay between runs: each has a connection of its own, and what it takes to be let in.
+        self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="endophora-service")
 
-    def run(self, groups: Sequence[Group], keep: Callable[[Done], None], admit: Callable[[Group], None]) -> None:
+    def close(self) -> None:
+        """End the threads; there can be no further runs."""
+        self._pool.shutdown()
+
+    def run(
+        self,
+        groups: Sequence[Group],
+        keep: Callable[[Done], None],
+        admit: Callable[[Group], None],
+        tell: Callable[[], None],
+    ) -> None:
         """Make requests until all are answered.
 
         Whatever ends the run early, requests under way are waited for, and those that are answered are kept.
@@ -85,6 +97,7 @@ class Runner:
             groups: the requests.
             keep: takes each answer, in this thread, as it comes.
             admit: called in this thread before each request is begun; what it raises ends the run.
+            tell: called in this thread when answers have been kept; likewise.
 
         Raises:
             GroupError: a request was given up.
@@ -93,29 +106,25 @@ class Runner:
         waiting: Iterator[Group] = iter(groups)
         under_way: dict[Future[Done], Group] = {}
         failed: GroupError | None = None
-        with ThreadPoolExecutor(self._parallel, thread_name_prefix="endophora-service") as pool:
-            try:
-                while True:
-                    while len(under_way) < self._parallel and (group := next(waiting, None)) is not None:
-                        admit(group)
-                        under_way[pool.submit(self._ask, group, stop)] = group
-                    if not under_way:
-                        return
-                    failed = self._collect(under_way, keep, FIRST_COMPLETED)
-                    if failed is not None:
-                        break
-            finally:
-                stop.set()
-                while under_way:
-                    self._collect(under_way, keep, FIRST_COMPLETED)
+        try:
+            while failed is None:
+                while len(under_way) < self._parallel and (group := next(waiting, None)) is not None:
+                    admit(group)
+                    under_way[self._pool.submit(self._ask, group, stop)] = group
+                if not under_way:
+                    return
+                failed = self._collect(under_way, keep)
+                tell()
+        finally:
+            stop.set()
+            while under_way:
+                self._collect(under_way, keep)
         raise failed
 
-    def _collect(
-        self, under_way: dict[Future[Done], Group], keep: Callable[[Done], None], until: str
-    ) -> GroupError | None:
+    def _collect(self, under_way: dict[Future[Done], Group], keep: Callable[[Done], None]) -> GroupError | None:
         """Take what is done; return the first failure that is one of its own."""
         failed: GroupError | None = None
-        for future in wait(under_way, return_when=until).done:
+        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
             group = under_way.pop(future)
             error = future.exception()
             if error is None:

@@ -38,7 +38,7 @@ class _Tally:
 class ServiceTranslator:
     """A :class:`~endophora.models.records.Translator` behind which a service stands.
 
-    One thread may use it at a time; it makes requests in several. Answers are kept on disk as they come: what was
+    The thread that opened it may use it; it makes requests in several. Answers are kept on disk as they come: what was
     answered once is not asked again, whatever ended the run. Only requests that were under way at a kill are made
     again.
 
@@ -77,7 +77,8 @@ class ServiceTranslator:
         return None if self._price is None else self._spent
 
     def close(self) -> None:
-        """Close the cache; the translator cannot be used any more."""
+        """Close the cache and end the threads; the translator cannot be used any more."""
+        self._runner.close()
         self._cache.close()
 
     def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
@@ -213,14 +214,19 @@ class ServiceTranslator:
             tally.done += len(entries)
             tally.requests += 1
             tally.retries += done.attempts - 1
-            self._tell(tally, progress)
 
-        self._tell(tally, progress)
+        def tell() -> None:
+            if progress is not None:
+                currency = "" if self._price is None else self._price.currency
+                counts = (tally.done, tally.total, tally.cached, tally.requests, tally.retries)
+                progress(Progress(*counts, self.spent, currency))
+
+        tell()
         self._reserved = 0.0
         todo = [question for key, question in distinct.items() if key not in answers]
         failure: Fault | None = None
         try:
-            self._runner.run(group_questions(todo, self._service.batch), keep, self._admit)
+            self._runner.run(group_questions(todo, self._service.batch), keep, self._admit, tell)
         except GroupError as error:
             failure = self._fault(error, tally)
         if failure is not None:
@@ -238,12 +244,6 @@ class ServiceTranslator:
         cause = f"{error.error.cause} (for “{start}”)"
         kept = f"{tally.done} of {tally.total} answers are in the cache and are not asked again"
         return Fault(code, cause, f"{advice}; {kept}", self._service.name)
-
-    def _tell(self, tally: _Tally, progress: Callable[[Progress], None] | None) -> None:
-        if progress is not None:
-            currency = "" if self._price is None else self._price.currency
-            counts = (tally.done, tally.total, tally.cached, tally.requests, tally.retries)
-            progress(Progress(*counts, self.spent, currency))
 
 
 def _read(question: Question, answer: Answer) -> tuple[str, str]:

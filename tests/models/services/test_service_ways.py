@@ -1,0 +1,177 @@
+"""How each service is given the context, and what is done about answers with the wrong number of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endophora.models.records import ModelInput
+from endophora.models.services import ServiceTranslator, open_service
+
+from .conftest import USUAL, chat
+from .http_server import FakeService, Reply
+
+ITEM = ModelInput("It is red.", ("I have a car.", "It is new."), ("Ich habe ein Auto.", "Es ist neu."))
+
+
+@pytest.fixture
+def services() -> Iterator[dict[str, FakeService]]:
+    found = {name: FakeService(usual) for name, usual in USUAL.items()}
+    yield found
+    for service in found.values():
+        service.close()
+
+
+def _open(services: dict[str, FakeService], name: str, options: str = "", **more: Any) -> ServiceTranslator:
+    pytest.importorskip({"google": "google.cloud.translate_v3"}.get(name, name))
+    model = {"openai": "m,", "google": "project=p,"}.get(name, "")
+    spec = f"{name}:{model}address={services[name].address},attempts=1,{options}"
+    return open_service(spec, more.pop("languages", ("en", "de")), cache=None, **more)
+
+
+def test_deepl_is_given_the_context_as_its_parameter(services: dict[str, FakeService]):
+    translator = _open(services, "deepl", "formality=prefer_less", languages=("pt", "en"))
+    assert translator.translate([ITEM])[0].text == "IT IS RED."
+    body = services["deepl"].asked[0].body
+    assert body["text"] == ["It is red."]
+    assert body["context"] == "I have a car.\nIt is new."
+    assert (body["source_lang"], body["target_lang"], body["formality"]) == ("PT", "EN-US", "prefer_less")
+    assert not translator.uses_target_context
+    assert translator.estimate([ModelInput("abc", ("a long context",))]).usage.input == 3
+
+
+def test_deepl_translates_segments_without_context_in_one_request(services: dict[str, FakeService]):
+    _open(services, "deepl").translate([ModelInput(f"line {number}") for number in range(60)])
+    assert sorted(len(asked.body["text"]) for asked in services["deepl"].asked) == [10, 50]
+
+
+@pytest.mark.parametrize("name", ["deepl", "google"])
+def test_context_with_markers_is_cut_off_again(services: dict[str, FakeService], name: str):
+    found = _open(services, name, "context=markers").translate([ITEM, ModelInput("a <b> & c", ("d",))])
+    assert [one.text for one in found] == ["IT IS RED.", "A <B> & C"]
+    assert not any(one.warning for one in found)
+    bodies = [asked.body for asked in services[name].asked]
+    sent = [text for body in bodies for text in body.get("text", body.get("contents"))]
+    assert len(sent) == 2
+    assert "I have a car." in sent[0]
+
+
+@pytest.mark.parametrize("name", ["deepl", "google"])
+def test_a_wrong_number_of_segments_is_warned_of_and_asked_again(services: dict[str, FakeService], name: str):
+    wrong = '<m id="1"/> A <m id="2"/> B C' if name == "deepl" else '<hr id="1"> A <hr id="2"> B C'
+    body = {"deepl": {"translations": [{"text": wrong, "billed_characters": 9}]},
+            "google": {"translations": [{"translatedText": wrong}]}}  # fmt: skip
+    services[name].script = [Reply(body[name])]
+    (found,) = _open(services, name, "context=markers").translate([ITEM])
+    assert found.text == "IT IS RED."
+    assert found.warning.startswith("of 3 segments 2 came back; asked again")
+    last = services[name].asked[-1].body
+    assert last.get("text", last.get("contents")) == ["It is red."]
+    assert ("context" in last) == (name == "deepl")
+
+
+def test_google_can_leave_the_context_out(services: dict[str, FakeService]):
+    _open(services, "google", "context=none", languages=("zh", "en")).translate([ITEM])
+    body = services["google"].asked[0].body
+    assert body["contents"] == ["It is red."]
+    assert (body["sourceLanguageCode"], body["mimeType"]) == ("zh-CN", "text/plain")
+    assert body["model"] == "projects/p/locations/global/models/general/nmt"
+
+
+def test_projects_share_answers_of_googles_models_but_not_of_their_own(
+    services: dict[str, FakeService], tmp_path: Path
+):
+    pytest.importorskip("google.cloud.translate_v3")
+    for model in ("general/nmt", "TRL1"):
+        for project in ("one", "two"):
+            spec = f"google:project={project},model={model},address={services['google'].address}"
+            open_service(spec, ("en", "de"), cache=tmp_path / "cache.sqlite").translate([ITEM])
+    assert len(services["google"].asked) == 3
+
+
+def test_a_language_model_is_shown_context_and_previous_translations(services: dict[str, FakeService]):
+    translator = _open(services, "openai", "seed=3")
+    assert translator.translate([ITEM])[0].text == "IT IS RED."
+    body = services["openai"].asked[0].body
+    system, user = (message["content"] for message in body["messages"])
+    assert "English into German" in system
+    assert all(text in user for text in (*ITEM.source_context, *ITEM.target_context, "[[1]] It is red."))
+    assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.0, 3)
+    assert translator.uses_target_context
+
+
+def test_a_language_model_translates_all_segments_with_markers(services: dict[str, FakeService]):
+    (found,) = _open(services, "openai", "context=markers,temperature=default").translate([ITEM])
+    assert (found.text, found.warning) == ("IT IS RED.", "")
+    body = services["openai"].asked[0].body
+    assert "[[1]] I have a car.\n[[2]] It is new.\n[[3]] It is red." in body["messages"][1]["content"]
+    assert "temperature" not in body
+
+
+def test_a_language_model_falls_back_twice_and_then_says_so(services: dict[str, FakeService]):
+    services["openai"].script = [
+        Reply(chat("[[1]] A\n[[2]] B")),
+        Reply(chat("[[1]] A\nNote: a car is meant.")),
+        Reply(chat("Here you are:\n[[1]] Rot.\nAnything else?")),
+    ]
+    (found,) = _open(services, "openai", "context=markers").translate([ITEM])
+    assert len(services["openai"].asked) == 3
+    assert found.text == "Rot. Anything else?"
+    assert found.warning.count("asked again") == 2
+    assert found.warning.endswith("there is text before the first segment")
+    assert ITEM.source_context[0] not in str(services["openai"].asked[-1].body)
+
+
+@pytest.mark.parametrize(
+    ("answer", "warning"),
+    [
+        (chat("cut", finish_reason="length"), "cut the translation off"),
+        (chat(None, finish_reason="content_filter"), "refused"),
+        (chat(None, message={"refusal": "I will not"}), "I will not"),
+    ],
+)
+def test_what_a_language_model_leaves_out_is_warned_of(services: dict[str, FakeService], answer: Any, warning: str):
+    services["openai"].script = [Reply(answer)]
+    (found,) = _open(services, "openai").translate([ITEM])
+    assert warning in found.warning
+    assert len(services["openai"].asked) == 1
+
+
+def test_text_is_no_template(services: dict[str, FakeService]):
+    item = ModelInput("{{ text }}{% raw %}", ("{{ 1 / 0 }}",))
+    _open(services, "openai").translate([item])
+    assert "[[1]] {{ text }}{% raw %}" in services["openai"].asked[0].body["messages"][1]["content"]
+
+
+def test_no_money_is_a_refusal_and_a_full_minute_is_not(services: dict[str, FakeService]):
+    error = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota", "type": "x"}}
+    services["openai"].script = [Reply(error, 429)]
+    with pytest.raises(Exception, match=r"E243.*exceeded your quota"):
+        _open(services, "openai").translate([ITEM])
+    services["google"].script = [Reply({"error": {"message": "User Rate Limit Exceeded", "code": 403}}, 403)]
+    with pytest.raises(Exception, match="E244"):
+        _open(services, "google").translate([ITEM])
+    services["deepl"].script = [Reply({"message": "Quota exceeded"}, 456)]
+    with pytest.raises(Exception, match=r"E243.*[Qq]uota"):
+        _open(services, "deepl").translate([ITEM])
+
+
+def test_another_setting_is_another_question(services: dict[str, FakeService], tmp_path: Path):
+    def ask(options: str, item: ModelInput = ITEM, languages: tuple[str, str] = ("en", "de")) -> str:
+        spec = f"deepl:address={services['deepl'].address},{options}"
+        translator = open_service(spec, languages, cache=tmp_path / "cache.sqlite")
+        translator.translate([item])
+        translator.close()
+        return translator.signature
+
+    ask("")
+    ask("parallel=2,timeout=5,target=DE")
+    ask("", ModelInput(ITEM.source, ITEM.source_context))
+    assert len(services["deepl"].asked) == 1
+    signatures = {ask("formality=more"), ask("context=markers"), ask("model_type=latency_optimized")}
+    signatures |= {ask("", languages=("en", "fr")), ask("", ModelInput(ITEM.source))}
+    assert len(services["deepl"].asked) == 6
+    assert len(signatures) == 5
