@@ -1,0 +1,115 @@
+"""``endophora context perturb``: models with the right context, with wrong ones and with none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from endophora.cli import options, utilization
+from endophora.cli.console import progress_bar
+from endophora.cli.showing import show_result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.perturbation.result import PerturbationResult
+    from endophora.corpus.records import Corpus
+
+KEPT = "answers.sqlite"
+"""The models' answers in the output directory: with it a broken run goes on."""
+
+
+def perturb(
+    languages: options.Languages,
+    model: utilization.Models = None,
+    source: options.Source = None,
+    reference: options.References = None,
+    documents: options.Documents = None,
+    path: options.Input = None,
+    input_format: options.InputFormat = None,
+    output: options.Output = Path("endophora-perturbation"),
+    output_format: options.Format = "text",
+    condition: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--condition",
+            "-c",
+            metavar="NAME",
+            help="random (tokens), sentences, shuffled, shuffled-words, gold, none; random:source perturbs one side. "
+            "Repeatable; correct is always tried. [default: random, none]",
+        ),
+    ] = None,
+    context: Annotated[int, typer.Option("--context", "-k", min=1, help="Segments of context before each.")] = 5,
+    sides: utilization.SideName = "both",
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric", "-m", metavar="NAME", help="Text metric; verdicts go by the first. [default: bleu, chrf]"
+        ),
+    ] = None,
+    cxmi: Annotated[
+        str, typer.Option("--cxmi", metavar="NAME", help="CXMI of total or normalised log-probabilities, or off.")
+    ] = "total",
+    beam: Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in search; 1 is greedy.")] = 5,
+    test: Annotated[
+        str, typer.Option("--test", metavar="NAME", help="approximate-randomisation or bootstrap.")
+    ] = "approximate-randomisation",
+    units: Annotated[
+        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
+    ] = "documents",
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
+    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the perturbations and of resampling.")] = 1,
+    device: utilization.Device = "auto",
+    quiet: options.Quiet = False,
+) -> None:
+    """Give models right and wrong context: does it make a difference, and which?"""
+    from endophora.cli.inputs import corpus_from_options
+    from endophora.context.perturbation.conditions import read_conditions
+    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.models.records import Decoding
+    from endophora.report.perturbation import PERTURBATION_REPORTS
+
+    render = PERTURBATION_REPORTS.get(output_format)
+    given = utilization.read_sides(sides)
+    chosen = PerturbationOptions(
+        conditions=read_conditions(condition or [], given),
+        size=context,
+        sides=given,
+        metrics=tuple(metric or ("bleu", "chrf")),
+        cxmi=cxmi,
+        decoding=Decoding(beam=beam),
+        test=test,
+        units=units,
+        resamples=resamples,
+        alpha=alpha,
+        seed=seed,
+    )
+    corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
+    result = _run(corpus, utilization.named_models(model or ()), chosen, output, device, quiet)
+    utilization.write_pages(output, {"report.html": PERTURBATION_REPORTS.get("html")(result)})
+    show_result(result, render(result), output, quiet)
+
+
+def _run(
+    corpus: Corpus, specs: Mapping[str, str], chosen: PerturbationOptions, output: Path, device: str, quiet: bool
+) -> PerturbationResult:
+    """Open the models, try them, and write their translations."""
+    from endophora.context.perturbation.options import check_metrics
+    from endophora.context.perturbation.perturb import perturb, total_inputs
+    from endophora.context.perturbation.writing import write_translations
+    from endophora.models.opening import open_translator
+    from endophora.models.options import ModelOptions
+    from endophora.store import Store
+
+    check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
+    settings = ModelOptions(device=device, languages=(corpus.source_language, corpus.target_language))
+    models = {name: open_translator(spec, settings) for name, spec in specs.items()}
+    total = total_inputs(corpus, models, chosen) if corpus.references else 0
+    with Store(output / KEPT) as store, progress_bar("translate and score", total, quiet) as advance:
+        found = perturb(corpus, models, chosen, store, advance)
+    write_translations(found, corpus, output)
+    return found.result

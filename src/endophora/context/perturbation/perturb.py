@@ -1,0 +1,220 @@
+"""From a corpus and models to a result: all models under all conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from endophora.context.perturbation.contexts import Text
+from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
+from endophora.context.perturbation.keeping import Keeper
+from endophora.context.perturbation.options import PerturbationOptions, check_metrics
+from endophora.context.perturbation.result import (
+    PerturbationResult,
+    PerturbationSettings,
+    PerturbedCondition,
+    PerturbedCorpus,
+    PerturbedModel,
+    PerturbedOutput,
+)
+from endophora.context.perturbation.running import Tried, check_model, count_inputs, try_model
+from endophora.context.perturbation.verdicts import judge
+from endophora.corpus.records import Corpus
+from endophora.errors import Fault, InputError
+from endophora.models.records import Scorer, Translator
+from endophora.store import Store, content_key
+from endophora.version import __version__
+
+FOLDER = "translations"
+"""Where translations are written, beside the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """What a perturbation found, and the translations.
+
+    Attributes:
+        result: all figures.
+        tried: model → condition → what it did; CXMI may have tried *none* although no translation was asked for.
+    """
+
+    result: PerturbationResult
+    tried: Mapping[str, Mapping[str, Tried]]
+
+
+def perturb(
+    corpus: Corpus,
+    models: Mapping[str, Translator],
+    options: PerturbationOptions | None = None,
+    store: Store | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Perturbation:
+    """Try models under correct and perturbed context (Mohammed and Niculae 2024, §4.1 and Table 2).
+
+    Args:
+        corpus: documents with a reference; outputs of systems are not looked at.
+        models: name → model; one that is a :class:`~endophora.models.records.Scorer` too has CXMI measured.
+        options: conditions, metrics, statistics.
+        store: where answers of models are kept, so that a broken run goes on; in memory by default.
+        progress: called with the number of inputs that were answered; :func:`total_inputs` of them.
+
+    Raises:
+        InputError: there is no model (E328) or no reference (E329), a model cannot do what is asked (E328), a metric is
+            unknown (E090) or reads annotated text (E327).
+        MissingModelError: what a metric needs is not installed.
+    """
+    chosen = options or PerturbationOptions()
+    _check(corpus, models, chosen)
+    check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
+    texts = corpus_texts(corpus)
+    # An empty store is false.
+    keeper = Keeper(Store() if store is None else store, progress)
+    tried = {name: try_model(model, texts, chosen, keeper) for name, model in models.items()}
+    judged = _judged(corpus, texts)
+    measured = {name: measure(found, judged, chosen) for name, found in tried.items()}
+    columns = {one.column.name: one.column for each in measured.values() for one in each}
+    figures = compute_figures(measured, chosen)
+    made = PerturbationResult(
+        version=__version__,
+        signature=_signature(corpus, texts, models, chosen),
+        corpus=PerturbedCorpus(
+            source_language=corpus.source_language,
+            target_language=corpus.target_language,
+            documents=len(corpus.documents),
+            segments=len(corpus),
+            references=list(corpus.references),
+        ),
+        settings=_settings(chosen),
+        models=[PerturbedModel(name=name, signature=model.signature) for name, model in models.items()],
+        conditions=[PerturbedCondition(name=one.name, description=one.description) for one in chosen.conditions],
+        columns=sorted(columns.values(), key=lambda column: column.name == CXMI),
+        scores=figures.scores,
+        differences=figures.differences,
+        outputs=_outputs(tried),
+        verdicts=[],
+        warnings=[*corpus.warnings, *figures.warnings, *_warnings(tried, models, chosen)],
+    )
+    return Perturbation(made.model_copy(update={"verdicts": judge(made)}), tried)
+
+
+def total_inputs(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> int:
+    """Return how many inputs will be answered, by models or from the store."""
+    texts = corpus_texts(corpus)
+    return sum(count_inputs(texts, options, isinstance(model, Scorer)) for model in models.values())
+
+
+def corpus_texts(corpus: Corpus) -> list[Text]:
+    """Return each document's sources and first references."""
+    name = corpus.references[0]
+    return [
+        Text(
+            tuple(segment.source for segment in document.segments),
+            tuple(segment.references[name] for segment in document.segments),
+        )
+        for document in corpus.documents
+    ]
+
+
+def output_file(model: str, condition: str) -> str:
+    """Return where a model's translations under a condition are written, relative to the result."""
+    return f"{FOLDER}/{quote(model, safe=' ')}.{condition.replace(':', '.')}.txt"
+
+
+def _check(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> None:
+    if not models:
+        raise InputError(Fault("E328", "there is no model", "give one: --model NAME=MODEL", "--model"))
+    if not corpus.references or not len(corpus):
+        cause = "there is no reference" if len(corpus) else "there is no segment"
+        raise InputError(Fault("E329", cause, "translations are compared with one: give it", "--reference"))
+    for name, model in models.items():
+        check_model(name, model, options)
+
+
+def _judged(corpus: Corpus, texts: list[Text]) -> Judged:
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    return Judged(
+        corpus.target_language,
+        tuple(segment.source for segment in segments),
+        tuple(tuple(segment.references[name] for segment in segments) for name in corpus.references),
+        tuple(number for number, text in enumerate(texts) for _ in text.sources),
+    )
+
+
+def _settings(options: PerturbationOptions) -> PerturbationSettings:
+    return PerturbationSettings.model_validate(
+        {
+            "size": options.size,
+            "sides": options.sides.value,
+            "beam": options.decoding.beam,
+            "length_penalty": options.decoding.length_penalty,
+            "longest": options.decoding.longest,
+            **{
+                name: getattr(options, name)
+                for name in (
+                    *("cxmi", "test", "units", "resamples", "confidence", "alpha", "seed"),
+                    *("margin", "cxmi_margin", "collapse"),
+                )
+            },
+        }
+    )
+
+
+def _outputs(tried: Mapping[str, Mapping[str, Tried]]) -> list[PerturbedOutput]:
+    return [
+        PerturbedOutput(
+            model=model,
+            condition=name,
+            changed=one.changed,
+            warned=sum(bool(translation.warning) for translation in one.translations),
+            file=output_file(model, name),
+        )
+        for model, conditions in tried.items()
+        for name, one in conditions.items()
+        if one.translations
+    ]
+
+
+def _warnings(
+    tried: Mapping[str, Mapping[str, Tried]], models: Mapping[str, Translator], options: PerturbationOptions
+) -> list[str]:
+    """Return what models warned of, counted, and which have no CXMI."""
+    found: list[str] = []
+    for model, conditions in tried.items():
+        for name, one in conditions.items():
+            said: dict[str, int] = {}
+            for translation in one.translations:
+                if translation.warning:
+                    said[translation.warning] = said.get(translation.warning, 0) + 1
+            found += [f"{model}, {name}: {count:,} × {text}" for text, count in said.items()]
+    if options.cxmi != "off":
+        found += [
+            f"{name} does not tell how probable a target is: no CXMI"
+            for name, model in models.items()
+            if not isinstance(model, Scorer)
+        ]
+    return found
+
+
+def _signature(
+    corpus: Corpus, texts: list[Text], models: Mapping[str, Translator], options: PerturbationOptions
+) -> str:
+    """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
+    pairs = {
+        "pair": f"{corpus.source_language}-{corpus.target_language}",
+        "text": content_key(repr(texts)).hex()[:8],
+        "models": content_key(*(model.signature for model in models.values())).hex()[:8],
+        "conditions": "+".join(condition.name for condition in options.conditions),
+        "context": options.size,
+        "sides": options.sides.value,
+        "beam": options.decoding.beam,
+        "penalty": f"{options.decoding.length_penalty:g}",
+        "longest": f"{options.decoding.longest:g}",
+        "cxmi": options.cxmi,
+        "test": options.test,
+        "units": options.units,
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "version": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in pairs.items())

@@ -1,0 +1,162 @@
+"""The result of a perturbation: one typed schema, which reports render and which is published as JSON Schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PERTURBATION_SCHEMA_VERSION = 1
+
+Label = Literal["uses", "indifferent", "harmed", "collapses", "undecided"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PerturbationInterval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class PerturbedCorpus(_Record):
+    """What was translated."""
+
+    source_language: str = Field(description="ISO 639-1 code")
+    target_language: str = Field(description="ISO 639-1 code")
+    documents: int
+    segments: int
+    references: list[str] = Field(description="names; the first is scored for CXMI and is the gold context")
+
+
+class PerturbationSettings(_Record):
+    """What the figures depend on besides text and models."""
+
+    size: int = Field(description="most segments of context")
+    sides: Literal["source", "target", "both"] = Field(description="on which context is given")
+    beam: int
+    length_penalty: float
+    longest: float = Field(description="most tokens of a translation, as a multiple of the source's, plus ten")
+    cxmi: Literal["total", "normalised", "off"] = Field(description="definition of CXMI")
+    test: Literal["approximate-randomisation", "bootstrap"]
+    units: Literal["documents", "segments"] = Field(description="what is resampled")
+    resamples: int
+    confidence: float
+    alpha: float = Field(description="level of significance, after correction")
+    seed: int = Field(description="of the perturbations and of resampling")
+    margin: float = Field(description="smallest difference in the first metric that a verdict heeds, points of 100")
+    cxmi_margin: float = Field(description="smallest difference in CXMI that a verdict heeds, nats")
+    collapse: float = Field(description="share of the score without context whose loss is a collapse")
+
+
+class PerturbedModel(_Record):
+    """A model that was tried."""
+
+    name: str
+    signature: str
+
+
+class PerturbedCondition(_Record):
+    """What stood in the place of the context."""
+
+    name: str
+    description: str
+
+
+class PerturbationColumn(_Record):
+    """A measured quantity."""
+
+    name: str = Field(description="BLEU, chrF, …, CXMI")
+    kind: Literal["metric", "cxmi"]
+    scale: float = Field(description="the value of a perfect score: 1 or 100; 1 for CXMI, which has none")
+    higher_is_better: bool
+    signature: str
+
+
+class PerturbationScore(_Record):
+    """One figure of a model under a condition; ``value`` is null where there is nothing to count."""
+
+    model: str
+    condition: str
+    column: str
+    value: float | None
+    interval: PerturbationInterval | None
+
+
+class PerturbationDifference(_Record):
+    """A model under two conditions."""
+
+    model: str
+    column: str
+    first: str = Field(description="condition")
+    second: str = Field(description="condition")
+    difference: float = Field(description="first minus second")
+    interval: PerturbationInterval | None
+    p_value: float = Field(description="two-sided; paired, by the test that the settings name")
+    p_adjusted: float = Field(description="Holm, over all differences of metrics, or of CXMI")
+    significant: bool
+
+
+class PerturbedOutput(_Record):
+    """What a model was given and wrote under a condition."""
+
+    model: str
+    condition: str
+    changed: int = Field(description="segments whose input is another than under the correct context")
+    warned: int = Field(description="segments of whose translation the model gave a warning")
+    file: str = Field(description="the translations, one a line, beside the result; empty if they were not written")
+
+
+class Verdict(_Record):
+    """What the figures say of a model, by the settings' thresholds."""
+
+    model: str
+    label: Label
+    sentence: str
+
+
+class PerturbationResult(_Record):
+    """Everything that a perturbation found."""
+
+    schema_version: int = PERTURBATION_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    corpus: PerturbedCorpus
+    settings: PerturbationSettings
+    models: list[PerturbedModel]
+    conditions: list[PerturbedCondition] = Field(description="the correct context first")
+    columns: list[PerturbationColumn]
+    scores: list[PerturbationScore]
+    differences: list[PerturbationDifference] = Field(
+        description="correct less each other condition; and, in CXMI, each condition less none"
+    )
+    outputs: list[PerturbedOutput]
+    verdicts: list[Verdict]
+    warnings: list[str]
+
+    def score(self, model: str, condition: str, column: str) -> PerturbationScore | None:
+        """Return a figure; ``None`` if there is none."""
+        for found in self.scores:
+            if (found.model, found.condition, found.column) == (model, condition, column):
+                return found
+        return None
+
+    def difference(self, model: str, column: str, first: str, second: str) -> PerturbationDifference | None:
+        """Return the difference of two conditions; ``None`` if there is none."""
+        for found in self.differences:
+            if (found.model, found.column, found.first, found.second) == (model, column, first, second):
+                return found
+        return None
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_perturbation_result(path: Path) -> PerturbationResult:
+    """Read a result that :meth:`PerturbationResult.write` wrote; pydantic's ValidationError if it is none."""
+    return PerturbationResult.model_validate_json(path.read_text(encoding="utf-8"))

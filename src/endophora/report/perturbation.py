@@ -1,0 +1,305 @@
+"""A perturbation shown: terminal text in the shape of the paper's Table 2, JSON, CSV, LaTeX, HTML. Nothing is computed.
+
+Metrics are shown in points of 100 with one decimal, CXMI in nats with three.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from endophora.context.perturbation.result import (
+    PerturbationColumn,
+    PerturbationDifference,
+    PerturbationInterval,
+    PerturbationResult,
+)
+from endophora.registry import Registry
+from endophora.report.figures import p_text
+from endophora.report.latex import escape
+from endophora.report.sheet import axis_bounds, render_sheet
+from endophora.report.visible import visible
+
+_CORRECT, _NONE = "correct", "none"
+_CSV = (
+    *("kind", "model", "column", "condition", "against", "value", "low", "high"),
+    *("p_value", "p_adjusted", "significant"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is shown.
+
+    Attributes:
+        value: the figure; a dash where there is none.
+        interval: its interval; empty for none.
+        mark: † where it is significantly worse than under the correct context (CXMI: below zero), * where better.
+    """
+
+    value: str
+    interval: str
+    mark: Literal["", "*", "†"]
+
+
+def text(result: PerturbationResult) -> str:
+    """Return the result as tables in plain text, in the width of the terminal."""
+    out = io.StringIO()
+    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False)
+    corpus = result.corpus
+    head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
+    settings = result.settings
+    head += f"documents; up to {settings.size} segments of context, {_sides(settings.sides)}"
+    console.print(Text(visible(head)), "")
+    whole = _scores(result, result.columns)
+    if Console(width=10_000).measure(whole).maximum <= console.width:
+        console.print(whole)
+    else:
+        for column in result.columns:
+            console.print(_scores(result, [column]))
+    console.print(Text(visible(legend(result))), "")
+    console.print(_differences(result))
+    console.print(Text(visible(tested(result))))
+    for verdict in result.verdicts:
+        console.print("", Text(visible(verdict.sentence)))
+    console.print("", Text("signature: " + visible(result.signature)))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def json(result: PerturbationResult) -> str:
+    """Return the whole result as JSON."""
+    return result.model_dump_json(indent=1) + "\n"
+
+
+def tidy(result: PerturbationResult) -> str:
+    """Return one row for each score and each difference as CSV, told apart by ``kind``; in the metrics' own scale."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_CSV)
+    for one in result.scores:
+        names = ("score", _safe(one.model), one.column, one.condition, None)
+        writer.writerow((*names, one.value, *_bounds(one.interval), None, None, None))
+    for one in result.differences:
+        names = ("difference", _safe(one.model), one.column, one.first, one.second)
+        tests = (one.p_value, one.p_adjusted, str(one.significant).lower())
+        writer.writerow((*names, one.difference, *_bounds(one.interval), *tests))
+    return out.getvalue()
+
+
+def latex(result: PerturbationResult) -> str:
+    r"""Return a ``tabular`` of models × (column × condition), as the paper's Table 2; needs ``booktabs``."""
+    groups = [(column, conditions(result, column)) for column in result.columns]
+    first = " & ".join(rf"\multicolumn{{{len(names)}}}{{c}}{{{escape(column.name)}}}" for column, names in groups)
+    second = " & ".join(escape(name) for _, names in groups for name in names)
+    rows = [
+        " & ".join((escape(model), *(_latex_cell(cell) for group in cells for cell in group)))
+        for model, cells in table(result)
+    ]
+    return "\n".join(
+        (
+            r"% needs \usepackage{booktabs}",
+            rf"% {visible(result.signature)}",
+            rf"\begin{{tabular}}{{@{{}}l{'r' * sum(len(names) for _, names in groups)}@{{}}}}",
+            r"\toprule",
+            rf" & {first} \\",
+            rf"model & {second} \\",
+            r"\midrule",
+            *(rf"{row} \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        )
+    )
+
+
+def html(result: PerturbationResult) -> str:
+    """Return a page that loads nothing; the same result gives the same bytes."""
+    corpus, settings = result.corpus, result.settings
+    sections: list[tuple[str, list[dict[str, object]], tuple[float, float]]] = []
+    for column in result.columns:
+        found = [one for one in result.differences if one.column == column.name]
+        ends = [bound for one in found for bound in (_number(one, column), *_scaled(one, column))]
+        if found:
+            sections.append((column.name, [_line(one, column) for one in found], axis_bounds(ends)))
+    points = f"{settings.margin:g} points of 100 in {result.columns[0].name}, or {settings.cxmi_margin:g} nats in CXMI"
+    return render_sheet(
+        "perturbation.html.jinja",
+        result=result,
+        title=f"{corpus.source_language} → {corpus.target_language}",
+        subtitle="is the context used? Right and wrong context",
+        facts=[
+            ("documents", f"{corpus.documents:,}"),
+            ("segments", f"{corpus.segments:,}"),
+            ("models", f"{len(result.models):,}"),
+            ("context", f"up to {settings.size} segments, {_sides(settings.sides)}"),
+        ],
+        groups=[(column, conditions(result, column)) for column in result.columns],
+        rows=table(result),
+        legend=legend(result),
+        tested=tested(result),
+        differences=sections,
+        margins=f"{points}; a collapse is the loss of {100 * settings.collapse:g} % of the score without context",
+        settings=[
+            *((model.name, model.signature) for model in result.models),
+            *((column.name, column.signature) for column in result.columns),
+        ],
+    )
+
+
+PERTURBATION_REPORTS: Registry[Callable[[PerturbationResult], str]] = Registry(
+    "perturbation_report", {"text": text, "json": json, "csv": tidy, "latex": latex, "html": html}
+)
+"""Format name → function from a result to the whole text."""
+
+
+def conditions(result: PerturbationResult, column: PerturbationColumn) -> list[str]:
+    """Return the conditions of a column as Table 2 has them: perturbed ones first, then correct, then none."""
+    there = dict.fromkeys(one.condition for one in result.scores if one.column == column.name)
+    between = [name for name in there if name not in (_CORRECT, _NONE)]
+    return [*between, *(name for name in (_CORRECT, _NONE) if name in there)]
+
+
+def table(result: PerturbationResult) -> list[tuple[str, list[list[Cell]]]]:
+    """Return for each model its cells, column by column, in the order of :func:`conditions`."""
+    return [
+        (
+            model.name,
+            [
+                [_cell(result, model.name, name, column) for name in conditions(result, column)]
+                for column in result.columns
+            ],
+        )
+        for model in result.models
+    ]
+
+
+def legend(result: PerturbationResult) -> str:
+    """Return what the figures and marks of the table are."""
+    shown = "Metrics in points of 100."
+    if any(column.kind == "cxmi" for column in result.columns):
+        unit = "a sentence" if result.settings.cxmi == "total" else "a sub-word"
+        shown += f" CXMI in nats {unit}, against no context; its marks: † significantly below zero, * above."
+    shown += " Metrics: † significantly worse than with the correct context, * better."
+    down = [column.name for column in result.columns if not column.higher_is_better]
+    return shown + (f" Lower is better: {', '.join(down)}." if down else "")
+
+
+def tested(result: PerturbationResult) -> str:
+    """Return how significance was found."""
+    settings = result.settings
+    return (
+        f"{settings.test.replace('-', ' ').capitalize()} over {settings.units}, paired; p corrected by Holm's method "
+        f"over all models and conditions; significant below {settings.alpha:g}. "
+        f"{100 * settings.confidence:g} % intervals from {settings.resamples:,} resamples."
+    )
+
+
+def _scores(result: PerturbationResult, columns: list[PerturbationColumn]) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made.add_column("\nmodel")
+    for column in columns:
+        for name in conditions(result, column):
+            made.add_column(Text(visible(f"{column.name}\n{name}")), justify="right")
+    places = [result.columns.index(column) for column in columns]
+    for model, cells in table(result):
+        shown = [f"{cell.value}{cell.mark or ' '}" for place in places for cell in cells[place]]
+        made.add_row(Text(visible(model)), *map(Text, shown))
+    return made
+
+
+def _differences(result: PerturbationResult) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in ("model", "column", "difference"):
+        made.add_column(head)
+    for head in ("", "interval", "p", "corrected"):
+        made.add_column(head, justify="right")
+    for column in result.columns:
+        for one in result.differences:
+            if one.column == column.name:
+                line = _line(one, column)
+                keys = ("what", "value", "interval", "p", "adjusted")
+                cells = [Text(str(line[key])) for key in keys]
+                made.add_row(Text(visible(one.model)), Text(visible(one.column)), *cells)
+    return made
+
+
+def _line(one: PerturbationDifference, column: PerturbationColumn) -> dict[str, object]:
+    low, high = _scaled(one, column)
+    number = _number(one, column)
+    bounds = "" if low is None or high is None else f"{_signed(low, column)} to {_signed(high, column)}"
+    return {
+        "model": one.model,
+        "what": f"{one.first} − {one.second}",
+        "value": _signed(number, column) + ("*" if one.significant else " "),
+        "interval": bounds,
+        "p": p_text(one.p_value).removeprefix("p ").removeprefix("= "),
+        "adjusted": p_text(one.p_adjusted).removeprefix("p ").removeprefix("= "),
+        "number": number,
+        "low": low,
+        "high": high,
+    }
+
+
+def _cell(result: PerturbationResult, model: str, condition: str, column: PerturbationColumn) -> Cell:
+    score = result.score(model, condition, column.name)
+    if score is None or score.value is None:
+        return Cell("–", "", "")
+    low, high = _bounds(score.interval)
+    interval = ""
+    if low is not None and high is not None:
+        interval = f"{_plain(low, column)} to {_plain(high, column)}"
+    cxmi = column.kind == "cxmi"
+    first, second = (condition, _NONE) if cxmi else (_CORRECT, condition)
+    found = result.difference(model, column.name, first, second)
+    mark: Literal["", "*", "†"] = ""
+    if found is not None and found.significant and found.difference:
+        # For metrics the difference is correct less condition: above zero the condition is the worse.
+        worse = (found.difference < 0) == (cxmi or not column.higher_is_better)
+        mark = "†" if worse else "*"
+    return Cell(_plain(score.value, column), interval, mark)
+
+
+def _plain(value: float, column: PerturbationColumn) -> str:
+    return _signed(value, column) if column.kind == "cxmi" else f"{100 * value / column.scale:.1f}"
+
+
+def _signed(value: float, column: PerturbationColumn) -> str:
+    """Return a difference, of which :func:`_number` has made points, or a CXMI with its sign."""
+    return (f"{value:+.3f}" if column.kind == "cxmi" else f"{value:+.1f}").replace("-", "−")
+
+
+def _number(one: PerturbationDifference, column: PerturbationColumn) -> float:
+    return one.difference if column.kind == "cxmi" else 100 * one.difference / column.scale
+
+
+def _scaled(one: PerturbationDifference, column: PerturbationColumn) -> tuple[float | None, float | None]:
+    if one.interval is None:
+        return None, None
+    factor = 1.0 if column.kind == "cxmi" else 100 / column.scale
+    return factor * one.interval.low, factor * one.interval.high
+
+
+def _bounds(interval: PerturbationInterval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def _latex_cell(cell: Cell) -> str:
+    mark = {"": "", "*": r"$^{\ast}$", "†": r"$^{\dagger}$"}[cell.mark]
+    return f"${cell.value.replace('−', '-')}${mark}" if cell.value != "–" else "--"
+
+
+def _sides(sides: str) -> str:
+    return "source and target" if sides == "both" else f"{sides} only"
+
+
+def _safe(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

@@ -1,0 +1,78 @@
+"""What one-file HTML pages share besides the report of an evaluation: style, escaping, and no script at all."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Sequence
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from endophora.report.visible import visible
+
+_WIDTH, _HEIGHT, _EDGE = 240.0, 16.0, 6.0
+
+
+def render_sheet(template: str, **values: object) -> str:
+    """Return a page that loads nothing and runs nothing; every text from data is escaped.
+
+    Args:
+        template: name of a template in ``report/html`` that extends ``sheet.html.jinja``.
+        values: what it shows.
+    """
+    environment = Environment(
+        loader=PackageLoader("endophora.report", "html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = "\n".join(
+        files("endophora.report").joinpath("html", name).read_text(encoding="utf-8")
+        for name in ("report.css", "sheet.css")
+    )
+    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
+    page = environment.get_template(template)
+    return page.render(style=Markup(style), style_hash=f"sha256-{digest}", forest=forest, **values)  # noqa: S704 – ours
+
+
+def forest(value: float | None, low: float | None, high: float | None, bounds: tuple[float, float]) -> Markup:
+    """Return a figure as a dot on an axis, with its interval as a whisker and a line where zero is.
+
+    Args:
+        value: the figure; nothing is drawn without one.
+        low: where its interval begins; ``None`` for none.
+        high: where it ends.
+        bounds: what the axis reaches from and to, the same for all figures that are to be compared.
+    """
+    if value is None:
+        return Markup("")
+    start, end = bounds
+    scale = (_WIDTH - 2 * _EDGE) / (end - start) if end > start else 0.0
+
+    def place(figure: float) -> str:
+        """Return where a figure lies on the axis."""
+        return f"{_EDGE + (min(max(figure, start), end) - start) * scale:.1f}"
+
+    whisker = Markup("")
+    if low is not None and high is not None:
+        whisker = Markup('<path class="whisker" d="M{low} 8H{high}"></path>').format(low=place(low), high=place(high))
+    return Markup(
+        '<svg class="forest" viewBox="0 0 240 16" role="img" aria-label="{value:+.3g}">'
+        '<path class="axis" d="M{zero} 0V16"></path>{whisker}<circle cx="{x}" cy="8" r="3.4"></circle></svg>'
+    ).format(value=value, zero=place(0.0), whisker=whisker, x=place(value))
+
+
+def axis_bounds(values: Sequence[float | None]) -> tuple[float, float]:
+    """Return what an axis of some figures reaches from and to; zero is on it."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min([0.0, *known]), max([0.0, *known])
+    return (low, high) if high > low else (-1.0, 1.0)
+
+
+def _shown(value: object) -> object:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,308 @@
+"""Perturbation with models that do what the test says: figures by hand, nothing done twice, verdicts, reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sacrebleu
+from command import run
+from perturbation_fakes import (
+    FakeTranslator,
+    collapsing,
+    has_context,
+    indifferent,
+    is_random,
+    make_corpus,
+    source,
+    user,
+)
+
+from endophora.context.perturbation.conditions import read_conditions
+from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs
+from endophora.context.perturbation.result import read_perturbation_result
+from endophora.corpus.records import Corpus
+from endophora.errors import InputError
+from endophora.models.documents import Sides
+from endophora.report.perturbation import PERTURBATION_REPORTS
+from endophora.store import Store
+
+SMALL = PerturbationOptions(size=2, resamples=100, metrics=("bleu", "chrf"))
+ENOUGH = replace(SMALL, resamples=400)
+"""With :func:`many`, so many trials that differences are significant after correction."""
+
+
+def many() -> Corpus:
+    return make_corpus(3, 12)
+
+
+@pytest.fixture(scope="module")
+def found() -> Perturbation:
+    return perturb(make_corpus(), {"user": user(), "same": indifferent(), "lost": collapsing()}, SMALL)
+
+
+def test_scores_are_those_of_sacrebleu(found: Perturbation):
+    for model in ("user", "lost"):
+        for condition in ("correct", "random", "none"):
+            texts = [one.text for one in found.tried[model][condition].translations]
+            references = [source(number, place).upper() for number in range(6) for place in range(3)]
+            expected = sacrebleu.corpus_bleu(texts, [references]).score
+            score = found.result.score(model, condition, "BLEU")
+            assert score is not None
+            assert score.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_cxmi_by_hand(found: Perturbation):
+    """Two of three segments have context: half a nat more with the right one, one less with random tokens."""
+    cxmi = {one.condition: one.value for one in found.result.scores if (one.model, one.column) == ("user", "CXMI")}
+    assert cxmi == {"correct": pytest.approx(1 / 3), "random": pytest.approx(-2 / 3)}
+
+
+def test_normalised_cxmi_by_hand():
+    """Each reference has two tokens, its end included."""
+    options = replace(SMALL, cxmi="normalised")
+    score = perturb(make_corpus(), {"user": user()}, options).result.score("user", "correct", "CXMI")
+    assert score is not None
+    assert score.value == pytest.approx(1 / 6)
+
+
+def test_p_of_six_documents_that_differ_alike_is_two_of_64(found: Perturbation):
+    """Only all swapped and none swapped reach the difference; Holm then takes the smallest of the six times six."""
+    for pair, difference in (
+        (("correct", "none"), 1 / 3),
+        (("random", "none"), -2 / 3),
+        (("correct", "random"), 1.0),
+    ):
+        one = found.result.difference("user", "CXMI", *pair)
+        assert one is not None
+        assert one.difference == pytest.approx(difference)
+        assert one.p_value == pytest.approx(2 / 64)
+        assert one.interval is not None
+        assert (one.interval.low, one.interval.high) == pytest.approx((difference, difference))
+
+
+def test_differences_are_correct_less_condition(found: Perturbation):
+    result = found.result
+    for one in result.differences:
+        if one.column == "BLEU":
+            first, second = result.score("user", "correct", "BLEU"), result.score("user", "random", "BLEU")
+    assert first is not None
+    assert second is not None
+    one = result.difference("user", "BLEU", "correct", "random")
+    assert one is not None
+    assert first.value is not None
+    assert second.value is not None
+    assert one.difference == pytest.approx(first.value - second.value)
+    assert one.interval is not None
+    assert one.interval.low <= one.difference <= one.interval.high
+
+
+def test_own_translations_are_the_context_of_what_follows():
+    model = FakeTranslator(lambda one: f"<{one.source.split()[0]}>")
+    options = replace(SMALL, conditions=read_conditions(["none", "gold"]), size=2)
+    perturb(make_corpus(4, 2), {"m": model}, options)
+    last = [one for one in model.translated if one.source == source(1, 3)]
+    assert [one.target_context for one in last] == [
+        ("<d1s1>", "<d1s2>"),
+        (),
+        (source(1, 1).upper(), source(1, 2).upper()),
+    ]
+    assert last[0].source_context == (source(1, 1), source(1, 2))
+
+
+def test_source_context_alone_needs_no_order():
+    model = FakeTranslator(lambda one: one.source)
+    perturb(make_corpus(4, 2), {"m": model}, replace(SMALL, sides=Sides.SOURCE, conditions=read_conditions(["none"])))
+    assert model.calls == 2
+    assert not any(one.target_context for one in model.translated)
+
+
+def test_no_input_is_translated_or_scored_twice(found: Perturbation):
+    model = user()
+    conditions = read_conditions(["random", "random:source", "sentences", "shuffled", "shuffled-words", "gold", "none"])
+    perturb(make_corpus(), {"user": model}, replace(SMALL, conditions=conditions))
+    assert len(set(model.translated)) == len(model.translated)
+    assert len(set(model.scored)) == len(model.scored)
+    # The first segment of each document is the same under all conditions, and its gold context is its translation.
+    assert sum(not has_context(one) for one in model.translated) == 18
+
+
+def test_a_second_run_asks_the_model_nothing(tmp_path: Path):
+    with Store(tmp_path / "kept.sqlite") as store:
+        first = perturb(make_corpus(), {"user": user()}, SMALL, store).result
+    again = user()
+    with Store(tmp_path / "kept.sqlite") as store:
+        second = perturb(make_corpus(), {"user": again}, SMALL, store).result
+    assert again.translated == []
+    assert again.scored == []
+    assert second == first
+
+
+def test_another_model_or_search_is_not_answered_from_the_store(tmp_path: Path):
+    with Store(tmp_path / "kept.sqlite") as store:
+        perturb(make_corpus(), {"user": user()}, SMALL, store)
+        other = user("other weights")
+        perturb(make_corpus(), {"user": other}, SMALL, store)
+        assert len(other.translated) > 0
+        again = user()
+        wider = replace(SMALL, decoding=replace(SMALL.decoding, beam=2))
+        perturb(make_corpus(), {"user": again}, wider, store)
+    assert len(again.translated) > 0
+    assert again.scored == []
+
+
+def test_a_broken_run_goes_on_where_it_stopped(tmp_path: Path):
+    whole = user()
+    expected = perturb(make_corpus(), {"user": whole}, SMALL).result
+    broken = user()
+    broken.fails_at = 3
+    with Store(tmp_path / "kept.sqlite") as store, pytest.raises(KeyboardInterrupt):
+        perturb(make_corpus(), {"user": broken}, SMALL, store)
+    rest = user()
+    with Store(tmp_path / "kept.sqlite") as store:
+        result = perturb(make_corpus(), {"user": rest}, SMALL, store).result
+    assert result == expected
+    assert len(broken.translated) == 12
+    assert sorted(map(repr, broken.translated + rest.translated)) == sorted(map(repr, whole.translated))
+
+
+def test_progress_ends_at_the_total():
+    done: list[int] = []
+    models = {"user": user(), "plain": FakeTranslator(str)}
+    options = replace(SMALL, conditions=read_conditions(["sentences"]))
+    perturb(make_corpus(), models, options, None, done.append)
+    assert sum(done) == total_inputs(make_corpus(), models, options)
+
+
+def test_verdicts():
+    result = perturb(many(), {"user": user(), "same": indifferent(), "lost": collapsing()}, ENOUGH).result
+    assert {one.model: one.label for one in result.verdicts} == {
+        "user": "uses",
+        "same": "indifferent",
+        "lost": "collapses",
+    }
+    by_model = {one.model: one.sentence for one in result.verdicts}
+    assert "against random tokens" in by_model["user"]
+    assert "CXMI +0.333 correct, −0.667 perturbed" in by_model["user"]
+    assert "against no context" in by_model["lost"]
+
+
+def test_without_significance_there_is_no_verdict_but_undecided():
+    """Five documents cannot reach .05 by randomisation."""
+    result = perturb(make_corpus(3, 5), {"user": user()}, SMALL).result
+    assert [one.label for one in result.verdicts] == ["undecided"]
+    assert any("5 documents" in warning for warning in result.warnings)
+
+
+def test_a_small_loss_under_the_right_context_is_harm():
+    model = user("harmed")
+    model.write = lambda one: (
+        one.source.upper() + (" OR" if has_context(one) else "") + (" SO" if is_random(one) else "")
+    )
+    result = perturb(many(), {"m": model}, ENOUGH).result
+    assert [one.label for one in result.verdicts] == ["harmed"]
+
+
+def test_likelihood_alone_may_show_use():
+    model = user("likelier")
+    model.write = lambda one: one.source.upper()
+    result = perturb(many(), {"m": model}, ENOUGH).result
+    assert [one.label for one in result.verdicts] == ["uses"]
+
+
+def test_a_model_that_only_translates_has_no_cxmi_and_no_random_tokens():
+    model = FakeTranslator(lambda one: one.source)
+    with pytest.raises(InputError, match="E328"):
+        perturb(make_corpus(), {"m": model}, SMALL)
+    result = perturb(make_corpus(), {"m": model}, replace(SMALL, conditions=read_conditions(["sentences"]))).result
+    assert [column.name for column in result.columns] == ["BLEU", "chrF2"]
+    assert any("no CXMI" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"metrics": ("blonde",)}, "E327"),
+        ({"metrics": ("nothing",)}, "E090"),
+    ],
+)
+def test_metrics_that_cannot_be_had_are_told_before_anything_is_translated(change: dict[str, object], code: str):
+    model = user()
+    with pytest.raises(InputError, match=code):
+        perturb(make_corpus(), {"m": model}, replace(SMALL, **change))
+    assert model.calls == 0
+
+
+def test_options_out_of_range_are_all_told():
+    with pytest.raises(InputError) as raised:
+        PerturbationOptions(size=0, cxmi="some", test="t", alpha=2.0, metrics=())
+    assert [fault.code for fault in raised.value.faults] == ["E326"] * 5
+
+
+def test_a_corpus_without_reference_is_told():
+    corpus = replace(make_corpus(), references=())
+    with pytest.raises(InputError, match="E329"):
+        perturb(corpus, {"m": user()}, SMALL)
+
+
+def test_the_result_reads_back_and_every_format_shows_it(found: Perturbation, tmp_path: Path):
+    found.result.write(tmp_path / "result.json")
+    assert read_perturbation_result(tmp_path / "result.json") == found.result
+    text = PERTURBATION_REPORTS.get("text")(found.result)
+    assert "−0.667" in text
+    assert all(verdict.sentence.split(" (")[0] in " ".join(text.split()) for verdict in found.result.verdicts)
+    rows = list(csv.DictReader(io.StringIO(PERTURBATION_REPORTS.get("csv")(found.result))))
+    assert len(rows) == len(found.result.scores) + len(found.result.differences)
+    latex = PERTURBATION_REPORTS.get("latex")(found.result)
+    assert r"\multicolumn{3}{c}{BLEU}" in latex
+    assert latex.count(r"\\") == 2 + len(found.result.models)
+
+
+def test_the_page_has_no_script_and_no_markup_from_names():
+    model = user()
+    page = PERTURBATION_REPORTS.get("html")(perturb(many(), {"<b>bad</b>": model}, ENOUGH).result)
+    assert "<b>bad" not in page
+    assert "&lt;b&gt;bad" in page
+    assert "<script" not in page
+    assert "uses its context" in page
+
+
+def test_the_command_writes_everything_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    lines = ["document\tsource\treference"]
+    lines += [f"{d.id}\t{s.source}\t{s.references['ref']}" for d in many().documents for s in d.segments]
+    (tmp_path / "text.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    asked: list[object] = []
+
+    def open_fake(spec: str, options: object) -> object:
+        model = user(spec)
+        asked.append(model)
+        return model
+
+    monkeypatch.setattr("endophora.models.opening.open_translator", open_fake)
+    arguments = ("context", "perturb", "-l", "en-de", "-i", str(tmp_path / "text.tsv"), "-M", "a=x/one", "-M", "x/two")
+    arguments += ("-k", "2", "-o", str(tmp_path / "out"), "--resamples", "400", "-q")
+    assert run(*arguments) == 0
+    assert "uses its context" in capsys.readouterr().out
+    out = tmp_path / "out"
+    assert (out / "report.html").is_file()
+    assert (out / "translations" / "two.random.txt").read_text("utf-8").count("\n") == 36
+    assert (out / "translations" / "source.txt").read_text("utf-8").count("\n") == 36
+    assert [model.name for model in read_perturbation_result(out / "result.json").models] == ["a", "two"]
+    assert run(*arguments, "-f", "csv") == 0
+    assert all(not model.translated for model in asked[2:])
+
+
+def test_models_of_one_name_are_told(tmp_path: Path, capsys):
+    from endophora.cli.utilization import named_models
+
+    with pytest.raises(InputError, match="E330"):
+        named_models(["a=x", "a=y"])
+    assert named_models(["models/en", "hf:a/b,target_code=deu", "m=hf:c"]) == {
+        "en": "models/en",
+        "b": "hf:a/b,target_code=deu",
+        "m": "hf:c",
+    }
