@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from endophora.errors import InputError
 from endophora.models.records import ModelInput
 from endophora.models.services import ServiceTranslator, open_service
 
@@ -175,3 +176,23 @@ def test_another_setting_is_another_question(services: dict[str, FakeService], t
     signatures |= {ask("", languages=("en", "fr")), ask("", ModelInput(ITEM.source))}
     assert len(services["deepl"].asked) == 6
     assert len(signatures) == 5
+
+
+def test_a_run_that_turns_out_dearer_ends_at_the_limit_and_goes_on_later(
+    services: dict[str, FakeService], tmp_path: Path
+):
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("deepl: {unit: characters, input: 1000000, currency: EUR, looked_up: 2026-11-20}\n")
+    inputs = [ModelInput(f"number {number}", (f"context {number}",)) for number in range(5)]
+    services["deepl"].usual = lambda body: {"translations": [{"text": "A", "billed_characters": 20}]}
+    spec = f"deepl:address={services['deepl'].address},parallel=1"
+    cache = tmp_path / "cache.sqlite"
+    translator = open_service(spec, ("en", "de"), cache=cache, prices=prices, limit=50)
+    assert translator.estimate(inputs).amount == 40
+    with pytest.raises(InputError, match=r"E246.*60\.0000 EUR are spent.*in the cache"):
+        translator.translate(inputs)
+    assert len(services["deepl"].asked) == 3
+    assert translator.spent == 60
+    more = open_service(spec, ("en", "de"), cache=cache, prices=prices, limit=60)
+    assert len(more.translate(inputs)) == 5
+    assert len(services["deepl"].asked) == 5

@@ -120,7 +120,9 @@ class DeepL:
     def _client(self) -> tuple[Any, _OneAttempt]:
         """Return the client of this thread: its session is not to be shared."""
         if not hasattr(self._threads, "client"):
-            client: Any = self._library.DeepLClient(self._key.reveal(), server_url=self._options.address)
+            client: Any = self._library.DeepLClient(
+                self._key.reveal(), server_url=self._options.address, send_platform_info=False
+            )
             self._threads.attempt = _OneAttempt(client._client, self._options.timeout)
             client._client = self._threads.attempt
             self._threads.client = client

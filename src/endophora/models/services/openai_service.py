@@ -67,6 +67,9 @@ class OpenAIChat:
             "reasoning_effort": options.reasoning,
         }
         self._parameters |= {name: value for name, value in chosen.items() if value is not None}
+        system = self._prompts.fill("system", {"source_language": names[0], "target_language": names[1]})
+        self._shared = json.dumps(self._parameters | {"system": system}, sort_keys=True, ensure_ascii=False)
+        self._overhead = self._tokens(system) + _MESSAGE_TOKENS
         self._address = options.address or known.address
         self._client: Any = self._library.OpenAI(
             api_key=key.reveal(), base_url=self._address, timeout=options.timeout, max_retries=0
@@ -113,14 +116,9 @@ class OpenAIChat:
             "first": joined.markers.marker(1, joined.salt),
             "last": joined.markers.marker(len(segments), joined.salt),
         }
-        system = self._prompts.fill("system", values)
         text = self._prompts.fill(way, values)
-        shared = json.dumps(self._parameters | {"system": system}, sort_keys=True, ensure_ascii=False)
-        usage = Usage(
-            self._tokens(system) + self._tokens(text) + _MESSAGE_TOKENS,
-            math.ceil(self._tokens(joined.text) * self._known.growth),
-        )
-        return Question(shared, text, f"as {way}", usage, joined)
+        usage = Usage(self._overhead + self._tokens(text), math.ceil(self._tokens(joined.text) * self._known.growth))
+        return Question(self._shared, text, f"as {way}", usage, joined)
 
     def _tokens(self, text: str) -> int:
         return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)

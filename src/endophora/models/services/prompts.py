@@ -16,9 +16,8 @@ from ruamel.yaml.error import YAMLError
 from endophora.errors import Fault, InputError
 
 _PARTS = ("system", "prompt", "markers", "alone")
+_LANGUAGES: dict[str, object] = {"source_language": "English", "target_language": "German"}
 _TRIAL: dict[str, object] = {
-    "source_language": "English",
-    "target_language": "German",
     "source_context": ["a"],
     "target_context": ["b"],
     "text": "c",
@@ -61,7 +60,7 @@ class Prompts:
             if isinstance(table.get(part), str):
                 try:
                     self._templates[part] = environment.from_string(str(table[part]))
-                    filled = self._templates[part].render(_TRIAL)
+                    filled = self.fill(part, _LANGUAGES if part == "system" else _LANGUAGES | _TRIAL)
                 except TemplateError as error:
                     faults.append(Fault("E248", f"“{part}”: {error}", "see docs/services.md for the variables", place))
                 else:
