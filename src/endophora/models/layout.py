@@ -69,7 +69,8 @@ class Layout:
         Args:
             source: its tokens, without special ones.
             target: the target's tokens, without special ones; ``None`` where it is to be found.
-            source_context, target_context: the sentences before it, oldest first.
+            source_context: the sentences before the source, oldest first.
+            target_context: the sentences before the target, oldest first.
             room: tokens to keep free in the decoder for a target to be found.
 
         Sentences of context are left out, the oldest first, until source and target fit; a source or target that is

@@ -134,7 +134,7 @@ def fingerprint(name: str) -> str:
 
 
 def signature(kind: str, name: str, layout_says: str, options: ModelOptions) -> str:
-    """Return the signature of a model: kind, fingerprint, how it takes context, precision, and the library's version."""
+    """Return the signature of a model: kind, fingerprint, way of taking context, precision, the library's version."""
     library = f"transformers-{version('transformers')}"
     return f"{kind}:{fingerprint(name)}|context:{layout_says}|precision:{options.precision}|{library}"
 

@@ -6,7 +6,7 @@ one table of embeddings. A sequence that is absent (no context) is left out by i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -52,12 +52,14 @@ class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
 
     config_class = MultiEncoderConfig
     base_model_prefix = "model"
-    _tied_weights_keys = {
+    _tied_weights_keys: ClassVar[dict[str, str]] = {
         "lm_head.weight": "model.shared.weight",
         "model.decoder.embed_tokens.weight": "model.shared.weight",
         **{f"model.{name}.embed_tokens.weight": "model.shared.weight" for name in _ENCODERS},
     }
-    _keys_to_ignore_on_load_missing = [f"model.{name}.embed_positions.weight" for name in (*_ENCODERS, "decoder")]
+    _keys_to_ignore_on_load_missing: ClassVar[list[str]] = [
+        f"model.{name}.embed_positions.weight" for name in (*_ENCODERS, "decoder")
+    ]
     _keys_to_ignore_on_save = _keys_to_ignore_on_load_missing
 
     def __init__(self, config: MultiEncoderConfig) -> None:
@@ -97,10 +99,12 @@ class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
         """Encode the three sequences and join them.
 
         Args:
-            input_ids, attention_mask: (batch, S) the source, and 1 where it is not padding.
-            source_context_ids, source_context_mask: (batch, C) the source context; ``None`` for none in the whole batch,
-                a row of zeros in the mask for none in one example.
-            target_context_ids, target_context_mask: (batch, D) the target context.
+            input_ids: (batch, S) the source.
+            attention_mask: (batch, S), 1 where it is not padding.
+            source_context_ids: (batch, C) the source context; ``None`` for none in the whole batch.
+            source_context_mask: (batch, C), a row of zeros for no context in one example.
+            target_context_ids: (batch, D) the target context.
+            target_context_mask: (batch, D), as that of the source context.
 
         Returns:
             States (batch, C + S + D, hidden) in the order source context, source, target context, and their mask.
@@ -131,10 +135,14 @@ class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
         """Run the model.
 
         Args:
-            input_ids, attention_mask, source_context_ids, source_context_mask, target_context_ids,
-                target_context_mask: as :meth:`encode` takes them.
+            input_ids: (batch, S), as :meth:`encode` takes them, like all that is of source and context.
+            attention_mask: (batch, S); with ``encoder_outputs``, the mask of those.
+            source_context_ids: (batch, C).
+            source_context_mask: (batch, C).
+            target_context_ids: (batch, D).
+            target_context_mask: (batch, D).
             decoder_input_ids: (batch, T) what the decoder reads.
-            encoder_outputs: what :meth:`encode` has given, instead of the sequences; ``attention_mask`` is its mask.
+            encoder_outputs: what :meth:`encode` has given, instead of the sequences.
             labels: (batch, T) what the decoder should say, from which its input follows; −100 is not counted.
             options: what the decoder takes besides (``past_key_values``, ``use_cache``, …).
         """

@@ -34,8 +34,8 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
         options: those that do not stand in the spec.
 
     Raises:
-        InputError: the spec names nothing that is known (E271, E090), an option is wrong (E272), or the model cannot be read
-            (E275).
+        InputError: the spec names nothing that is known (E271, E090), an option is wrong (E272), or the model cannot
+            be read (E275).
         MissingModelError: a library (E273) or the model (E274) is not there.
     """
     name, given = read_spec(spec, options or ModelOptions())

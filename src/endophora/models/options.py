@@ -1,4 +1,4 @@
-"""Options of models that run here: given to :func:`~endophora.models.opening.open_model`, or after a comma in a spec."""
+"""Options of models that run here: given to ``open_model``, or in a spec, each after a comma."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class ModelOptions(BaseModel):
     Attributes:
         device: ``auto`` takes a GPU if there is one; otherwise as torch names it.
         batch_tokens: most tokens of a batch, padding included; by default what suits the device.
-        precision: of the weights; by default float32. The softmax is computed in float32 in any case. The two of int8 are
-            for CTranslate2 alone.
+        precision: of the weights; by default float32. The softmax is computed in float32 in any case. The two of int8
+            are for CTranslate2 alone.
         separator: what stands between two sentences of a joined context: a token of the vocabulary, or text; empty for
             nothing. By default what the model was trained with, and nothing for models that do not say.
         architecture: how the model takes context, if not as it says itself.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ NEVER = -1.0e4
 """Logit of the padding token: it is never predicted, and so its embedding stays zero, as the decoder's start needs."""
 
 
-class Architecture(str, Enum):
+class Architecture(StrEnum):
     """How a model takes context (Mohammed and Niculae 2024, sections 2 and 3.2)."""
 
     SENTENCE = "sentence"

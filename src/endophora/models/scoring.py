@@ -24,7 +24,7 @@ def target_logprobs(
     start: int,
     pad: int,
     batch_tokens: int,
-    advance: Callable[[int], None] = lambda count: None,
+    advance: Callable[[int], None] | None = None,
 ) -> list[NDArray[np.float64]]:
     """Return the log-probability of each token of each target, given its source and what stands before it.
 
@@ -46,7 +46,8 @@ def target_logprobs(
             values = _batch(model, [examples[number] for number in batch], start, pad)
             for number, value in zip(batch, values, strict=True):
                 found[number] = value
-            advance(len(batch))
+            if advance is not None:
+                advance(len(batch))
     return found
 
 

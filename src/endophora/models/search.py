@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -18,6 +18,9 @@ from endophora.models.layout import Ids
 from endophora.models.records import Decoding
 
 _NEVER = -1.0e9
+
+_Beam: TypeAlias = tuple[int, int, float]
+"""A token, the beam that it goes on from, and the log-probability with it."""
 
 
 class Steps(Protocol):
@@ -119,101 +122,92 @@ class _Search:
         self._barred = torch.tensor(sorted(set(barred)), dtype=torch.long, device=device)
         self._active = list(range(len(begins)))
         self._finished = [_Finished() for _ in begins]
-        count = len(begins)
-        # Tokens and scores are kept on the processor: one transfer a step, and the rest is little.
-        self._tokens: list[list[Ids]] = [[()] * self._beams for _ in range(count)]
-        self._scores = torch.full((count, self._beams), _NEVER, device=device)
-        self._scores[:, 0] = 0
+        self._tokens: list[list[Ids]] = [[()] * self._beams for _ in begins]
+        self._scores: list[list[float]] = [[0.0] + [_NEVER] * (self._beams - 1) for _ in begins]
 
     def run(self) -> list[Found]:
         """Search until every example is done."""
-        shared = min(len(begin) for begin in self._begins)
-        first = torch.tensor([begin[:shared] for begin in self._begins], dtype=torch.long, device=self._device)
+        read = min(len(begin) for begin in self._begins)
+        first = torch.tensor([begin[:read] for begin in self._begins], dtype=torch.long, device=self._device)
         logits = self._steps.begin(first)
         if self._beams > 1:
             self._steps.repeat(self._beams)
             logits = logits.repeat_interleave(self._beams, 0)
-        read = shared
-        while self._active:
-            tokens, rows = self._choose(logits, read)
-            self._leave_done(read + 1, tokens, rows)
+        while True:
+            chosen = self._choose(logits, read)
             read += 1
-            if self._active:
-                logits = self._steps.step(self._next)
-        return [Found(kept.kept[0][2], kept.kept[0][3]) for kept in self._finished]
+            tokens = self._leave_done(chosen, read)
+            if not self._active:
+                return [Found(kept.kept[0][2], kept.kept[0][3]) for kept in self._finished]
+            logits = self._steps.step(tokens)
 
-    def _choose(self, logits: Tensor, read: int) -> tuple[Tensor, Tensor]:
-        """Choose the next token of each beam; return tokens (A, K) and the beams that they go on from (A, K)."""
+    def _choose(self, logits: Tensor, read: int) -> list[list[_Beam]]:
+        """Choose the next token of each beam of each active example, (A, K)."""
+        candidates = self._candidates(logits)
+        chosen: list[list[_Beam]] = []
+        for place, number in enumerate(self._active):
+            begin = self._begins[number]
+            if read < len(begin):
+                old = self._scores[number]
+                chosen.append([(begin[read], beam, old[beam]) for beam in range(self._beams)])
+            else:
+                chosen.append(self._continue(candidates[place], number, read - len(begin) + 1))
+        return chosen
+
+    def _candidates(self, logits: Tensor) -> list[list[_Beam]]:
+        """Return the best continuations of each active example, the best first, (A, K and more)."""
         beams, count = self._beams, len(self._active)
         logits = logits.float()
         norms = logits.logsumexp(1, keepdim=True)
         if len(self._barred):
             logits = logits.index_fill(1, self._barred, float("-inf"))
+        # So many that K go on even if all others end.
         wide = min((1 + max(1, len(self._ends))) * beams, logits.shape[1])
         best, ids = logits.topk(wide, 1)
-        scores = (best - norms).view(count, beams, wide) + self._scores[:, :, None]
-        values, places = scores.view(count, -1).topk(min(wide, beams * wide), 1)
-        origins, chosen = places // wide, ids.view(count, -1).gather(1, places)
-        self._candidates = (values.tolist(), origins.tolist(), chosen.tolist())
-        tokens: list[list[int]] = []
-        rows: list[list[int]] = []
-        running: list[list[float]] = []
-        old = self._scores.tolist() if any(read < len(self._begins[number]) for number in self._active) else []
-        for place, number in enumerate(self._active):
-            begin = self._begins[number]
-            if read < len(begin):
-                tokens.append([begin[read]] * beams)
-                rows.append(list(range(beams)))
-                running.append(old[place])
-                continue
-            token, row, score = self._continue(place, number, read - len(begin) + 1)
-            tokens.append(token)
-            rows.append(row)
-            running.append(score)
-        self._scores = torch.tensor(running, device=self._device)
-        return torch.tensor(tokens, device=self._device), torch.tensor(rows, device=self._device)
+        before = torch.tensor([self._scores[number] for number in self._active], device=self._device)
+        scores = (best - norms).view(count, beams, wide) + before[:, :, None]
+        values, places = scores.view(count, -1).topk(wide, 1)
+        tokens = ids.view(count, -1).gather(1, places)
+        # One transfer from the device for each step.
+        packed = torch.stack([tokens.float(), (places // wide).float(), values]).tolist()
+        parts = cast("list[list[list[float]]]", packed)
+        return [
+            [(int(token), int(origin), value) for token, origin, value in zip(*rows, strict=True)]
+            for rows in zip(*parts, strict=True)
+        ]
 
-    def _continue(self, place: int, number: int, length: int) -> tuple[list[int], list[int], list[float]]:
-        """Finish the candidates that end, and return tokens, origins and scores of the others, the best first."""
+    def _continue(self, candidates: list[_Beam], number: int, length: int) -> list[_Beam]:
+        """Finish the candidates that end, and return those that go on, the best first."""
         beams, finished = self._beams, self._finished[number]
-        values, origins, chosen = (part[place] for part in self._candidates)
         over = length >= self._limits[number]
-        before = self._tokens[place]
-        going: list[tuple[int, int, float]] = []
-        for rank, (value, origin, token) in enumerate(zip(values, origins, chosen, strict=True)):
+        before = self._tokens[number]
+        going: list[_Beam] = []
+        for rank, (token, origin, value) in enumerate(candidates):
             if over or token in self._ends:
                 if rank < beams and value > _NEVER / 2:
                     finished.add(value / length**self._penalty, (*before[origin], token), value, beams)
             elif len(going) < beams:
                 going.append((token, origin, value))
         # A vocabulary of hardly more tokens than beams leaves too few.
-        going += [(next(iter(self._ends), 0), 0, 2 * _NEVER)] * (beams - len(going))
-        self._tokens[place] = [(*before[origin], token) for token, origin, _ in going]
-        tokens, rows, scores = (list(part) for part in zip(*going, strict=True))
-        return tokens, rows, scores  # type: ignore[return-value]
+        going += [(candidates[0][0], 0, 2 * _NEVER)] * (beams - len(going))
+        self._tokens[number] = [(*before[origin], token) for token, origin, _ in going]
+        self._scores[number] = [score for _, _, score in going]
+        return going
 
-    def _leave_done(self, read: int, tokens: Tensor, rows: Tensor) -> None:
-        """Let the decoder go on with the chosen beams of the examples that are not done."""
+    def _leave_done(self, chosen: list[list[_Beam]], read: int) -> Tensor:
+        """Let the decoder go on with the beams of the examples that are not done; return their tokens, (A · K,)."""
         beams = self._beams
-        best = self._scores[:, 0].tolist()
-        staying = [place for place, number in enumerate(self._active) if not self._done(number, read, best[place])]
-        offsets = torch.arange(len(self._active), device=self._device)[:, None] * beams
-        flat = (rows + offsets).view(len(self._active), beams)
-        moved = beams > 1 and bool((rows != torch.arange(beams, device=self._device)).any())
-        if len(staying) < len(self._active):
-            kept = torch.tensor(staying, dtype=torch.long, device=self._device)
-            if staying:
-                self._steps.keep(flat[kept].view(-1))
-            tokens, self._scores = tokens[kept], self._scores[kept]
-            self._active = [self._active[place] for place in staying]
-            self._tokens = [self._tokens[place] for place in staying]
-        elif moved:
-            self._steps.reorder(flat.view(-1))
-        self._next = tokens.reshape(-1)
+        staying = [place for place, number in enumerate(self._active) if not self._done(number, read)]
+        rows = [place * beams + origin for place in staying for _, origin, _ in chosen[place]]
+        if staying and rows != list(range(len(self._active) * beams)):
+            change = self._steps.reorder if len(staying) == len(self._active) else self._steps.keep
+            change(torch.tensor(rows, device=self._device))
+        self._active = [self._active[place] for place in staying]
+        return torch.tensor([token for place in staying for token, _, _ in chosen[place]], device=self._device)
 
-    def _done(self, number: int, read: int, best: float) -> bool:
+    def _done(self, number: int, read: int) -> bool:
         length = read - len(self._begins[number])
         if length <= 0:
             return False
-        finished = self._finished[number]
-        return length >= self._limits[number] or finished.closed(best / length**self._penalty, self._beams)
+        best = self._scores[number][0] / length**self._penalty
+        return length >= self._limits[number] or self._finished[number].closed(best, self._beams)

@@ -1,4 +1,4 @@
-"""Where the sub-words of a text stand in it, whatever tells where: a tokenizer's offsets, or the written pieces alone."""
+"""Where the sub-words of a text stand in it, by a tokenizer's offsets or by the written pieces alone."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def _trimmed(begin: int, end: int, text: str) -> Span:
 def written_spans(pieces: Sequence[str], text: str) -> tuple[Span, ...]:
     """Return the spans of pieces of which only the writing is known.
 
-    Where the text was changed before it was cut (Unicode normalisation, lower case), the longest runs that are the same tell
-    what belongs together.
+    Where the text was changed before it was cut (Unicode normalisation, lower case), the longest runs that are the same
+    tell what belongs together.
 
     Args:
         pieces: (T,) the pieces, a blank written as :data:`BLANK` or not at all.

@@ -1,4 +1,4 @@
-"""Sequence-to-sequence models on torch that translate and score: those trained here, and those of the Hugging Face Hub."""
+"""Sequence-to-sequence models on torch that translate and score: those trained here, and those of the Hub."""
 
 from __future__ import annotations
 

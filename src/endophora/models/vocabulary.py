@@ -36,8 +36,8 @@ class Vocabulary:
     """A SentencePiece model in the layout of Marian models: end of sentence 0, unknown 1, separator 2, padding last.
 
     Args:
-        path: the SentencePiece model; its ids are the model's, and the padding token, which only ``transformers`` needs,
-            comes after them.
+        path: the SentencePiece model; its ids are the model's, and the padding token, which only ``transformers``
+            needs, comes after them.
     """
 
     eos = 0
