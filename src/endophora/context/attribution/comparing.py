@@ -77,6 +77,7 @@ def attribute(
     options: AttributionOptions = DEFAULT_OPTIONS,
     *,
     accuracies: Mapping[str, float] | None = None,
+    warnings: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> AttributionResult:
     """Return the shares of supporting words, context and current sentence, of all models over the same words.
@@ -89,6 +90,7 @@ def attribute(
         models: at least one, no name twice.
         options: rows, intervals, examples.
         accuracies: of models by name, for the Pareto plot.
+        warnings: what the user should know of the words.
         progress: called with the number of words that were done, each once for each model.
 
     Raises:
@@ -142,7 +144,7 @@ def attribute(
         if accuracies
         else [],
         examples=[one.examples[number] for number in sorted(drawn & set(kept)) for one in measured],
-        warnings=list(units.warnings),
+        warnings=[*warnings, *units.warnings],
     )
 
 
