@@ -21,6 +21,7 @@ ROOMS = (
     "metrics",
     "statistics",
     "suites",
+    "engine",
     "models",
     "training",
     "engine",

@@ -42,7 +42,7 @@ def disk_faults(place: Path) -> Generator[None, None, None]:
 
 def _fault(place: Path, cause: str, *, full: bool) -> EngineError:
     if full:
-        advice = "make room and run the same command again: all finished shards are kept"
+        advice = "make room and run the same command again: what is finished is kept"
         return EngineError(Fault("E154", f"there is no space left ({cause})", advice, str(place)))
     advice = "check permissions and the file system, and run the same command again"
     return EngineError(Fault("E155", f"cannot be read or written ({cause})", advice, str(place)))

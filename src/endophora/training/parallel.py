@@ -25,6 +25,10 @@ class TextPair:
     target: str
 
 
+HELP = "libreoffice-help"
+"""The collection that LibreOffice's help is."""
+
+
 def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPair]:
     """Read tab-separated pairs, plain or ``.gz``: source and target, or the collection's name, source and target.
 
@@ -60,6 +64,21 @@ def read_help(folder: Path, source: str, target: str) -> Iterator[TextPair]:
     Raises:
         InputError: a language's folder is missing (E081).
     """
+    for _, pairs in read_help_pages(folder, source, target):
+        yield from pairs
+
+
+def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:
+    """Read LibreOffice's help page by page: the page's path, and its paragraphs in order.
+
+    Args:
+        folder: the folder ``help``.
+        source: the name of the source language's folder.
+        target: the name of the target language's folder.
+
+    Raises:
+        InputError: a language's folder is missing (E081).
+    """
     faults = [
         Fault("E081", "there is no such folder", "install or unpack libreoffice-help-…", str(folder / name))
         for name in (source, target)
@@ -68,12 +87,37 @@ def read_help(folder: Path, source: str, target: str) -> Iterator[TextPair]:
     if faults:
         raise InputError(faults)
     for page in sorted((folder / source).rglob("*.html")):
-        other = folder / target / page.relative_to(folder / source)
-        if other.is_file():
-            ours, theirs = (_paragraphs(path.read_text("utf-8")) for path in (page, other))
-            for name, text in ours.items():
-                if text and theirs.get(name):
-                    yield TextPair("libreoffice-help", text, theirs[name])
+        name = page.relative_to(folder / source)
+        other = folder / target / name
+        if not other.is_file():
+            continue
+        ours, theirs = (_paragraphs(path.read_text("utf-8")) for path in (page, other))
+        pairs = [
+            TextPair(HELP, text, theirs[identity]) for identity, text in ours.items() if text and theirs.get(identity)
+        ]
+        if pairs:
+            yield name.as_posix(), pairs
+
+
+def help_folder(folder: Path, language: str) -> str:
+    """Return the name of a language's folder: its code, or the only one that begins with it, as ``en-US``.
+
+    Args:
+        folder: the folder ``help``.
+        language: ISO 639-1 code.
+
+    Raises:
+        InputError: there is none, or several (E081).
+    """
+    names = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    if language in names:
+        return language
+    found = [name for name in names if name.startswith(f"{language}-")]
+    if len(found) != 1:
+        cause = f"no folder of the language “{language}”" if not found else f"several folders: {', '.join(found)}"
+        advice = "name both folders: --libreoffice-folders en-US,zh-CN"
+        raise InputError(Fault("E081", cause, advice, str(folder)))
+    return found[0]
 
 
 def read_wiktionary(path: Path) -> Iterator[TextPair]:

@@ -25,10 +25,12 @@ class Epoch:
 
     Attributes:
         batches: the examples of each batch, in the order in which they are taken.
-        left_out: examples that are too long.
+        shortened: examples that have less context than was drawn for them.
+        left_out: segments that are too long.
     """
 
     batches: list[list[Place]]
+    shortened: int
     left_out: int
 
 
@@ -41,15 +43,14 @@ def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -
         number: of the epoch, from 0.
     """
     draw = random.Random(f"{settings.seed} {number}")  # noqa: S311 - not for secrets
-    places = examples.places(draw)
+    drawn = examples.draw(draw)
+    places = drawn.places
     draw.shuffle(places)
-    lengths = [examples.length(place) for place in places]
-    kept = [index for index, length in enumerate(lengths) if length <= settings.longest]
     # Both sides of an example count, and both are about as long.
-    made = batches([lengths[index] for index in kept], settings.batch_tokens // 2)
-    chosen = [[places[kept[index]] for index in batch] for batch in made]
+    made = batches([examples.length(place) for place in places], settings.batch_tokens // 2)
+    chosen = [[places[index] for index in batch] for batch in made]
     draw.shuffle(chosen)
-    return Epoch(chosen, len(places) - len(kept))
+    return Epoch(chosen, drawn.shortened, drawn.left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +92,6 @@ def tensor_batch(
                 inputs[f"{name}_ids"] = padded(sequences, pad, device)
                 inputs[f"{name}_mask"] = masked(sequences, device)
     wanted = [(one.prefix if context_loss else (IGNORED,) * len(one.prefix)) + one.target for one in examples]
-    labels = padded(wanted, IGNORED, device)
-    return TensorBatch(inputs, labels, int((labels != IGNORED).sum()))
+    # Counted here: on a GPU, asking a tensor would wait for all work before it.
+    tokens = sum(label != IGNORED for row in wanted for label in row)
+    return TensorBatch(inputs, padded(wanted, IGNORED, device), tokens)

@@ -1,19 +1,25 @@
-"""Checkpoints: a model, its optimiser and where the training stands, there whole or not at all."""
+"""Checkpoints: weights, the optimiser, random numbers and where the training stands, in one file: whole or not at all.
+
+The file is safetensors; what is no tensor stands in its head as JSON. It is written beside its place, synced, and
+renamed.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors import safe_open
 from torch import Tensor
 
-_STATE, _TENSORS, _WEIGHTS = "training.json", "optimiser.safetensors", "weights.safetensors"
+from endophora.engine.durable import replacing
+from endophora.training.translation.devices import Devices
+
+_WEIGHTS, _OPTIMISER, _RANDOM, _CUDA = "weights.", "optimiser.", "random.", "cuda."
 
 
 @dataclass(slots=True)
@@ -25,63 +31,90 @@ class TrainingState:
         epoch: the pass over the text, from 0.
         batch: batches taken of this pass.
         tokens: labels seen, in all passes.
+        loss, labels: since the last look: sum of the negative log-likelihoods, in nats, and how many they are.
+        seconds: of training, in all runs.
         best: lowest validation perplexity; infinite before the first look.
+        best_update: the update at which it was.
         since_best: looks since then.
-        history: one entry for each look: update, tokens, perplexity, loss since the last look.
+        looked: the update of the last look.
+        history: one entry for each look: update, epoch, tokens, perplexity, loss since the last look.
     """
 
     update: int = 0
     epoch: int = 0
     batch: int = 0
     tokens: int = 0
+    loss: float = 0.0
+    labels: int = 0
+    seconds: float = 0.0
     best: float = float("inf")
+    best_update: int = 0
     since_best: int = 0
+    looked: int = 0
     history: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
 
 
 def save_checkpoint(
-    folder: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer, state: TrainingState
+    path: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer, state: TrainingState, devices: Devices
 ) -> None:
-    """Write a checkpoint; the one that was there is replaced only when the new one is whole.
+    """Write a checkpoint; the one that was there is replaced when the new one is whole.
 
     Args:
-        folder: its place.
+        path: its place.
         model: its weights are kept as they are, in full precision.
         optimiser: its moments are kept.
-        state: where the training stands; the state of torch's random numbers is added.
+        state: where the training stands.
+        devices: the states of their random numbers are kept; only the first writes.
+
+    Raises:
+        EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
-    making = folder.with_name(folder.name + ".part")
-    shutil.rmtree(making, ignore_errors=True)
-    making.mkdir(parents=True)
-    save_file({name: value.detach().contiguous() for name, value in model.named_parameters()}, making / _WEIGHTS)
-    save_file(_flat(optimiser) | {"random": torch.get_rng_state()}, making / _TENSORS)
-    (making / _STATE).write_text(json.dumps(asdict(state)) + "\n", "utf-8")
-    for path in (*making.iterdir(), making):
-        descriptor = os.open(path, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
-    old = folder.with_name(folder.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    making.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    drawn = devices.gather(_random(devices.device))
+    if devices.rank:
+        return
+    tensors = {_WEIGHTS + name: value.detach().contiguous() for name, value in model.named_parameters()}
+    tensors |= {_OPTIMISER + name: value for name, value in _flat(optimiser).items()}
+    for rank, states in enumerate(drawn):
+        tensors |= {f"{kind}{rank}": value for kind, value in states.items()}
+    with replacing(path) as temporary:
+        save: Any = import_module("safetensors.torch").save_file
+        save(tensors, temporary, {"state": json.dumps(asdict(state))})
 
 
-def load_checkpoint(folder: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer) -> TrainingState | None:
-    """Take a training up again where a checkpoint left it; ``None`` if there is no whole one."""
-    old = folder.with_name(folder.name + ".old")
-    place = next((one for one in (folder, old) if (one / _STATE).is_file()), None)
-    if place is None:
+def load_checkpoint(
+    path: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer, devices: Devices
+) -> TrainingState | None:
+    """Take a training up again where a checkpoint left it; ``None`` if there is none.
+
+    Args:
+        path: the checkpoint.
+        model: takes over its weights; on its device.
+        optimiser: takes over its moments.
+        devices: their random numbers go on where they were.
+    """
+    if not path.is_file():
         return None
-    weights = load_file(place / _WEIGHTS)
-    with torch.no_grad():
-        for name, value in model.named_parameters():
-            value.copy_(weights[name])
-    tensors = load_file(place / _TENSORS)
-    torch.set_rng_state(tensors.pop("random"))
-    _restore(optimiser, tensors)
-    return TrainingState(**json.loads((place / _STATE).read_text("utf-8")))
+    # The library's types are of its compiled part, which tells none.
+    reader: Any = safe_open(path, framework="pt")
+    with reader as held:
+        names: list[str] = list(held.keys())
+        with torch.no_grad():
+            for name, value in model.named_parameters():
+                value.copy_(held.get_tensor(_WEIGHTS + name))
+        moments = {name.removeprefix(_OPTIMISER): held.get_tensor(name) for name in names if _OPTIMISER in name[:10]}
+        _restore(optimiser, moments)
+        if (mine := f"{_RANDOM}{devices.rank}") in names:
+            torch.set_rng_state(held.get_tensor(mine))
+        if devices.device.type == "cuda" and (mine := f"{_CUDA}{devices.rank}") in names:
+            torch.cuda.set_rng_state(held.get_tensor(mine), devices.device)
+        return TrainingState(**json.loads(held.metadata()["state"]))
+
+
+def _random(device: torch.device) -> dict[str, Tensor]:
+    states = {_RANDOM: torch.get_rng_state()}
+    if device.type == "cuda":
+        states[_CUDA] = torch.cuda.get_rng_state(device)
+    return states
 
 
 def _flat(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -12,14 +12,18 @@ from typing import Any
 
 import torch
 
-from endophora.models.batching import batches
+from endophora.errors import Fault, InputError
 from endophora.models.presets import preset
-from endophora.models.vocabulary import Vocabulary
-from endophora.training.translation.batches import TensorBatch, epoch_batches, tensor_batch
+from endophora.training.translation.batches import epoch_batches
 from endophora.training.translation.checkpoint import TrainingState, load_checkpoint, save_checkpoint
-from endophora.training.translation.loss import cross_entropy, learning_rate
+from endophora.training.translation.devices import Devices
+from endophora.training.translation.looking import Forward, perplexity
+from endophora.training.translation.loss import learning_rate
+from endophora.training.translation.model import seed_everything
 from endophora.training.translation.settings import TrainingSettings
 from endophora.training.translation.text import Examples, Place
+
+_SPEAK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,12 @@ class Progress:
     Attributes:
         update, epoch, tokens: as in the state.
         loss: mean negative log-likelihood of a label since the last word, in nats.
-        words_per_second: labels seen in a second, since the last word.
+        words_per_second: target words seen in a second, those of contexts included, since the last word.
         rate: the learning rate.
         perplexity: of the validation text, if this is a look at it.
         best: the lowest one.
+        seconds_left: until the first limit is reached; it may end earlier, when nothing gets better.
+        done: the share that is done of what the limits allow.
     """
 
     update: int
@@ -43,6 +49,25 @@ class Progress:
     rate: float
     perplexity: float | None
     best: float
+    seconds_left: float
+    done: float
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is told of a training, and who may end it.
+
+    Attributes:
+        tell: told how far it is.
+        note: told what else the user should know, a line each.
+        keep: called with the model and the state each time the model is the best so far.
+        stop: asked after each update whether to stop there.
+    """
+
+    tell: Callable[[Progress], None] = lambda _: None
+    note: Callable[[str], None] = lambda _: None
+    keep: Callable[[Any, TrainingState], None] = lambda _, __: None
+    stop: Callable[[], bool] = lambda: False
 
 
 class Training:
@@ -50,155 +75,269 @@ class Training:
 
     Args:
         model: what is trained.
-        vocabulary: of source and target.
+        pad: id of the padding token.
         train, validation: the text.
         settings: what it is told.
-        folder: where checkpoints are (``last``), and the best model (``best``) by the caller's ``keep``.
-        keep: called with the model each time it is the best so far.
-        device: where it is trained.
+        checkpoint: file of the checkpoint; taken up if it is there.
+        watch: who is told.
+        devices: where it is trained.
     """
 
     def __init__(
         self,
         model: Any,
-        vocabulary: Vocabulary,
+        pad: int,
         train: Examples,
         validation: Examples,
         settings: TrainingSettings,
-        folder: Path,
-        keep: Callable[[Any, TrainingState], None],
-        device: torch.device,
+        checkpoint: Path,
+        watch: Watch,
+        devices: Devices,
     ) -> None:
-        self.model = model.to(device)
+        self.model = model.to(devices.device)
         self.settings = settings
-        self.state = TrainingState()
-        self._vocabulary = vocabulary
         self._train, self._validation = train, validation
-        self._folder, self._keep, self._device = folder, keep, device
+        self._checkpoint, self._watch, self._devices = checkpoint, watch, devices
+        self._forward = Forward(self.model, pad, settings, devices.device)
         self._peak = settings.peak_learning_rate or preset(settings.preset).peak_learning_rate
-        self._optimiser = torch.optim.Adam(model.parameters(), lr=self._peak, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        half = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
-        self._half = half
+        self._parameters = list(self.model.parameters())
+        # An Any: the library's types are unknown in parts.
+        self._optimiser: Any = torch.optim.Adam(
+            self._parameters, lr=self._peak, betas=(0.9, 0.98), eps=1e-9, fused=True
+        )
+        # Weights are drawn alike on all devices, what is left out of them is not.
+        seed_everything(1_000_003 * (settings.seed + 1) + devices.rank)
+        self.state = load_checkpoint(checkpoint, self.model, self._optimiser, devices) or TrainingState()
+        self._sum, self._labels = torch.zeros(1, dtype=torch.float64, device=devices.device), 0
+        self._clock = _Clock(self.state.update)
+        self._batches_left = 0
 
-    def run(self, tell: Callable[[Progress], None], every: int = 50) -> TrainingState:
-        """Train to the end and return where it stands then.
+    def run(self) -> str:
+        """Train to the end.
 
-        Args:
-            tell: told how far it is.
-            every: updates between two words.
+        Returns:
+            Why it has ended: ``updates``, ``epochs``, ``patience``, ``minutes`` or ``stopped``.
+
+        Raises:
+            InputError: the loss is no number (E300), or there is nothing to learn from (E294).
         """
-        self._resume()
-        started, spoken = time.monotonic(), time.monotonic()
         self.model.train()
-        loss = tokens = since_loss = since_tokens = 0.0
-        for group in self._groups():
-            one, counted = self._update(group)
-            loss, tokens = loss + one, tokens + counted
-            since_loss, since_tokens = since_loss + one, since_tokens + counted
-            state = self.state
-            look = state.update % self.settings.evaluate_every == 0
-            over = self._over(started)
-            perplexity = None
-            if look or over:
-                perplexity = self._look(since_loss / max(since_tokens, 1))
-                since_loss = since_tokens = 0.0
-            if look or over or state.update % every == 0:
-                now = time.monotonic()
-                tell(
-                    Progress(
-                        state.update,
-                        state.epoch,
-                        state.tokens,
-                        loss / max(tokens, 1),
-                        tokens / (now - spoken),
-                        self._rate(),
-                        perplexity,
-                        state.best,
-                    )
-                )
-                loss, tokens, spoken = 0.0, 0.0, now
-            if over or state.since_best >= self.settings.patience:
-                break
-        return self.state
+        state, settings = self.state, self.settings
+        why = self._ended()
+        for group in self._groups() if not why else ():
+            asked = self._update(group)
+            why = self._ended() or asked.end
+            if state.update % settings.evaluate_every == 0 or (why and why != "stopped"):
+                self._look()
+                why = self._ended() or why
+            elif why or asked.save:
+                self._save()
+            elif asked.speak:
+                self._speak(None)
+            if why:
+                return why
+        if why:
+            return why
+        if state.looked < state.update:
+            self._look()
+        return "epochs"
 
-    def _resume(self) -> None:
-        state = load_checkpoint(self._folder / "last", self.model, self._optimiser)
-        if state is not None:
-            self.state = state
-
-    def _over(self, started: float) -> bool:
-        minutes = self.settings.minutes
-        late = minutes is not None and time.monotonic() - started > 60 * minutes
-        return late or self.state.update >= self.settings.updates
-
-    def _rate(self) -> float:
-        return learning_rate(max(self.state.update, 1), self._peak, self.settings.warmup)
+    def _ended(self) -> str:
+        if self.state.since_best >= self.settings.patience:
+            return "patience"
+        return "updates" if self.state.update >= self.settings.updates else ""
 
     def _groups(self) -> Iterator[list[list[Place]]]:
         """Yield the batches of each update, from where the state stands on."""
-        while self.state.epoch < self.settings.epochs:
-            taken = epoch_batches(self._train, self.settings, self.state.epoch).batches
-            while self.state.batch < len(taken):
-                group = taken[self.state.batch : self.state.batch + self.settings.accumulate]
-                self.state.batch += len(group)
+        state, accumulate = self.state, self.settings.accumulate
+        while state.epoch < self.settings.epochs:
+            epoch = epoch_batches(self._train, self.settings, state.epoch)
+            if not epoch.batches:
+                cause = f"no example has at most {self.settings.longest} tokens"
+                raise InputError(Fault("E294", cause, "--longest, up to 1024; or split the segments", "--train"))
+            while state.batch < len(epoch.batches):
+                group = epoch.batches[state.batch : state.batch + accumulate]
+                state.batch += len(group)
+                later = (self.settings.epochs - state.epoch - 1) * len(epoch.batches)
+                self._batches_left = len(epoch.batches) - state.batch + later
                 yield group
-            self.state.epoch, self.state.batch = self.state.epoch + 1, 0
+            state.epoch, state.batch = state.epoch + 1, 0
 
-    def _update(self, group: list[list[Place]]) -> tuple[float, int]:
-        """Learn from the batches of one update; return the negative log-likelihood and the labels."""
-        state = self.state
+    def _update(self, group: list[list[Place]]) -> _Asked:
+        """Learn from the batches of one update; return what is to be done after it."""
+        state, devices = self.state, self._devices
+        first = state.batch - len(group)
         state.update += 1
-        draw = random.Random(f"{self.settings.seed} {state.update} words")  # noqa: S311 - not for secrets
-        made = [self._batch(batch, self._train, draw) for batch in group]
-        counted = sum(batch.tokens for batch in made)
-        total = 0.0
+        made = [
+            self._batch(batch, f"{self.settings.seed} {state.epoch} {first + number} words")
+            for number, batch in enumerate(group)
+            if number % devices.count == devices.rank
+        ]
+        labels, asked = self._ask(sum(batch.tokens for batch in made))
         for batch in made:
-            loss = self._loss(batch, self.settings.label_smoothing)
-            (loss.smoothed / counted).backward()
-            total += float(loss.plain)
+            loss = self._forward.loss(batch, self.settings.label_smoothing)
+            share: Any = loss.smoothed / labels
+            share.backward()
+            self._sum += loss.plain
+        self._step()
+        self._labels += labels
+        state.tokens += labels
+        return asked
+
+    def _ask(self, labels: int) -> tuple[int, _Asked]:
+        """Return the labels of this update on all devices, and what all are to do after it: clocks differ."""
+        clock, minutes = self._clock, self.settings.minutes
+        late = minutes is not None and clock.seconds() > 60 * minutes
+        due = not self._devices.rank and clock.since_checkpoint() > 60 * self.settings.checkpoint_minutes
+        word = not self._devices.rank and clock.since_word() > _SPEAK_SECONDS
+        wanted = [float(labels), float(self._watch.stop()), float(late), float(due), float(word)]
+        total, stop, late, due, word = self._devices.totals(wanted)
+        return round(total), _Asked("stopped" if stop else "minutes" if late else "", due > 0, word > 0)
+
+    def _step(self) -> None:
+        if self._devices.count > 1:
+            for parameter in self._parameters:
+                if parameter.grad is None:
+                    parameter.grad = torch.zeros_like(parameter)
+            self._devices.add_up([parameter.grad for parameter in self._parameters if parameter.grad is not None])
         if self.settings.clip:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+            torch.nn.utils.clip_grad_norm_(self._parameters, self.settings.clip)
         for parameters in self._optimiser.param_groups:
             parameters["lr"] = self._rate()
         self._optimiser.step()
         self._optimiser.zero_grad(set_to_none=True)
-        state.tokens += counted
-        return total, counted
 
-    def _batch(self, places: list[Place], examples: Examples, draw: random.Random | None) -> TensorBatch:
-        settings = self.settings
-        return tensor_batch(
-            [examples.example(place, draw) for place in places],
-            self._vocabulary.pad,
-            settings.architecture,
-            # Only the tokens of the current target are looked at in validation.
-            context_loss=settings.context_loss and draw is not None,
-            device=self._device,
+    def _batch(self, places: list[Place], seed: str) -> Any:
+        draw = random.Random(seed)  # noqa: S311 - not for secrets
+        examples = [self._train.example(place, draw) for place in places]
+        return self._forward.batch(examples, context_loss=self.settings.context_loss)
+
+    def _rate(self) -> float:
+        return learning_rate(max(self.state.update, 1), self._peak, self.settings.warmup)
+
+    def _look(self) -> None:
+        """Look at the validation text, keep the model if it is the best so far, and write a checkpoint."""
+        self._take_stock()
+        state = self.state
+        found = perplexity(self._forward, self._validation, self.settings, self._devices)
+        regular = state.update % self.settings.evaluate_every == 0
+        better = found < state.best
+        if better:
+            state.best, state.best_update, state.since_best = found, state.update, 0
+        elif regular:
+            # A look that only a limit has brought about counts for nothing when the training goes on.
+            state.since_best += 1
+        state.looked = state.update
+        state.history.append(
+            {
+                "update": state.update,
+                "epoch": state.epoch,
+                "tokens": state.tokens,
+                "perplexity": found,
+                "loss": round(state.loss / max(state.labels, 1), 6),
+            }
+        )
+        self._speak(found)
+        state.loss, state.labels = 0.0, 0
+        if better and not self._devices.rank:
+            self._watch.keep(self.model, state)
+        self._save()
+
+    def _save(self) -> None:
+        self._take_stock()
+        save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
+        self._clock.saved()
+
+    def _take_stock(self) -> None:
+        """Move the sums of the losses from the device into the state."""
+        self._devices.add_up([self._sum])
+        loss, labels = self._sum.item(), self._labels
+        self._sum.zero_()
+        self._labels = 0
+        if not math.isfinite(loss):
+            cause = f"the loss is no number any more, at or before update {self.state.update}"
+            advice = (
+                "a smaller --peak-learning-rate, a longer --warmup, or --precision float32; the last checkpoint stays"
+            )
+            raise InputError(Fault("E300", cause, advice))
+        self.state.loss += loss
+        self.state.labels += labels
+        self.state.seconds += self._clock.lap()
+        self._clock.heard(loss, labels)
+
+    def _speak(self, found: float | None) -> None:
+        self._take_stock()
+        state, settings, clock = self.state, self.settings, self._clock
+        seconds = clock.seconds()
+        each = seconds / max(state.update - clock.first, 1)
+        left = each * min(settings.updates - state.update, self._batches_left / settings.accumulate)
+        if settings.minutes is not None:
+            left = min(left, max(60 * settings.minutes - seconds, 0.0))
+        loss, speed = clock.word()
+        if self._devices.rank:
+            return
+        done = seconds / (seconds + left) if seconds + left else 1.0
+        self._watch.tell(
+            Progress(
+                state.update,
+                state.epoch,
+                state.tokens,
+                loss,
+                speed * self._train.words_per_token,
+                self._rate(),
+                found,
+                state.best,
+                max(left, 0.0),
+                done,
+            )
         )
 
-    def _loss(self, batch: TensorBatch, smoothing: float) -> Any:
-        with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self._half):
-            logits = self.model(**batch.inputs, use_cache=False).logits
-        return cross_entropy(logits, batch.labels, smoothing, self._vocabulary.pad)
 
-    @torch.no_grad()
-    def _look(self, loss: float) -> float:
-        """Return the perplexity of the validation text, with all context, and keep what is worth keeping."""
-        self.model.eval()
-        places = self._validation.places(None)
-        lengths = [self._validation.length(place) for place in places]
-        total, tokens = 0.0, 0
-        for numbers in batches(lengths, self.settings.batch_tokens):
-            batch = self._batch([places[number] for number in numbers], self._validation, None)
-            total += float(self._loss(batch, 0.0).plain)
-            tokens += batch.tokens
-        self.model.train()
-        perplexity = math.exp(min(total / max(tokens, 1), 700))
-        state = self.state
-        better = perplexity < state.best
-        state.best, state.since_best = (perplexity, 0) if better else (state.best, state.since_best + 1)
-        state.history.append({"update": state.update, "tokens": state.tokens, "perplexity": perplexity, "loss": loss})
-        if better:
-            self._keep(self.model, state)
-        save_checkpoint(self._folder / "last", self.model, self._optimiser, state)
-        return perplexity
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be done after an update: why to end, and whether to write a checkpoint or say something."""
+
+    end: str
+    save: bool
+    speak: bool
+
+
+class _Clock:
+    """Times of a run: since its start, the last word, the last checkpoint."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self._begun = self._lapped = self._spoken = self._kept = time.monotonic()
+        self._loss, self._labels = 0.0, 0
+
+    def seconds(self) -> float:
+        """Return the seconds since the start."""
+        return time.monotonic() - self._begun
+
+    def lap(self) -> float:
+        """Return the seconds since the last lap."""
+        before, self._lapped = self._lapped, time.monotonic()
+        return self._lapped - before
+
+    def since_checkpoint(self) -> float:
+        """Return the seconds since the last checkpoint."""
+        return time.monotonic() - self._kept
+
+    def saved(self) -> None:
+        """Note a checkpoint."""
+        self._kept = time.monotonic()
+
+    def since_word(self) -> float:
+        """Return the seconds since the last word."""
+        return time.monotonic() - self._spoken
+
+    def heard(self, loss: float, labels: int) -> None:
+        """Note the loss of so many labels."""
+        self._loss, self._labels = self._loss + loss, self._labels + labels
+
+    def word(self) -> tuple[float, float]:
+        """Return mean loss and labels per second since the last word, and begin anew."""
+        now = time.monotonic()
+        made = self._loss / max(self._labels, 1), self._labels / max(now - self._spoken, 1e-9)
+        self._loss, self._labels, self._spoken = 0.0, 0, now
+        return made

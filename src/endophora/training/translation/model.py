@@ -8,11 +8,15 @@ from typing import Any
 import torch
 from transformers import AutoModelForSeq2SeqLM, MarianMTModel, PreTrainedModel
 
+from endophora.errors import Fault, InputError
 from endophora.models.layout import Layout
 from endophora.models.multi_encoder import MultiEncoderForTranslation
 from endophora.models.presets import LONGEST, NEVER, Architecture, marian_config, preset
 from endophora.models.vocabulary import Vocabulary
 from endophora.training.translation.settings import TrainingSettings
+
+_COMPUTED = "embed_positions"
+"""Weights of this name are sines, and in no file."""
 
 
 def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedModel:
@@ -22,13 +26,14 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
         settings: architecture, preset, dropout, seed.
         vocabulary: of source and target.
     """
-    torch.manual_seed(settings.seed)
+    seed_everything(settings.seed)
     size = preset(settings.preset)
     if settings.dropout is not None:
         size = size.model_copy(update={"dropout": settings.dropout})
     config = marian_config(size, vocabulary, settings.architecture, settings.context_size)
     multiple = settings.architecture is Architecture.MULTI_ENCODER
-    model: Any = MultiEncoderForTranslation(config) if multiple else MarianMTModel(config)
+    kind: Any = MultiEncoderForTranslation if multiple else MarianMTModel
+    model = kind(config)
     with torch.no_grad():
         # The variance of Vaswani et al.'s shared embeddings, which are scaled by the root of the width on their way in.
         torch.nn.init.normal_(model.model.shared.weight, std=size.hidden**-0.5)
@@ -42,19 +47,39 @@ def warm_start(model: PreTrainedModel, path: Path) -> list[str]:
 
     A multi-encoder's context encoders begin as copies of a single encoder.
 
+    Args:
+        model: takes them over.
+        path: the trained model's folder.
+
     Returns:
-        Names of the weights that were not found and stay as they are.
+        Names of the weights that were not found, or have another shape, and stay as they are.
+
+    Raises:
+        InputError: there is no such model, or none of its weights fits (E295).
     """
-    other = AutoModelForSeq2SeqLM.from_pretrained(path, use_safetensors=True)
-    found = other.state_dict()
+    try:
+        reader: Any = AutoModelForSeq2SeqLM
+        other = reader.from_pretrained(path, use_safetensors=True, local_files_only=True)
+    except (OSError, ValueError) as error:
+        cause = f"no model can be read there ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E295", cause, "name the folder of a trained model", str(path))) from error
+    found: dict[str, Any] = other.state_dict()
     for name in ("source_context_encoder", "target_context_encoder"):
         for key, value in list(found.items()):
             if key.startswith("model.encoder."):
                 found.setdefault(key.replace("model.encoder.", f"model.{name}."), value)
-    own = model.state_dict()
-    fitting = {key: value for key, value in found.items() if key in own and own[key].shape == value.shape}
+    own: dict[str, Any] = model.state_dict()
+    wanted = {key for key in own if _COMPUTED not in key}
+    fitting = {key: found[key] for key in wanted if key in found and found[key].shape == own[key].shape}
+    if not fitting:
+        raise InputError(Fault("E295", "none of its weights fits", "name a model of the same preset", str(path)))
     model.load_state_dict(fitting, strict=False)
-    return sorted(own.keys() - fitting.keys())
+    return sorted(wanted - fitting.keys())
+
+
+def seed_everything(seed: int) -> None:
+    """Seed torch's random numbers, on all devices."""
+    torch.manual_seed(seed)  # pyright: ignore[reportUnknownMemberType]
 
 
 def layout_of(settings: TrainingSettings, vocabulary: Vocabulary) -> Layout:

@@ -2,82 +2,284 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+import platform
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
-from endophora.models.presets import Architecture
+from endophora.errors import Fault, InputError
 from endophora.models.vocabulary import Vocabulary, train_vocabulary
+from endophora.training.translation.card import TextPart, TranslationCard, card_files
 from endophora.training.translation.checkpoint import TrainingState
-from endophora.training.translation.loop import Progress, Training
+from endophora.training.translation.devices import Devices, OneDevice, open_devices
+from endophora.training.translation.folder import WEIGHTS, ModelFolder, digest_of
+from endophora.training.translation.loop import Training, Watch
 from endophora.training.translation.model import layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
-from endophora.training.translation.text import Examples, tokenised
+from endophora.training.translation.sources import SourceList
+from endophora.training.translation.text import Examples, summarised, tokenised
+from endophora.version import __version__
+
+_LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingText:
+    """A text, and what its card says of it.
+
+    Attributes:
+        documents: can be gone through again and again; the target is each segment's reference.
+        files: names of the files.
+        left_out: what the readers have left out → how often; asked after the first reading.
+    """
+
+    documents: Iterable[Document]
+    files: tuple[str, ...] = ()
+    left_out: Callable[[], dict[str, int]] = field(default=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRun:
+    """What a training is to be done with, besides its settings and its text.
+
+    Attributes:
+        vocabulary: a SentencePiece model to use; by default that of ``start``, or one is trained.
+        start: folder of a trained model to begin with.
+        device: ``auto``, ``cpu`` or ``cuda``.
+        threads: of the CPU; 0 leaves them as they are.
+        fresh: begin anew instead of going on.
+        sources: where the text is from.
+    """
+
+    vocabulary: Path | None = None
+    start: Path | None = None
+    device: str = "auto"
+    threads: int = 0
+    fresh: bool = False
+    sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
 
 
 def train_translation(
-    train: Sequence[Document],
-    validation: Sequence[Document],
+    train: TrainingText,
+    validation: TrainingText,
     languages: tuple[str, str],
     folder: Path,
     settings: TrainingSettings,
-    *,
-    vocabulary: Path | None = None,
-    start: Path | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    device: str = "cpu",
-) -> TrainingState:
+    run: TrainingRun | None = None,
+    watch: Watch | None = None,
+) -> TranslationCard:
     """Train a model, or go on where an interrupted run of the same command stopped.
 
     Args:
-        train, validation: parallel documents; the target is each segment's reference.
+        train: parallel documents to learn from.
+        validation: parallel documents that decide which model is the best, and when to stop.
         languages: ISO 639-1 codes of source and target.
-        folder: where the best model is written, and ``last``, the checkpoint to go on from.
-        settings: all else.
-        vocabulary: a SentencePiece model to use; by default one is trained.
-        start: a trained model to begin with.
-        tell: told how far it is.
-        device: where it is trained.
+        folder: where the best model is written, and what a later run goes on from.
+        settings: of the training.
+        run: all else that it is done with.
+        watch: told how far it is; its ``keep`` is not called, the model being kept here.
+
+    Returns:
+        The card of the model in the folder.
+
+    Raises:
+        InputError: the text, the vocabulary or the start is faulty or not the one that it was begun with (E292–E295),
+            the device is not there (E296), or the loss is no number any more (E300).
+        EngineError: another run is at work in the folder (E151), or it cannot be written (E154, E155).
     """
-    if settings.architecture is Architecture.SENTENCE:
-        settings = settings.model_copy(update={"context_size": 0})
-    folder.mkdir(parents=True, exist_ok=True)
-    words = _vocabulary(train, folder, settings, vocabulary)
-    layout = layout_of(settings, words)
-    model = new_model(settings, words)
-    if start is not None:
-        warm_start(model, start)
+    run, watch = run or TrainingRun(), watch or Watch()
+    devices = open_devices(run.device)
+    if devices.count > settings.accumulate:
+        cause = f"{devices.count} devices, and {settings.accumulate} batches for each update"
+        raise InputError(Fault("E290", cause, "give each device at least one", "--accumulate"))
+    if devices.rank:
+        watch = Watch(stop=watch.stop)
+    # The first process alone writes, and so holds the lock.
+    place = ModelFolder(folder) if not devices.rank else None
+    with place.lock if place else nullcontext(), _reproducible(run.threads, devices):
+        texts = {"train": _summed(train), "validation": _summed(validation)}
+        if place is not None:
+            place.begin(_identity(settings, languages, texts, run), fresh=run.fresh)
+            _make_vocabulary(place, train, settings, run)
+        devices.wait()
+        words = Vocabulary(_vocabulary_path(folder, run))
+        model: Any = new_model(settings, words)
+        missing = warm_start(model, run.start) if run.start is not None else []
+        if missing:
+            watch.note(f"{len(missing)} weights are not in {run.start} and begin at random: {', '.join(missing[:6])} …")
+        layout = layout_of(settings, words)
+        sides = {
+            name: Examples(tokenised(text.documents, words), layout, settings, texts[name].target_words)
+            for name, text in (("train", train), ("validation", validation))
+        }
+        for name, examples in sides.items():
+            texts[name] = _without_long(texts[name], name, examples, settings.longest, watch)
+        card = _new_card(settings, languages, texts, run, model, missing, devices)
 
-    def keep(model: Any, state: TrainingState) -> None:
-        """Write the best model so far."""
-        model.save_pretrained(folder)
-        words.save(folder, *languages)
-        (folder / "training.json").write_text(
-            json.dumps({"settings": settings.model_dump(mode="json"), "history": state.history}, indent=1) + "\n"
+        def keep(model: Any, state: TrainingState) -> None:
+            """Write the best model so far."""
+            _note(card, state)
+            if place is not None:
+                place.keep(model, card_files(card), partial(_save_vocabulary, words, languages))
+
+        checkpoint = folder / "work" / "checkpoint.safetensors"
+        telling = replace(watch, keep=keep)
+        training = Training(
+            model, words.pad, sides["train"], sides["validation"], settings, checkpoint, telling, devices
         )
+        if training.state.update:
+            watch.note(f"taken up again after update {training.state.update}")
+        card.ended = training.run()
+        _note(card, training.state)
+        if place is not None and (folder / WEIGHTS).exists():
+            place.write(card_files(card))
+    return card
 
-    sides = [Examples(tokenised(documents, words), layout, settings) for documents in (train, validation)]
-    training = Training(model, words, sides[0], sides[1], settings, folder, keep, torch.device(device))
-    return training.run(tell)
 
-
-def _vocabulary(
-    documents: Iterable[Document], folder: Path, settings: TrainingSettings, given: Path | None
-) -> Vocabulary:
-    path = folder / "source.spm"
-    if given is not None:
-        return Vocabulary(given)
-    if path.is_file():
-        return Vocabulary(path)
-    texts = (
-        text
-        for document in documents
-        for segment in document.segments
-        for text in (segment.source, segment.references[REFERENCE])
+def _new_card(
+    settings: TrainingSettings,
+    languages: tuple[str, str],
+    texts: dict[str, TextPart],
+    run: TrainingRun,
+    model: Any,
+    missing: list[str],
+    devices: Devices,
+) -> TranslationCard:
+    return TranslationCard(
+        source_language=languages[0],
+        target_language=languages[1],
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        settings=settings.model_dump(mode="json"),
+        texts=texts,
+        sources=run.sources.sources,
+        source_notes=run.sources.notes,
+        start=run.start.name if run.start else "",
+        start_missing=tuple(missing),
+        machine=_machine(devices),
+        versions={"endophora": __version__, **{name: version(name) for name in _LIBRARIES}},
     )
-    return train_vocabulary(texts, path, settings.vocabulary)
+
+
+def _save_vocabulary(words: Vocabulary, languages: tuple[str, str], folder: Path) -> None:
+    words.save(folder, *languages)
+
+
+def _without_long(part: TextPart, name: str, examples: Examples, longest: int, watch: Watch) -> TextPart:
+    """Return a part with what is too long counted as left out, and say it."""
+    drawn = examples.draw(None)
+    counts = {
+        f"segments of more than {longest} tokens": drawn.left_out,
+        f"examples whose whole context has more than {longest} tokens, and is cut": drawn.shortened,
+    }
+    counts = {what: count for what, count in counts.items() if count}
+    for what, count in counts.items():
+        watch.note(f"{name}: {count} {what}")
+    return part.model_copy(update={"left_out": {**part.left_out, **counts}})
+
+
+def _note(card: TranslationCard, state: TrainingState) -> None:
+    card.update, card.tokens, card.minutes = state.update, state.tokens, state.seconds / 60
+    card.best_update, card.history = state.best_update, state.history
+    card.perplexity = state.best if state.history else None
+    card.date = datetime.now(UTC).date().isoformat()
+
+
+def _identity(
+    settings: TrainingSettings, languages: tuple[str, str], texts: dict[str, TextPart], run: TrainingRun
+) -> dict[str, Any]:
+    """Return what decides the weights, as the folder compares it."""
+    start = run.start / WEIGHTS if run.start else None
+    faults = [
+        Fault("E295", "there is no such file", advice, str(path))
+        for path, advice in ((start, "name a trained model"), (run.vocabulary, "name a SentencePiece model"))
+        if path is not None and not path.is_file()
+    ]
+    if faults:
+        raise InputError(faults)
+    return {
+        "settings": settings.decisive,
+        "languages": "-".join(languages),
+        "training text": texts["train"].digest,
+        "validation text": texts["validation"].digest,
+        "start": digest_of(start) if start else None,
+        "vocabulary": digest_of(run.vocabulary) if run.vocabulary else None,
+    }
+
+
+def _vocabulary_path(folder: Path, run: TrainingRun) -> Path:
+    if run.vocabulary is not None:
+        return run.vocabulary
+    return run.start / "source.spm" if run.start is not None else folder / "work" / "source.spm"
+
+
+def _make_vocabulary(place: ModelFolder, train: TrainingText, settings: TrainingSettings, run: TrainingRun) -> None:
+    """See to it that there is a vocabulary, the one that the weights to begin with belong to.
+
+    Raises:
+        InputError: it cannot be read, or is not that of the model to begin with (E295).
+    """
+    path = _vocabulary_path(place.path, run)
+    if run.start is not None:
+        theirs = run.start / "source.spm"
+        if not theirs.is_file():
+            cause = "the model to begin with has no vocabulary of ours (source.spm)"
+            raise InputError(Fault("E295", cause, "name a model that was trained here", str(run.start)))
+        if digest_of(theirs) != digest_of(path):
+            cause = "this vocabulary is not that of the model to begin with: its weights would stand for other words"
+            raise InputError(Fault("E295", cause, "leave --vocabulary out", str(path)))
+    if path == place.vocabulary and not path.is_file():
+        texts = (
+            text
+            for document in train.documents
+            for segment in document.segments
+            for text in (segment.source, segment.references[REFERENCE])
+        )
+        train_vocabulary(texts, path, settings.vocabulary_size)
+    try:
+        Vocabulary(path)
+    except (OSError, RuntimeError) as error:
+        raise InputError(Fault("E295", "is no SentencePiece model", "name another", str(path))) from error
+
+
+def _summed(text: TrainingText) -> TextPart:
+    summary = summarised(text.documents)
+    return TextPart(
+        files=text.files,
+        documents=summary.documents,
+        segments=summary.segments,
+        source_words=summary.source_words,
+        target_words=summary.target_words,
+        digest=summary.digest,
+        left_out=text.left_out(),
+    )
+
+
+def _machine(devices: Devices) -> str:
+    if devices.device.type == "cuda":
+        return f"{devices.count} × {torch.cuda.get_device_name(devices.device)}"
+    threads = torch.get_num_threads() * devices.count
+    return f"{threads} thread{'s' if threads > 1 else ''} of a processor ({platform.machine()})"
+
+
+@contextmanager
+def _reproducible(threads: int, devices: Devices) -> Generator[None]:
+    """Compute on so many threads, with kernels that give the same each time where there are such."""
+    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    with cast("Any", torch.random).fork_rng(enabled=isinstance(devices, OneDevice)):
+        if threads:
+            torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before[0])
+            torch.use_deterministic_algorithms(before[1])

@@ -1,0 +1,296 @@
+"""The bodies of ``endophora train model`` and ``train text``: text from options, progress, what is told in the end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from endophora.cli.console import error_console, report_error, warn
+from endophora.corpus import parse_languages
+from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_stream
+from endophora.corpus.stream_lines import TableColumns
+from endophora.errors import EndophoraError, Fault, InputError
+
+if TYPE_CHECKING:
+    from endophora.corpus.records import Document
+    from endophora.corpus.streams import DocumentStream
+    from endophora.training.translation.card import TranslationCard
+    from endophora.training.translation.loop import Progress
+    from endophora.training.translation.preparing import TextPlan
+    from endophora.training.translation.settings import TrainingSettings
+    from endophora.training.translation.train import TrainingText
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """What the options say of the texts.
+
+    Attributes:
+        train, validation, test: paths, or three parallel files with commas between.
+        form: name of the format; ``None`` recognises it.
+        columns: of tables.
+        skip_faults: leave out and count faulty lines.
+    """
+
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    test: tuple[str, ...]
+    form: str | None
+    columns: str | None
+    skip_faults: bool
+
+
+class TrainingStoppedError(EndophoraError):
+    """A signal asked a training to stop; its checkpoint is written.
+
+    Args:
+        number: the signal.
+        place: the folder of the model.
+    """
+
+    def __init__(self, number: int, place: Path) -> None:
+        super().__init__(Fault("E297", "stopped by a signal", "run the same command again to go on", str(place)))
+        self.exit_code = 128 + number
+
+
+def run_model_training(
+    languages: str,
+    output: Path,
+    files: TextFiles,
+    settings: TrainingSettings,
+    given: dict[str, Any],
+    sources: Sequence[Path] | None,
+    quiet: bool,
+) -> None:
+    """Train, show how far it is, and say where the model and its card are.
+
+    Args:
+        languages: the pair.
+        output: folder of the model.
+        files: the texts.
+        settings: of the training.
+        given: vocabulary, start, device, threads, fresh, as ``TrainingRun`` takes them.
+        sources: files that name the sources of the text; ``None`` takes those beside it.
+        quiet: no progress.
+
+    Raises:
+        EndophoraError: the input is faulty, or the training did not come to its end.
+    """
+    from endophora.training.translation.loop import Watch
+    from endophora.training.translation.sources import read_sources, sources_beside
+    from endophora.training.translation.train import TrainingRun, train_translation
+
+    pair = parse_languages(languages)
+    first = os.environ.get("RANK", "0") == "0"
+    quiet = quiet or not first
+    if not files.train or not files.validation:
+        advice = "name both, with --train and --validation"
+        raise InputError(Fault("E098", "text to train on and text to look at are needed", advice))
+    texts = [_text(paths, pair, files, quiet) for paths in (files.train, files.validation)]
+    named = (
+        sources_beside(Path(part) for path in files.train for part in path.split(",")) if sources is None else sources
+    )
+    held: dict[str, Any] = {**given, "threads": given["threads"] or len(os.sched_getaffinity(0))}
+    run = TrainingRun(**held, sources=read_sources(named))
+    with _stopping() as stopped, _progress(quiet) as tell:
+        watch = Watch(tell=tell, note=lambda line: warn([line], quiet), stop=lambda: stopped() > 0)
+        card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)
+    if card.ended == "stopped":
+        raise TrainingStoppedError(stopped(), output)
+    if first:
+        _tell_end(card, output, quiet)
+
+
+def run_text(
+    languages: str,
+    output: Path,
+    help_folders: tuple[Path | None, str | None],
+    pairs: tuple[Sequence[Path], Sequence[str]],
+    keep_out: Sequence[Path],
+    plan: TextPlan,
+    quiet: bool,
+) -> None:
+    """Make training text, and print how much it is and what was left out.
+
+    Args:
+        languages: the pair.
+        output: the new folder.
+        help_folders: LibreOffice's help, and the names of its folders of the two languages.
+        pairs: files of sentence pairs, and beginnings of the collections' names.
+        keep_out: text that is evaluated on.
+        plan: shares, and what is left out.
+        quiet: print only the counts.
+
+    Raises:
+        InputError: nothing is named (E098), or a file is missing or faulty.
+    """
+    from itertools import chain
+
+    from endophora.training.parallel import help_folder, read_help_pages, read_pairs
+    from endophora.training.translation.preparing import prepare_text
+
+    source, target = parse_languages(languages)
+    folder, named = help_folders
+    if folder is None:
+        raise InputError(Fault("E098", "no text with documents is named", "--libreoffice-help DIR"))
+    names = tuple(named.split(",")) if named else (help_folder(folder, source), help_folder(folder, target))
+    if len(names) != 2:
+        raise InputError(Fault("E206", f"“{named}” does not name two folders", "en-US,de", "--libreoffice-folders"))
+    pages = read_help_pages(folder, names[0], names[1])
+    singles = chain.from_iterable(read_pairs(path, pairs[1]) for path in pairs[0])
+    away = chain.from_iterable(path.read_text("utf-8").split("\n") for path in keep_out)
+    made = prepare_text(pages, singles, output, plan, away)
+    warn((f"{count} {what} are left out" for what, count in made.sources.notes.items()), quiet)
+    unknown = [one.name for one in made.sources.sources if one.licence == "unknown"]
+    warn((f"the licence of “{name}” is not known: --licence {name}=…" for name in unknown), quiet)
+    for part, count in made.segments.items():
+        print(f"{output / part}.tsv: {count} segments in {made.documents[part]} documents")
+
+
+def _text(paths: Sequence[str], pair: tuple[str, str], files: TextFiles, quiet: bool) -> TrainingText:
+    """Return a text; it is read once here, so that its faults come before the work."""
+    from endophora.training.translation.train import TrainingText
+
+    streams = [_stream(path, pair, files) for path in paths]
+    left_out: dict[str, int] = {}
+    held: list[Document] | None = [] if any("-" in path.split(",") for path in paths) else None
+    for stream in streams:
+        for document in stream:
+            if held is not None:
+                held.append(document)
+        census = stream.census
+        for what, count in {**census.skipped, **census.notes}.items():
+            left_out[what] = left_out.get(what, 0) + count
+        if census.faults and not quiet:
+            report_error(EndophoraError(census.faults))
+            warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
+        warn((f"{count} {what}" for what, count in census.notes.items()), quiet)
+    names = tuple(Path(part).name for path in paths for part in path.split(","))
+    return TrainingText(_Joined(streams) if held is None else held, names, lambda: left_out)
+
+
+class _Joined:
+    """Streams one after the other; can be gone through again and again."""
+
+    def __init__(self, streams: Sequence[DocumentStream]) -> None:
+        self._streams = streams
+
+    def __iter__(self) -> Generator[Document, None, None]:
+        for stream in self._streams:
+            yield from stream
+
+
+def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStream:
+    parts = path.split(",")
+    if len(parts) == 3 and not Path(path).exists():
+        if not all(parts):
+            advice = "context must not reach from one document into another: give all of them"
+            raise InputError(Fault("E204", "source, target or document ids are missing", advice, path))
+        return open_parallel(*parts, skip_faults=files.skip_faults)
+    names = files.columns.split(",") if files.columns else []
+    if names and (len(names) != 3 or not all(names)):
+        cause = f"“{files.columns}” does not name three columns"
+        raise InputError(Fault("E206", cause, "document,source,target", "--columns"))
+    chosen = StreamOptions(languages=pair, columns=TableColumns(*names) if names else TableColumns())
+    return open_stream([path], chosen, files.form, skip_faults=files.skip_faults)
+
+
+@contextmanager
+def _stopping() -> Generator[Callable[[], int]]:
+    """While the block runs, note SIGINT and SIGTERM for the next update; a second one ends it at once."""
+    number = 0
+
+    def handle(signal_number: int, frame: FrameType | None) -> None:
+        """Note the signal; the next has its usual effect."""
+        nonlocal number
+        del frame
+        number = signal_number
+        signal.signal(signal_number, signal.SIG_DFL)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: 0
+        return
+    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: number
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+@contextmanager
+def _progress(quiet: bool) -> Generator[Callable[[Progress], None]]:
+    """Show how far it is: a bar if standard error is a terminal, lines otherwise; looks are lines in any case."""
+    if quiet:
+        yield lambda progress: None  # noqa: ARG005
+        return
+    if not sys.stderr.isatty():
+        last = time.monotonic() - 60
+
+        def line(progress: Progress) -> None:
+            """Print looks, and a line a minute."""
+            nonlocal last
+            if progress.perplexity is not None or time.monotonic() - last > 60:
+                last = time.monotonic()
+                print(progress_text(progress), file=sys.stderr, flush=True)
+
+        yield line
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=20))
+    with Bars(*columns, console=error_console(), transient=True) as bars:
+        task = bars.add_task("read the text", total=1.0)
+
+        def tell(progress: Progress) -> None:
+            """Show the state, and print looks above the bar."""
+            bars.update(task, completed=progress.done, description=progress_text(progress))
+            if progress.perplexity is not None:
+                bars.console.print(progress_text(progress))
+
+        yield tell
+
+
+def progress_text(progress: Progress) -> str:
+    """Say how far a training is: update, loss, rate, time left, and the perplexity if it was looked at."""
+    parts = [
+        f"update {progress.update}, epoch {progress.epoch + 1}",
+        f"loss {progress.loss:.3f}",
+        f"{progress.words_per_second:.0f} words/s",
+        f"at most {_duration(progress.seconds_left)} left",
+    ]
+    if progress.perplexity is not None:
+        best = ", the best" if progress.perplexity == progress.best else f" (best {progress.best:.2f})"
+        parts.insert(2, f"validation perplexity {progress.perplexity:.2f}{best}")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _tell_end(card: TranslationCard, output: Path, quiet: bool) -> None:
+    reasons: dict[str, str] = {
+        "updates": "all updates are done",
+        "epochs": "all epochs are done",
+        "patience": "nothing got better for a while",
+        "minutes": "the time is over; the same command goes on",
+    }
+    print(f"validation perplexity {card.perplexity:.3f} at update {card.best_update} of {card.update}")
+    for score in card.scores:
+        print(f"{score.metric} {score.value:.1f} with {score.context} sentences of context")
+    if not quiet:
+        print(f"ended: {reasons.get(card.ended, card.ended)}", file=sys.stderr)
+        print(f"model: {output}   card: {output / 'README.md'}", file=sys.stderr)

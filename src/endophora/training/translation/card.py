@@ -1,0 +1,213 @@
+"""The card of a trained model: data and licences, settings, history and figures, for programs and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from endophora.corpus.codes import language_names
+from endophora.training.translation.sources import TextSource
+
+CARD, README = "card.json", "README.md"
+
+
+class TextPart(BaseModel):
+    """One of the texts.
+
+    Attributes:
+        files: their names, without folders.
+        documents, segments, source_words, target_words: how many there are.
+        digest: of the text.
+        left_out: what the readers left out, and why → how often.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    files: tuple[str, ...] = ()
+    documents: int
+    segments: int
+    source_words: int
+    target_words: int
+    digest: str
+    left_out: dict[str, int] = {}
+
+
+class TestScore(BaseModel):
+    """A figure on text that was not learned from.
+
+    Attributes:
+        metric: its name.
+        context: sentences of context that the model was given.
+        value: the figure.
+        signature: what reproduces it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    __test__ = False
+
+    metric: str
+    context: int
+    value: float
+    signature: str
+
+
+class TranslationCard(BaseModel):
+    """What there is to know of a model.
+
+    Attributes:
+        source_language, target_language: ISO 639-1 codes.
+        parameters: how many weights there are.
+        settings: of the training.
+        texts: ``train``, ``validation`` and perhaps ``test``.
+        sources: where the text is from.
+        source_notes: what was left out when the text was made → how often.
+        start: what it was begun with, and the weights that were not found there.
+        update, tokens, minutes: of training, until now.
+        ended: why it ended; empty while it runs.
+        best_update, perplexity: the model that is kept, and its validation perplexity.
+        history: a row for each look at the validation text.
+        scores: on the test text.
+        machine: what it was trained on.
+        date: the last day of training, ISO 8601.
+        versions: of the libraries.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    source_language: str
+    target_language: str
+    parameters: int
+    settings: dict[str, Any]
+    texts: dict[str, TextPart]
+    sources: tuple[TextSource, ...] = ()
+    source_notes: dict[str, int] = {}
+    start: str = ""
+    start_missing: tuple[str, ...] = ()
+    update: int = 0
+    tokens: int = 0
+    minutes: float = 0.0
+    ended: str = ""
+    best_update: int = 0
+    perplexity: float | None = None
+    history: list[dict[str, float]] = []
+    scores: tuple[TestScore, ...] = ()
+    machine: str = ""
+    date: str = ""
+    versions: dict[str, str] = {}
+
+
+def card_files(card: TranslationCard) -> dict[str, str]:
+    """Return the card as files: name → text."""
+    return {CARD: card.model_dump_json(indent=1) + "\n", README: markdown(card)}
+
+
+def markdown(card: TranslationCard) -> str:
+    """Return the card for people, with the head that the Hub reads."""
+    names = [language_names().get(code, code) for code in (card.source_language, card.target_language)]
+    lines = ["---", "language:", f"- {card.source_language}", f"- {card.target_language}"]
+    lines += ["library_name: transformers", "pipeline_tag: translation", "---", ""]
+    lines += [f"# {names[0]}–{names[1]}, {card.settings['architecture']}, {card.settings['preset']}", ""]
+    lines += [_plainly(card, names), ""]
+    lines += ["## Data", "", *_data(card), "", "## Training", "", *_training(card), ""]
+    if card.scores:
+        lines += [
+            "## Scores",
+            "",
+            "Greedy and without a second look: on the test text above, which was not learned from.",
+            "",
+        ]
+        lines += _table(
+            ("metric", "sentences of context", "value", "signature"),
+            [(s.metric, str(s.context), f"{s.value:.1f}", f"`{s.signature}`") for s in card.scores],
+        )
+        lines.append("")
+    if card.history:
+        head = ("update", "tokens", "training loss", "validation perplexity")
+        rows = [
+            (f"{row['update']:.0f}", f"{row['tokens']:.0f}", f"{row['loss']:.3f}", f"{row['perplexity']:.2f}")
+            for row in _thinned(card.history)
+        ]
+        lines += ["## History", "", *_table(head, rows), ""]
+    lines += ["## Settings", "", *_table(("setting", "value"), [(k, str(v)) for k, v in card.settings.items()]), ""]
+    lines += [*_table(("version", ""), list(card.versions.items()))]
+    return "\n".join(lines) + "\n"
+
+
+def _plainly(card: TranslationCard, names: Sequence[str]) -> str:
+    train = card.texts["train"]
+    domains = list(dict.fromkeys(source.domain for source in card.sources if source.domain))
+    about = (
+        f"text of one kind ({'; '.join(domains)})"
+        if len(domains) == 1
+        else f"text of these kinds: {'; '.join(domains)}"
+    )
+    return (
+        f"A translation model from {names[0]} into {names[1]} with {_short(card.parameters)} parameters, which has "
+        "learned from "
+        f"{train.segments:,} segments ({train.source_words:,} source words in {train.documents:,} documents)"
+        + (f", {about}" if domains else "")
+        + ". Do not expect it to translate other text well: it is as narrow as what it has read. It was trained with "
+        "`endophora train model`, to see what a model makes of its context, and not to be used as a translator."
+    )
+
+
+def _data(card: TranslationCard) -> list[str]:
+    rows = [
+        (name, ", ".join(f"`{file}`" for file in part.files), f"{part.documents:,}", f"{part.segments:,}",
+         f"{part.source_words:,}", f"{part.target_words:,}", _counts(part.left_out))
+        for name, part in card.texts.items()
+    ]  # fmt: skip
+    lines = _table(("text", "files", "documents", "segments", "source words", "target words", "left out"), rows)
+    if not card.sources:
+        return [*lines, "", "**Where this text is from and under which licence is not recorded.**"]
+    lines += ["", *_table(
+        ("source", "licence", "holder", "segments", "domain"),
+        [
+            (f"[{s.name}]({s.url})" if s.url else s.name, s.licence, s.holder,
+             "" if s.segments is None else f"{s.segments:,}", s.domain)
+            for s in card.sources
+        ],
+    )]  # fmt: skip
+    if card.source_notes:
+        lines += ["", f"Left out when the text was made: {_counts(card.source_notes)}."]
+    return [*lines, "", "What may be done with the model follows from these licences."]
+
+
+def _training(card: TranslationCard) -> list[str]:
+    lines: list[str] = []
+    if not card.ended:
+        lines += ["**This training has not ended**: these are the best weights until now.", ""]
+    why = f", and ended by: {card.ended}" if card.ended else ""
+    lines.append(
+        f"{card.update:,} updates, {card.tokens:,} target tokens, {card.minutes:.0f} minutes on {card.machine}, until "
+        f"{card.date}{why}. The model is that of update {card.best_update:,}"
+        + (
+            f", with a validation perplexity of {card.perplexity:.3f} a sub-word."
+            if card.perplexity is not None
+            else "."
+        )
+    )
+    if card.start:
+        lines += ["", f"Begun with the weights of `{card.start}`; not found there: {len(card.start_missing)} weights."]
+    return lines
+
+
+def _thinned(history: Sequence[Mapping[str, float]], most: int = 40) -> list[Mapping[str, float]]:
+    """Return at most so many rows, the last among them; ``card.json`` has all."""
+    step = max(1, -(-len(history) // most))
+    return [row for number, row in enumerate(history) if (len(history) - 1 - number) % step == 0]
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{count:,} {what}" for what, count in counts.items())
+
+
+def _short(number: int) -> str:
+    return f"{number / 1e6:.1f} million" if number >= 100_000 else f"{number:,}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    made = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in made]

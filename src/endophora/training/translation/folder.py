@@ -1,0 +1,159 @@
+"""The folder of a model that is trained: the best model so far, there whole or not at all, and what a run goes on from.
+
+::
+
+    DIR/  config.json, model.safetensors, source.spm, …   the best model, as ``transformers`` reads it
+          card.json, README.md                            its card
+          work/lock                                       who is at work here
+          work/begun.json                                 the settings and the text that it was begun with
+          work/source.spm                                 the vocabulary, if it was trained here
+          work/checkpoint.safetensors                     where the training stands
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from endophora.engine.durable import replacing, write_durably
+from endophora.engine.lock import DirectoryLock
+from endophora.errors import Fault, InputError
+
+WEIGHTS = "model.safetensors"
+
+_SHARD = "1000GB"
+"""One file of weights takes its place at once; several could be of two models."""
+
+
+class ModelFolder:
+    """A model's folder, held for this run.
+
+    Args:
+        path: the folder, made if absent.
+
+    Raises:
+        EngineError: another run is at work in it (E151), or it cannot be written (E154, E155).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.work = path / "work"
+        self.checkpoint = self.work / "checkpoint.safetensors"
+        self.vocabulary = self.work / "source.spm"
+        self._begun = self.work / "begun.json"
+        self.lock = DirectoryLock(self.work / "lock")
+
+    def begin(self, identity: Mapping[str, Any], *, fresh: bool) -> bool:
+        """Begin a training, or go on with the one that was begun here.
+
+        Args:
+            identity: what decides the weights, by name; tables are compared entry by entry.
+            fresh: throw away what is there.
+
+        Returns:
+            Whether a training is taken up again.
+
+        Raises:
+            InputError: it was begun with something else (E292 for settings, E293 for the text), or the folder has a
+                model of another origin (E292).
+        """
+        if fresh:
+            for path in (self._begun, self.checkpoint, self.vocabulary, self.path / WEIGHTS):
+                path.unlink(missing_ok=True)
+        if self._begun.is_file():
+            self._compare(json.loads(self._begun.read_text("utf-8")), identity)
+            return self.checkpoint.is_file()
+        if (self.path / WEIGHTS).exists():
+            cause = "the folder has a model whose training cannot be taken up again"
+            raise InputError(Fault("E292", cause, "name another folder, or replace it with --fresh", str(self.path)))
+        self.checkpoint.unlink(missing_ok=True)
+        self.vocabulary.unlink(missing_ok=True)
+        write_durably(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
+        return False
+
+    def keep(self, model: Any, files: Mapping[str, str], save_vocabulary: Any) -> None:
+        """Put a model in the place of the one before.
+
+        It is written elsewhere; each file is synced and renamed, the weights last. All other files of two models of a
+        training are the same, so that there is a whole model at any moment.
+
+        Args:
+            model: with ``save_pretrained``.
+            files: name → text of further files.
+            save_vocabulary: called with the folder to write the vocabulary to.
+
+        Raises:
+            EngineError: the disk is full (E154) or a file cannot be written (E155).
+        """
+        new = self.work / "new"
+        shutil.rmtree(new, ignore_errors=True)
+        with _without_bar():
+            model.save_pretrained(new, max_shard_size=_SHARD)
+        save_vocabulary(new)
+        for path in sorted(new.iterdir(), key=lambda path: path.name == WEIGHTS):
+            if path.name == WEIGHTS:
+                self.write(files)
+            with replacing(self.path / path.name) as temporary:
+                path.replace(temporary)
+        new.rmdir()
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write texts, each there whole or not at all.
+
+        Args:
+            files: name → text.
+
+        Raises:
+            EngineError: the disk is full (E154) or a file cannot be written (E155).
+        """
+        for name, text in files.items():
+            write_durably(self.path / name, text.encode())
+
+    def _compare(self, begun: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
+        advice = "give the same, begin anew with --fresh, or name another folder"
+        faults: list[Fault] = []
+        for name, value in identity.items():
+            before = begun.get(name)
+            if before == value:
+                continue
+            if isinstance(value, dict) and isinstance(before, dict):
+                was, new = cast("dict[str, Any]", before), cast("dict[str, Any]", value)
+                changed = [key for key in {**was, **new} if was.get(key) != new.get(key)]
+                what = "; ".join(f"{key} was {was.get(key)}, now {new.get(key)}" for key in changed)
+                faults.append(Fault("E292", f"begun with other {name}: {what}", advice, str(self.path)))
+            elif name.endswith("text"):
+                faults.append(Fault("E293", f"the {name} is not the one it was begun with", advice, str(self.path)))
+            else:
+                cause = f"begun with another {name}: it was {_shown(before)}, now {_shown(cast('Any', value))}"
+                faults.append(Fault("E292", cause, advice, str(self.path)))
+        if faults:
+            raise InputError(faults)
+
+
+def digest_of(path: Path) -> str:
+    """Return the hash of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+@contextmanager
+def _without_bar() -> Generator[None]:
+    """Keep the library from showing a bar of its own."""
+    logging: Any = import_module("transformers.utils.logging")
+    before = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if before:
+            logging.enable_progress_bar()
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else str(value)

@@ -1,0 +1,66 @@
+"""Looks at the validation text: the perplexity of its targets with all the context that there is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from endophora.models.batching import batches
+from endophora.training.translation.batches import TensorBatch, tensor_batch
+from endophora.training.translation.devices import Devices
+from endophora.training.translation.loss import Loss, cross_entropy
+from endophora.training.translation.settings import TrainingSettings
+from endophora.training.translation.text import Examples
+
+
+class Forward:
+    """Runs batches through a model, in the precision that the settings and the device ask for.
+
+    Args:
+        model: on the device.
+        pad: id of the padding token.
+        settings: architecture, precision.
+        device: where it runs.
+    """
+
+    def __init__(self, model: Any, pad: int, settings: TrainingSettings, device: torch.device) -> None:
+        self.model = model
+        self.half = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
+        self._pad, self._settings, self._device = pad, settings, device
+
+    def batch(self, examples: list[Any], *, context_loss: bool) -> TensorBatch:
+        """Return laid-out examples as tensors; ``context_loss`` counts the target context's tokens as well."""
+        architecture = self._settings.architecture
+        return tensor_batch(examples, self._pad, architecture, context_loss=context_loss, device=self._device)
+
+    def loss(self, batch: TensorBatch, smoothing: float) -> Loss:
+        """Return the loss of a batch."""
+        with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self.half):
+            logits = self.model(**batch.inputs, use_cache=False).logits
+        return cross_entropy(logits, batch.labels, smoothing, self._pad)
+
+
+def perplexity(forward: Forward, examples: Examples, settings: TrainingSettings, devices: Devices) -> float:
+    """Return the perplexity of a token of the current targets, given the targets before them as context.
+
+    Args:
+        forward: the model.
+        examples: the validation text.
+        settings: tokens of a batch.
+        devices: each takes its part.
+    """
+    places = examples.draw(None).places
+    lengths = [examples.length(place) for place in places]
+    sums = torch.zeros(2, dtype=torch.float64, device=devices.device)
+    forward.model.eval()
+    with torch.no_grad():
+        for numbers in batches(lengths, settings.batch_tokens)[devices.rank :: devices.count]:
+            # Only the tokens of the current target are looked at.
+            batch = forward.batch([examples.example(places[number]) for number in numbers], context_loss=False)
+            sums[0] += forward.loss(batch, 0.0).plain
+            sums[1] += batch.tokens
+    forward.model.train()
+    devices.add_up([sums])
+    return math.exp(min(sums[0].item() / max(sums[1].item(), 1), 700.0))

@@ -1,0 +1,151 @@
+"""Makes training text with documents: pages of LibreOffice's help, and sentence pairs as documents of one sentence."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from endophora.engine.durable import write_durably
+from endophora.errors import Fault, InputError
+from endophora.training.parallel import TextPair, letters_and_digits
+from endophora.training.translation.sources import FILE, SourceList, described
+
+PARTS = ("train", "validation", "test")
+"""The parts, each a file ``NAME.tsv``."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlan:
+    """How text is shared out and what is left out.
+
+    Attributes:
+        validation, test: shares of the documents, by the hash of their ids: more documents move none of the others.
+        longest: segments with more characters on a side are left out.
+        telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
+            learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
+        licences: beginning of a collection's name → its licence.
+    """
+
+    validation: float = 0.02
+    test: float = 0.04
+    longest: int = 800
+    telling: int = 20
+    licences: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedText:
+    """What has been made.
+
+    Attributes:
+        documents, segments: of each part.
+        sources: where it is from, and what was left out.
+    """
+
+    documents: dict[str, int]
+    segments: dict[str, int]
+    sources: SourceList
+
+
+PairDocument = tuple[str, Sequence[TextPair]]
+"""A document: its id and its pairs in order."""
+
+
+def prepare_text(
+    pages: Iterable[PairDocument], pairs: Iterable[TextPair], folder: Path, plan: TextPlan, away: Iterable[str] = ()
+) -> PreparedText:
+    """Write ``train.tsv``, ``validation.tsv``, ``test.tsv`` (document, source, target) and ``sources.json``.
+
+    Args:
+        pages: documents, which are shared out to the parts.
+        pairs: single sentences, which are all learned from, each a document, each once.
+        folder: where the files are written, made if absent.
+        plan: shares, and what is left out.
+        away: texts that are not to be learned, one segment each.
+
+    Raises:
+        InputError: a part has no document (E299, all at once).
+        EngineError: the disk is full (E154) or a file cannot be written (E155).
+    """
+    notes: Counter[str] = Counter()
+    parts: dict[str, list[PairDocument]] = {name: [] for name in PARTS}
+    for name, rows in pages:
+        if kept := list(_sound(rows, plan, notes)):
+            parts[_part(name, plan)].append((name, kept))
+    held_out = [pair for part in PARTS[1:] for _, rows in parts[part] for pair in rows]
+    barred = {letters_and_digits(text) for pair in held_out for text in (pair.source, pair.target)}
+    barred = {key for key in barred if len(key) >= plan.telling} | {letters_and_digits(text) for text in away}
+    barred.discard("")
+    learned = [(name, list(_learnable(rows, barred, notes))) for name, rows in parts["train"]]
+    singles = _once(_learnable(_sound(pairs, plan, notes), barred, notes), notes)
+    learned += [(f"{pair.collection}-{number}", [pair]) for number, pair in enumerate(singles, 1)]
+    parts["train"] = [(name, rows) for name, rows in learned if rows]
+    _check(parts, plan, folder)
+    counts = Counter(pair.collection for documents in parts.values() for _, rows in documents for pair in rows)
+    sources = SourceList(
+        sources=tuple(described(name, count, dict(plan.licences)) for name, count in counts.items()),
+        notes=dict(notes),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, documents in parts.items():
+        lines = ["document\tsource\ttarget"]
+        lines += ["\t".join((name, pair.source, pair.target)) for name, rows in documents for pair in rows]
+        write_durably(folder / f"{part}.tsv", ("\n".join(lines) + "\n").encode())
+    write_durably(folder / FILE, (sources.model_dump_json(indent=1) + "\n").encode())
+    return PreparedText(
+        {part: len(documents) for part, documents in parts.items()},
+        {part: sum(len(rows) for _, rows in documents) for part, documents in parts.items()},
+        sources,
+    )
+
+
+def _sound(pairs: Iterable[TextPair], plan: TextPlan, notes: Counter[str]) -> Iterator[TextPair]:
+    """Yield pairs without tabs and line ends; leave out those that are empty, too long, or not translated."""
+    for pair in pairs:
+        source, target = (" ".join(text.split()) for text in (pair.source, pair.target))
+        if not source or not target:
+            notes["segments empty on a side"] += 1
+        elif max(len(source), len(target)) > plan.longest:
+            notes[f"segments of more than {plan.longest} characters"] += 1
+        elif source == target and len(letters_and_digits(source)) >= plan.telling:
+            notes["segments that are not translated"] += 1
+        else:
+            yield TextPair(pair.collection, source, target)
+
+
+def _learnable(pairs: Iterable[TextPair], barred: set[str], notes: Counter[str]) -> Iterator[TextPair]:
+    for pair in pairs:
+        if letters_and_digits(pair.source) in barred or letters_and_digits(pair.target) in barred:
+            notes["training segments that stand in held-out text"] += 1
+        else:
+            yield pair
+
+
+def _once(pairs: Iterable[TextPair], notes: Counter[str]) -> Iterator[TextPair]:
+    seen: set[tuple[str, str]] = set()
+    for pair in pairs:
+        if (pair.source, pair.target) in seen:
+            notes["sentence pairs that are there twice"] += 1
+            continue
+        seen.add((pair.source, pair.target))
+        yield pair
+
+
+def _part(name: str, plan: TextPlan) -> str:
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    drawn = int.from_bytes(digest, "big") / 2**64
+    return "validation" if drawn < plan.validation else "test" if drawn < plan.validation + plan.test else "train"
+
+
+def _check(parts: dict[str, list[PairDocument]], plan: TextPlan, folder: Path) -> None:
+    wanted = {"train": 1.0, "validation": plan.validation, "test": plan.test}
+    faults = [
+        Fault("E299", f"{part}.tsv would be empty", "more documents, or larger shares", str(folder))
+        for part, share in wanted.items()
+        if share and not parts[part]
+    ]
+    if faults:
+        raise InputError(faults)
