@@ -10,14 +10,18 @@ import typer
 
 from endophora.cli import options
 from endophora.cli.console import progress_bar
+from endophora.cli.train_model import model, text
 from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from endophora.training.annotators import Progress
 
 app = typer.Typer(
-    help="Train annotators, aligner priors and a classifier of ellipsis.", no_args_is_help=True, rich_markup_mode=None
+    help="Train annotators, aligner priors, a classifier of ellipsis, and translation models.", no_args_is_help=True, rich_markup_mode=None
 )
+
+app.command("model")(model)
+app.command("text")(text)
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the initial weights and of the order of the text.")]
 
