@@ -66,7 +66,7 @@ def test_a_text_is_as_elliptical_as_its_most_elliptical_sentence(folder: Path):
 @neural
 def test_the_signature_changes_with_the_weights_and_the_card(folder: Path, tmp_path: Path):
     other = make_encoder(tmp_path / "other", ["another vocabulary"], labels=2)
-    signatures = {load_encoder_detector(path).signature for path in (folder, folder, other)}
+    signatures = {load_encoder_detector(path, "en").signature for path in (folder, folder, other)}
     assert len(signatures) == 2
     options = [TaggerOptions(("ellipsis",)), TaggerOptions(("ellipsis",), ellipsis_classifier=folder)]
     assert len({make_taggers("de", each)[0].signature for each in options}) == 2
@@ -153,6 +153,8 @@ def test_rules_and_a_trained_classifier_are_scored_on_the_same_sentences(
     assert f"toy.tsv, {classifier}: precision" in trained
     assert main([str(data), "--held-out", str(encoder)]) == 2
     assert "E253" in capsys.readouterr().err
+    with pytest.raises(InputError, match=r"E253.*learned “en”.*is “de”"):
+        load_encoder_detector(tmp_path / "out", "de")
 
 
 def test_the_treebanks_sentences_are_read_in_their_documents(shared: Path):

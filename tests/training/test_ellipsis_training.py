@@ -6,11 +6,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from command import run
 from endophora.errors import InputError, MissingModelError
 from endophora.phenomena.ellipsis_card import read_card
 from endophora.phenomena.ellipsis_examples import Example
+from endophora.phenomena.ellipsis_scores import count
 from endophora.training.ellipsis import best_threshold, train_ellipsis
 from endophora.training.ellipsis_fitting import EpochReport, average_precision, batches
 from endophora.training.ellipsis_settings import EllipsisSettings
@@ -57,6 +60,23 @@ def test_the_weight_finds_more_and_wrongly(tmp_path: Path, encoder: Path):
 
 
 @neural
+def test_half_precision_learns_too_and_keeps_single_precision_weights(tmp_path: Path, encoder: Path):
+    data = write_toy(tmp_path / "toy.tsv", TOY)
+    settings = EllipsisSettings(encoder=str(encoder), weight=3, precision="bfloat16", **FAST)
+    assert train_ellipsis([data], tmp_path / "out", settings).scores["test"].f1[0] > 0.9
+    safetensors = pytest.importorskip("safetensors")
+    with safetensors.safe_open(tmp_path / "out" / "model.safetensors", "np") as weights:
+        assert {str(weights.get_tensor(name).dtype) for name in weights.keys()} == {"float32"}  # noqa: SIM118
+
+
+def test_half_precision_is_for_gpus_unless_it_is_asked_for():
+    cases = {"auto": (False, True), "float32": (False, False), "bfloat16": (True, True)}
+    for precision, expected in cases.items():
+        settings = EllipsisSettings(precision=precision)
+        assert (settings.half("cpu"), settings.half("cuda")) == expected
+
+
+@neural
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path, encoder: Path):
     data = write_toy(tmp_path / "toy.tsv", TOY)
     settings = {"encoder": str(encoder), **FAST, "epochs": 2}
@@ -91,6 +111,14 @@ def test_a_training_that_is_broken_off_leaves_the_best_weights_and_says_so(tmp_p
     assert (card.finished, card.epochs, card.scores) == (False, 1, {})
     assert "broken off" in (tmp_path / "out" / "README.md").read_text()
     assert not list((tmp_path / "out").glob(".new*"))
+
+
+@neural
+def test_a_training_that_diverges_is_told_and_not_saved_as_a_classifier(tmp_path: Path, encoder: Path):
+    data = write_toy(tmp_path / "toy.tsv", TOY)
+    with pytest.raises(InputError, match=r"E256.*epoch 1"):
+        train_ellipsis([data], tmp_path / "out", EllipsisSettings(encoder=str(encoder), weight=1e38, **FAST))
+    assert not (tmp_path / "out" / "model.safetensors").exists()
 
 
 @neural
@@ -142,10 +170,10 @@ def test_missing_libraries_are_named_with_the_line_that_installs_them(tmp_path: 
 
 
 def test_settings_out_of_range_are_told_at_once(tmp_path: Path):
-    wrong = EllipsisSettings(weight=0, threshold=2, epochs=0, validation=0.6, test=0.4)
+    wrong = EllipsisSettings(weight=0, threshold=2, epochs=0, validation=0.6, test=0.4, precision="half")
     with pytest.raises(InputError) as caught:
         train_ellipsis([], tmp_path / "out", wrong)
-    assert [fault.code for fault in caught.value.faults] == ["E256"] * 4
+    assert [fault.code for fault in caught.value.faults] == ["E256"] * 5
 
 
 def test_a_split_keeps_documents_together_and_gives_each_part_its_share():
@@ -187,6 +215,16 @@ def test_average_precision_of_a_hand_worked_ranking():
 def test_the_best_threshold_is_halfway_below_the_last_that_is_worth_it():
     assert best_threshold([True, False, True, False], [0.9, 0.2, 0.7, 0.1]) == pytest.approx(0.45)
     assert best_threshold([], []) == 0.5
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.2, 0.4, 0.7, 0.9])), max_size=30))
+def test_no_threshold_is_better_than_the_best(pairs: list[tuple[bool, float]]):
+    labels, values = [label for label, _ in pairs], [value for _, value in pairs]
+
+    def f1(threshold: float) -> float:
+        return count(labels, [value >= threshold for value in values]).f1
+
+    assert f1(best_threshold(labels, values)) == max((f1(threshold) for threshold in values), default=0)
 
 
 def test_batches_have_every_row_once_and_rows_of_like_length():

@@ -151,6 +151,10 @@ def ellipsis(
     validation: Annotated[float, typer.Option("--validation", help="Share of the text, by document.")] = 0.1,
     test: Annotated[float, typer.Option("--test", help="Share of the text that is held out, by document.")] = 0.1,
     threads: Annotated[int, typer.Option("--threads", help="Of the CPU.")] = 1,
+    precision: Annotated[
+        str, typer.Option("--precision", metavar="NAME", help="float32, bfloat16, or auto: bfloat16 on a GPU.")
+    ] = "auto",
+    language: Annotated[str, typer.Option("--language", metavar="CODE", help="Of the sentences.")] = "en",
     seed: Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
@@ -171,6 +175,8 @@ def ellipsis(
         test=test,
         seed=seed,
         threads=threads,
+        precision=precision,
+        language=language,
     )
     run_training(data, output, settings, quiet)
 

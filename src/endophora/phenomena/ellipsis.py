@@ -174,8 +174,8 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
         setup: the languages' rules and the options.
 
     Raises:
-        InputError: there are no ellipsis rules for the source language (E066), or the classifier's folder is none, or
-            one is named for the variant that asks none (E253).
+        InputError: there are no ellipsis rules for the source language (E066), or the classifier's folder is none or of
+            another language, or one is named for the variant that asks none (E253).
         MissingModelError: the classifier's libraries are not installed (E252).
     """
     variant, classifier = setup.options.ellipsis, setup.options.ellipsis_classifier
@@ -183,7 +183,7 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
         if variant == "unaligned":
             cause = "a classifier is named, and the variant “unaligned” asks none"
             raise InputError(Fault("E253", cause, "leave one of them out", str(classifier)))
-        return EllipsisTagger(load_encoder_detector(classifier), target=setup.target)
+        return EllipsisTagger(load_encoder_detector(classifier, setup.source.language), target=setup.target)
     detector = None if variant == "unaligned" else ELLIPSIS_DETECTORS.get("rules")(setup.source.language)
     return EllipsisTagger(detector, local=variant == "local", target=setup.target)
 

@@ -60,7 +60,9 @@ class ClassifierCard(_Part):
         encoder: name or folder of the encoder that was fine-tuned; ``scratch`` for none.
         threshold: the probability from which a sentence is taken for elliptical.
         longest: tokens after which a sentence is cut.
+        language: ISO 639-1 code of the sentences.
         data: names of the files.
+        data_hash: of the sentences, their labels and their parts.
         settings: of the training, as given.
         parts: ``train``, ``validation`` and ``test``.
         leaked: training sentences that were left out, since they stand in another part too.
@@ -75,7 +77,9 @@ class ClassifierCard(_Part):
     encoder: str
     threshold: float = Field(ge=0, le=1)
     longest: int = Field(ge=1)
+    language: str
     data: tuple[str, ...]
+    data_hash: str
     settings: dict[str, str | int | float]
     parts: dict[str, Part]
     leaked: int

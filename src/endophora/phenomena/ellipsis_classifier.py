@@ -54,6 +54,10 @@ class EncoderClassifier:
         folder: with the model, its tokenizer and, if it is of our own training, its card.
         batch: sentences that are judged at once.
 
+    Attributes:
+        threshold: the probability from which a text is elliptical, as the card says; else .5.
+        language: ISO 639-1 code, as the card says; else empty.
+
     Raises:
         InputError: the folder has no such model (E253).
         MissingModelError: torch or transformers is not installed (E252).
@@ -69,6 +73,7 @@ class EncoderClassifier:
         self._batch = batch
         self._longest = card.longest if card is not None else None
         self.threshold = card.threshold if card is not None else 0.5
+        self.language = card.language if card is not None else ""
 
     @property
     def signature(self) -> str:
@@ -213,15 +218,19 @@ def sentence_texts(text: AnnotatedText) -> list[str]:
     ]
 
 
-def load_encoder_detector(folder: Path) -> ClassifierDetector:
+def load_encoder_detector(folder: Path, language: str) -> ClassifierDetector:
     """Return the detector of a trained classifier, with the threshold that its card names.
 
     Args:
         folder: the classifier's.
+        language: ISO 639-1 code of the texts that it shall judge.
 
     Raises:
-        InputError: the folder has no classifier, or its card is not in its form (E253).
+        InputError: the folder has no classifier, its card is not in its form, or it says another language (E253).
         MissingModelError: torch or transformers is not installed (E252).
     """
     classifier = EncoderClassifier(folder)
+    if classifier.language not in ("", language):
+        cause = f"the classifier has learned “{classifier.language}”, and the text is “{language}”"
+        raise InputError(Fault("E253", cause, "name one of the source language", str(folder)))
     return ClassifierDetector(classifier, classifier.threshold)

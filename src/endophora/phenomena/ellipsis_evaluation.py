@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         annotator = load_annotator(options.language, options.annotator)
         names: list[str] = options.detector or ["rules"]
         detectors = {name: ELLIPSIS_DETECTORS.get(name)(options.language) for name in names}
-        detectors |= {str(path): load_encoder_detector(path) for path in classifiers}
+        detectors |= {str(path): load_encoder_detector(path, options.language) for path in classifiers}
         for path, examples in zip(options.files, files, strict=True):
             chosen = held_out(examples, options.held_out) if options.held_out else examples
             for name, detector in detectors.items():

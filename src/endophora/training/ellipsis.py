@@ -12,10 +12,17 @@ from typing import Any
 from endophora.phenomena.ellipsis_card import ClassifierCard, PartScores
 from endophora.phenomena.ellipsis_classifier import need_libraries
 from endophora.phenomena.ellipsis_examples import read_labelled
-from endophora.phenomena.ellipsis_scores import count
+from endophora.phenomena.ellipsis_scores import Counts, count
 from endophora.training.ellipsis_encoder import Encoder, length_limit, load_encoder
-from endophora.training.ellipsis_files import make_folder, save_classifier
-from endophora.training.ellipsis_fitting import EpochReport, average_precision, fit, reproducible, validate
+from endophora.training.ellipsis_files import check_folder, make_folder, save_classifier
+from endophora.training.ellipsis_fitting import (
+    EpochReport,
+    average_precision,
+    fit,
+    ranked,
+    reproducible,
+    validate,
+)
 from endophora.training.ellipsis_settings import EllipsisSettings
 from endophora.training.ellipsis_split import Split, split_examples
 from endophora.version import __version__
@@ -45,11 +52,13 @@ def train_ellipsis(
         The card, with the figures on the text held out.
 
     Raises:
-        InputError: data or settings are faulty (E250, E251, E254, E256), or the folder is not empty (E255).
+        InputError: data or settings are faulty (E250, E251, E254, E256), or the folder is not empty or cannot be
+            written (E255).
         MissingModelError: a library or the encoder is missing (E252).
     """
     chosen = settings or EllipsisSettings()
     chosen.check()
+    check_folder(output)
     need_libraries()
     split = split_examples(read_labelled(data), chosen.validation, chosen.test, chosen.seed)
     torch: Any = import_module("torch")
@@ -87,9 +96,17 @@ def best_threshold(elliptical: Sequence[bool], probabilities: Sequence[float]) -
         elliptical: whether each sentence is.
         probabilities: one for each, in the same order.
     """
-    values = sorted(set(probabilities), reverse=True)
-    halves = [(high + low) / 2 for high, low in pairwise([*values, 0.0])]
-    return max(halves, key=lambda value: count(list(elliptical), [p >= value for p in probabilities]).f1, default=_HALF)
+    groups = [*ranked(elliptical, probabilities), (0.0, list[bool]())]
+    found = wrong = 0
+    total = sum(elliptical)
+    best, threshold = -1.0, _HALF
+    for (value, labels), (below, _) in pairwise(groups):
+        found += sum(labels)
+        wrong += len(labels) - sum(labels)
+        f1 = Counts(found, wrong, total - found, 0).f1
+        if f1 > best:
+            best, threshold = f1, (value + below) / 2
+    return threshold
 
 
 def part_scores(elliptical: Sequence[bool], probabilities: Sequence[float], threshold: float) -> PartScores:
@@ -131,7 +148,9 @@ def _new_card(
         encoder=settings.encoder,
         threshold=_HALF if settings.threshold is None else settings.threshold,
         longest=longest,
+        language=settings.language,
         data=tuple(path.name for path in data),
+        data_hash=split.hash(),
         settings=settings.values(),
         parts=split.described(),
         leaked=split.leaked,

@@ -17,20 +17,27 @@ README = "README.md"
 """The model card for people."""
 
 
+def check_folder(folder: Path) -> None:
+    """Check that the folder of a new classifier is not there yet, or is empty.
+
+    Raises:
+        InputError: it is not (E255).
+    """
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise InputError(Fault("E255", "no empty directory", "name another, or delete it", str(folder)))
+
+
 def make_folder(folder: Path) -> None:
     """Make the folder of a new classifier.
 
     Raises:
-        InputError: it is not empty, or cannot be made (E255).
+        InputError: it cannot be made (E255).
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        empty = not any(folder.iterdir())
     except OSError as error:
         cause = f"cannot be made ({error.strerror or error})"
         raise InputError(Fault("E255", cause, "name a directory that you may write to", str(folder))) from error
-    if not empty:
-        raise InputError(Fault("E255", "the directory is not empty", "name another, or delete it", str(folder)))
 
 
 def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> None:
@@ -84,6 +91,7 @@ def describe(card: ClassifierCard) -> str:
             "",
         ]
     lines += ["## Data", "", f"Files: {', '.join(f'`{name}`' for name in card.data)}. Split by document.", ""]
+    lines += [f"Language: `{card.language}`. Hash of sentences, labels and parts: `{card.data_hash}`.", ""]
     lines += ["| part | documents | sentences | elliptical |", "|---|---|---|---|"]
     lines += [f"| {n} | {len(p.documents)} | {p.sentences} | {p.elliptical} |" for n, p in card.parts.items()]
     lines += ["", f"{card.leaked} training sentences were left out, since they stand in another part too.", ""]

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from math import log
+from itertools import groupby
+from math import isfinite, log
+from operator import itemgetter
 from random import Random
 from typing import Any
 
+from endophora.errors import Fault, InputError
 from endophora.phenomena.ellipsis_classifier import encode, judge, pad
 from endophora.phenomena.ellipsis_examples import Example
 from endophora.training.ellipsis_encoder import Encoder, length_limit
@@ -77,30 +80,38 @@ def fit(
         settings: of the training.
         saved: called with the weights of a new best epoch in the encoder.
         progress: called after each epoch.
+
+    Raises:
+        InputError: the loss is no number any more (E256).
     """
     torch: Any = import_module("torch")
     model: Any = encoder.model
     rows = encode(encoder.tokenizer, [example.text for example in train], length_limit(encoder, settings.longest))
-    labels = [int(example.elliptical) for example in train]
-    weights = [settings.weight if label else 1.0 for label in labels]
-    mean = sum(weights) / len(weights)
+    mean = sum(settings.weight if example.elliptical else 1.0 for example in train) / len(train)
     step_count = settings.epochs * -(-len(rows) // settings.batch)
     optimiser: Any = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=_DECAY)
     rate = partial(_rate, steps=step_count, warmup=settings.warmup)
     schedule: Any = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
+    half = settings.half(model.device.type)
     best, best_epoch, epoch = (-1.0, 0.0), 0, 0
     kept: dict[str, Any] = {}
     for epoch in range(1, settings.epochs + 1):
         model.train()
         total = 0.0
         for chosen in batches(rows, settings.batch, settings.seed * 1_000 + epoch):
-            loss = _loss(encoder, [rows[i] for i in chosen], [labels[i] for i in chosen], [weights[i] for i in chosen])
+            labels = [train[index].elliptical for index in chosen]
+            share = sum(settings.weight if label else 1.0 for label in labels) / (len(chosen) * mean)
+            loss = _loss(encoder, [rows[index] for index in chosen], labels, settings.weight, half)
             optimiser.zero_grad()
             (loss / (len(chosen) * mean)).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
+            # A heavy batch may be as much longer as it is heavier: clipping must not undo the weight.
+            torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP * share)
             optimiser.step()
             schedule.step()
             total += float(loss.item())
+        if not isfinite(total):
+            cause = f"the loss is no number in epoch {epoch}"
+            raise InputError(Fault("E256", cause, "give a lower --rate, or --precision float32"))
         judged = validate(encoder, validation, settings)
         # Where the ranking cannot get better, the probabilities still can.
         value = average_precision(*judged), -log_loss(*judged, settings.weight)
@@ -141,15 +152,28 @@ def average_precision(elliptical: Sequence[bool], probabilities: Sequence[float]
     Raises:
         ValueError: the two have not the same length.
     """
-    pairs = sorted(zip(probabilities, elliptical, strict=True), reverse=True)
     right = seen = 0
     total = 0.0
-    while seen < len(pairs):
-        same = [label for value, label in pairs[seen:] if value == pairs[seen][0]]
-        right += sum(same)
-        seen += len(same)
-        total += sum(same) * right / seen
+    for _, labels in ranked(elliptical, probabilities):
+        right += sum(labels)
+        seen += len(labels)
+        total += sum(labels) * right / seen
     return total / right if right else 0.0
+
+
+def ranked(elliptical: Sequence[bool], probabilities: Sequence[float]) -> Iterator[tuple[float, list[bool]]]:
+    """Yield each probability, descending, and whether the sentences that have it are elliptical.
+
+    Args:
+        elliptical: whether each sentence is.
+        probabilities: one for each, in the same order.
+
+    Raises:
+        ValueError: the two have not the same length.
+    """
+    pairs = sorted(zip(probabilities, elliptical, strict=True), reverse=True)
+    for value, same in groupby(pairs, key=itemgetter(0)):
+        yield value, [label for _, label in same]
 
 
 def log_loss(elliptical: Sequence[bool], probabilities: Sequence[float], weight: float) -> float:
@@ -179,17 +203,16 @@ def batches(rows: Sequence[Sequence[int]], size: int, seed: int) -> Iterator[lis
     yield from drawn
 
 
-def _loss(encoder: Encoder, rows: Sequence[list[int]], labels: Sequence[int], weights: Sequence[float]) -> Any:
-    """Return the sum of the weighted losses of a batch, in bfloat16 on a GPU."""
+def _loss(encoder: Encoder, rows: Sequence[list[int]], elliptical: Sequence[bool], weight: float, half: bool) -> Any:
+    """Return the sum of the weighted losses of a batch."""
     torch: Any = import_module("torch")
     device: Any = encoder.model.device
     ids, mask = pad(rows, encoder.tokenizer.pad_token_id, device)
-    with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+    with torch.autocast(device.type, torch.bfloat16, enabled=half):
         logits: Any = encoder.model(input_ids=ids, attention_mask=mask).logits
-    losses: Any = torch.nn.functional.cross_entropy(
-        logits.float(), torch.tensor(labels, device=device), reduction="none"
-    )
-    return (losses * torch.tensor(weights, device=device)).sum()
+    weights: Any = torch.tensor([1.0, weight], device=device)
+    labels: Any = torch.tensor(elliptical, device=device, dtype=torch.long)
+    return torch.nn.functional.cross_entropy(logits.float(), labels, weight=weights, reduction="sum")
 
 
 def _rate(step: int, steps: int, warmup: float) -> float:

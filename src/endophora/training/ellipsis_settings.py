@@ -10,6 +10,9 @@ from endophora.training.ellipsis_encoder import SCRATCH
 _RATE = 2e-5
 _SCRATCH_RATE = 5e-4
 
+PRECISIONS = ("auto", "float32", "bfloat16")
+"""What activations can be kept in."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EllipsisSettings:
@@ -29,6 +32,9 @@ class EllipsisSettings:
         validation, test: shares of the sentences that are held out, by document.
         seed: of the split, the new weights and the order.
         threads: of the CPU; another number may round otherwise.
+        precision: ``float32``, ``bfloat16`` (weights and optimiser stay in single precision), or ``auto``: bfloat16 on
+            a GPU.
+        language: ISO 639-1 code of the sentences.
     """
 
     encoder: str = "bert-base-cased"
@@ -44,6 +50,8 @@ class EllipsisSettings:
     test: float = 0.1
     seed: int = 0
     threads: int = 1
+    precision: str = "auto"
+    language: str = "en"
 
     @property
     def learning_rate(self) -> float:
@@ -74,8 +82,14 @@ class EllipsisSettings:
         shares = self.validation > 0 and self.test > 0 and self.validation + self.test < 1
         advice = "leave some for training, and some for validation and test each"
         ask("what is held out", self.validation + self.test, shares, advice)
+        if self.precision not in PRECISIONS:
+            faults.append(Fault("E256", f"the precision is “{self.precision}”", f"one of {', '.join(PRECISIONS)}"))
         if faults:
             raise InputError(faults)
+
+    def half(self, device: str) -> bool:
+        """Tell whether activations are in bfloat16 on a kind of device, ``cpu`` or ``cuda``."""
+        return self.precision == "bfloat16" or (self.precision == "auto" and device == "cuda")
 
     def values(self) -> dict[str, str | int | float]:
         """Return all settings by name, with the learning rate that is used."""
