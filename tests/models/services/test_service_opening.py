@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from endophora.errors import InputError, MissingModelError
+from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
-from endophora.models.services import default_cache_path, open_service
+from endophora.models.services import default_cache_path, open_deepl, open_openai, open_service
 from endophora.models.services.keys import Key
 from endophora.models.services.prices import find_price
 from endophora.models.services.records import Usage
@@ -50,6 +51,20 @@ def test_specifications_that_are_wrong(spec: str, codes: list[str]):
 
 def test_languages_are_checked():
     assert _codes("deepl:", ("english", "xx")) == ["E014", "E014"]
+
+
+def test_the_registry_opens_services_as_specifications_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path))
+    options = ModelOptions(languages=PAIR)
+    assert (
+        open_deepl("context=markers", options).signature
+        == open_service("deepl:context=markers", PAIR, cache=None).signature
+    )
+    assert open_openai("m,seed=1", options).signature == open_service("openai:m,seed=1,languages=en-de").signature
+    with pytest.raises(InputError, match=r"E240.*languages"):
+        open_deepl("", ModelOptions())
+    with pytest.raises(InputError, match="E014"):
+        open_service("deepl:languages=en-xx", PAIR)
 
 
 @pytest.mark.parametrize("spec", ["deepl:", "openai:m", "google:project=p"])

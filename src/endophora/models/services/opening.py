@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endophora.corpus.codes import check_languages, language_names
+from endophora.corpus.codes import check_languages, language_names, parse_languages
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.services.cache import default_cache_path
@@ -25,6 +25,7 @@ from endophora.models.services.prices import find_price
 from endophora.models.services.translator import ServiceTranslator
 
 if TYPE_CHECKING:
+    from endophora.models.options import ModelOptions
     from endophora.models.services.records import Service
 
 BASE_URL = "OPENAI_BASE_URL"
@@ -35,7 +36,7 @@ _OPTIONS: dict[str, type[RunOptions]] = {"deepl": DeepLOptions, "google": Google
 
 def open_service(
     spec: str,
-    languages: tuple[str, str],
+    languages: tuple[str, str] | None = None,
     *,
     cache: Path | str | None = "default",
     limit: float | None = None,
@@ -46,7 +47,7 @@ def open_service(
     Args:
         spec: ``deepl:``, ``google:`` or ``openai:MODEL``, and options: ``deepl:context=markers,formality=more``,
             ``openai:gpt-4.1,address=http://localhost:8000/v1,parallel=8``; docs/services.md lists them.
-        languages: ISO 639-1 codes of source and target.
+        languages: ISO 639-1 codes of source and target, if ``spec`` does not say (``languages=en-de``).
         cache: file of answers; ``"default"`` is :func:`~endophora.models.services.cache.default_cache_path`, ``None``
             keeps them in memory.
         limit: most that all runs of the translator may cost, if ``spec`` does not say.
@@ -63,23 +64,47 @@ def open_service(
     if not colon or name not in _OPTIONS:
         advice = f"known: {', '.join(f'{service}:' for service in _OPTIONS)}"
         raise InputError(Fault("E240", f"“{name}” is no translation service", advice, "--model"))
-    log = FaultLog()
-    check_languages(languages, log)
-    log.check()
     known = services[name]
     model, pairs = _model(name, rest)
     options = read_options(_OPTIONS[name], pairs, f"{name}:{model}", limit=limit, prices=prices)
+    pair = _languages(options, languages, spec)
     if options.address is None and name == "openai" and os.environ.get(BASE_URL):
         options = options.model_copy(update={"address": os.environ[BASE_URL]})
     if options.address is not None:
         options = options.model_copy(update={"address": check_address(options.address, "address")})
     elsewhere = options.address not in (None, known.address)
     _check_library(name, known)
-    service = _service(name, known, options, model, languages, elsewhere)
+    service = _service(name, known, options, model, pair, elsewhere)
     names = (f"{name}:{options.model}" if isinstance(options, GoogleOptions) else f"{name}:{model}".rstrip(":"), name)
     price = find_price(names, options.prices, elsewhere=elsewhere)
     place = default_cache_path() if cache == "default" else None if cache is None else Path(cache)
     return ServiceTranslator(service, options, price, place)
+
+
+def open_deepl(argument: str, options: ModelOptions) -> ServiceTranslator:
+    """Open DeepL, as an entry of the registry of models; see :func:`open_service`."""
+    return open_service(f"deepl:{argument}", options.languages)
+
+
+def open_google(argument: str, options: ModelOptions) -> ServiceTranslator:
+    """Open Google Cloud Translation, as an entry of the registry of models; see :func:`open_service`."""
+    return open_service(f"google:{argument}", options.languages)
+
+
+def open_openai(argument: str, options: ModelOptions) -> ServiceTranslator:
+    """Open an OpenAI-compatible service, as an entry of the registry of models; see :func:`open_service`."""
+    return open_service(f"openai:{argument}", options.languages)
+
+
+def _languages(options: RunOptions, given: tuple[str, str] | None, spec: str) -> tuple[str, str]:
+    pair = given if options.languages is None else parse_languages(options.languages)
+    if pair is None:
+        name = spec.partition(":")[0]
+        raise InputError(Fault("E240", "the languages are not given", "write languages=en-de", f"{name}:"))
+    log = FaultLog()
+    check_languages(pair, log)
+    log.check()
+    return pair
 
 
 def _model(name: str, rest: str) -> tuple[str, str]:

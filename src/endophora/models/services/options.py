@@ -59,7 +59,7 @@ class Known(BaseModel):
 
 
 class RunOptions(BaseModel):
-    """How a run goes; answers do not depend on it.
+    """How a run goes, and what all services have in common.
 
     Attributes:
         requests_a_minute: most requests in any 60 seconds; ``None`` for no limit.
@@ -72,6 +72,7 @@ class RunOptions(BaseModel):
         limit: most that the run may cost, in the currency of the price; ``None`` for no limit.
         prices: a file of prices that come before those of the package.
         address: where the service is, instead of its own place.
+        languages: the pair, as ``en-de``, if it is not given otherwise.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -86,6 +87,7 @@ class RunOptions(BaseModel):
     limit: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     prices: Path | None = None
     address: str | None = None
+    languages: str | None = None
 
 
 class DeepLOptions(RunOptions):
