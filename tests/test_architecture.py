@@ -24,7 +24,6 @@ ROOMS = (
     "engine",
     "models",
     "training",
-    "engine",
     "evaluation",
     "context",
     "extraction",
