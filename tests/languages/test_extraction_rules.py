@@ -6,12 +6,14 @@ import json
 
 import pytest
 
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
 from endophora.languages import language_codes, load_language
-from endophora.languages.extraction import PronounTable
+from endophora.languages.extraction import Impersonal, PronounTable
 from endophora.languages.load import parse_rules
 from endophora.languages.review import review
 from endophora.phenomena import TaggerOptions, make_taggers
+from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.pronoun_cases import normal
 from endophora.phenomena.reasons import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES, Reason
 
@@ -132,6 +134,31 @@ def test_review_has_nothing_against_the_rules_and_asks_for_examples(code):
 
 def test_every_reason_has_a_number_or_is_our_own():
     numbered = {*PRONOUN_CODES, *AUXILIARY_CODES, *INFLECTION_CODES}
-    assert set(Reason) - numbered == {Reason.EXPLETIVE}
+    assert set(Reason) - numbered == {Reason.EXPLETIVE, Reason.VERB_NUMBER}
     for codes in (PRONOUN_CODES, AUXILIARY_CODES, INFLECTION_CODES):
         assert len(set(codes.values())) == len(codes)
+
+
+def test_a_rule_for_pronouns_that_stand_for_nothing_asks_for_something():
+    with pytest.raises(ValueError, match="stands for nothing"):
+        Impersonal(forms=frozenset({"it"}), source="grammar")
+    with pytest.raises(ValueError, match="no regular expression"):
+        Impersonal(forms=frozenset({"it"}), after=("(",), source="grammar")
+
+
+def test_parts_of_a_rule_are_whole_words_and_may_be_missing():
+    rule = Impersonal(
+        forms=frozenset({"it"}), after=(("is", "'s"), ("", "not"), "clear", ("that", "if")), source="grammar"
+    )
+    rules = ImpersonalPronouns([rule])
+    for text, holds in (
+        ("It is clear that", True),
+        ("It’s not clear if", True),
+        ("It is clearly that", False),
+        ("It isclear that", False),
+        ("It is clear thatch", False),
+        ("Is it clear that", False),
+    ):
+        start = text.lower().index("it")
+        token = Token(text[start : start + 2], "it", "PRON", "PRP", {}, -1, "root", "", start, start + 2)
+        assert rules.hold(AnnotatedText(text, (token,), (0,)), 0) is holds, text

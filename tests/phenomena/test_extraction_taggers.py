@@ -104,6 +104,72 @@ def test_form_that_also_stands_for_nothing_needs_a_surer_antecedent():
     assert reasons(found, made, 1, "NOM.NEUT.SING") is Reason.EXPLETIVE
 
 
+@pytest.mark.parametrize(
+    ("code", "english", "other", "verb"),
+    [
+        ("fr", "is/AUX >2 | recommended/VERB | to/PART", "Il/PRON", "est/AUX >2 | recommandé/VERB | de/ADP"),
+        ("fr", "was/AUX >2 | bad/ADJ", "Il/PRON", "ne/ADV >2 | s'agit/VERB | de/ADP"),
+        ("de", "is/AUX >2 | clear/ADJ | that/SCONJ", "Es/PRON", "ist/AUX >2 | klar/ADJ | ,/PUNCT"),
+        ("de", "makes/VERB | no/DET | sense/NOUN | to/PART", "Es/PRON", "hat/VERB | Sinn/NOUN"),
+    ],
+)
+def test_words_beside_a_pronoun_tell_that_it_stands_for_nothing(code, english, other, verb):
+    thing = {
+        "fr": ("le/DET >1 | livre/NOUN Gender=Masc Number=Sing"),
+        "de": ("das/DET >1 | Buch/NOUN Gender=Neut Number=Sing"),
+    }[code]
+    start = ("the/DET >1 | book/NOUN", thing, "0-0 1-1")
+    pair = (f"It/PRON Case=Nom >2 :nsubj | {english}", f"{other} Case=Nom >2 :nsubj | {verb}", "0-0 2-2")
+    found, made = gender([start, pair], resolution(1, 0, (0, 1, 0.95)), code=code)
+    rule = {"fr": "NOM.MASC.SING", "de": "NOM.NEUT.SING"}[code]
+    assert reasons(found, made, 1, rule) is Reason.EXPLETIVE
+    plain = ("It/PRON Case=Nom >1 :nsubj | fell/VERB", f"{other} Case=Nom >1 :nsubj | tomba/VERB", "0-0 1-1")
+    found, made = gender([start, plain], resolution(1, 0, (0, 1, 0.95)), code=code)
+    assert reasons(found, made, 1, rule) is Reason.HIT
+
+
+def test_plural_that_also_stands_for_several_persons_needs_a_surer_antecedent():
+    thing = ("the/DET >1 | points/NOUN", "les/DET >1 | points/NOUN Gender=Masc Number=Plur", "0-0 1-1")
+    pair = ("They/PRON Case=Nom >1 :nsubj | won/VERB", "Ils/PRON >1 :nsubj | gagnèrent/VERB", "0-0 1-1")
+    for probability, reason in ((0.8, Reason.NO_CHAIN), (0.9, Reason.HIT)):
+        found, made = gender([thing, pair], resolution(1, 0, (0, 1, probability)), code="fr")
+        assert reasons(found, made, 1, "NOM.MASC.PLUR") is reason
+
+
+def test_it_is_no_person_and_no_name():
+    wife = ("my/PRON >1 | wife/NOUN", "meine/DET >1 | Frau/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+    found, made = gender([wife, (IT, SIE, "0-0 1-1")], resolution(1, 0, (0, 1, 0.9)))
+    assert reasons(found, made, 1) is Reason.NO_CHAIN
+    name = ("Vega/NOUN", "Vega/NOUN Gender=Fem Number=Sing", "0-0")
+    found, made = gender([name, (IT, SIE, "0-0 1-1")], resolution(1, 0, (0, 0, 0.9)))
+    assert reasons(found, made, 1) is Reason.HEAD_UPOS
+
+
+def test_a_verb_in_the_plural_has_a_polite_pronoun_as_its_subject():
+    for number, reason in (("Plur", Reason.VERB_NUMBER), ("Sing", Reason.HIT)):
+        pair = (IT, f"{SIE} VerbForm=Fin Number={number}", "0-0 1-1")
+        found, made = gender([LAMP, pair], resolution(1, 0, (0, 1, 0.9)))
+        assert reasons(found, made, 1) is reason
+
+
+def test_a_second_subject_of_one_verb_is_its_object():
+    book = ("the/DET >1 | book/NOUN", "das/DET >1 | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    english = "you/PRON >1 :nsubj | read/VERB | it/PRON Case=Acc >1 :obj"
+    german = "man/PRON >2 :nsubj | es/PRON Case=Nom >2 :nsubj | liest/VERB"
+    found, made = gender([book, (english, german, "0-0 1-2 2-1")], resolution(1, 2, (0, 1, 0.9)))
+    assert [one.rule for one in found.tag(made)] == ["ACC.NEUT.SING"]
+
+
+def test_what_stands_after_a_preposition_is_no_subject():
+    pair = (
+        "he/PRON >1 :nsubj | talked/VERB | about/ADP >3 :case | it/PRON Case=Acc >1 :obl",
+        "Sie/PRON Case=Nom >1 :nsubj | brach/VERB",
+        "3-0 1-1",
+    )
+    found, made = gender([LAMP, pair], resolution(1, 3, (0, 1, 0.9)))
+    assert reasons(found, made, 1) is Reason.SOURCE_CASE
+
+
 def test_possessive_agrees_with_the_thing_possessed():
     earlier = (
         "Your/PRON >1 :nmod:poss | car/NOUN >2 :nsubj | hit/VERB | the/DET >4 :det | wall/NOUN >2 :obj",

@@ -13,10 +13,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from endophora.languages.base import Features, Strict, Text, Words
+from endophora.languages.base import Features, Pattern, Strict, Text, Words
 
 Case = Annotated[str, Field(pattern="^(-?[A-Z][a-z]+)?$")]
 """A value of Case, one that it may not have (``-Nom``), or empty for any."""
+
+Part = Pattern | tuple[Pattern, ...]
+"""A regular expression of whole words, or several of which one must hold."""
 
 _GENDERS, _NUMBERS = ("Masc", "Fem", "Neut"), ("Sing", "Plur")
 
@@ -63,6 +66,8 @@ class PronounTable(Strict):
         endings: whether the forms are endings of a verb (Spanish *hacerlo*).
         unless_features: morphological features that the form, or the verb with the ending, may not all have.
         unless_capital: whether a form with a capital inside a sentence is another word (German polite *Sie*).
+        unsure: forms that do not show that there is a noun, and so need a surer antecedent: French *ils* also stands
+            for persons named one by one. (Those that stand for nothing are ``unmarked`` in the rules of ``pronouns``.)
         misprints: key → form in the published table that is a slip, and is not looked for.
         source: where this is from.
     """
@@ -78,6 +83,7 @@ class PronounTable(Strict):
     endings: bool = False
     unless_features: Features = {}
     unless_capital: bool = False
+    unsure: Words = frozenset()
     misprints: dict[str, str] = {}
     source: Text
 
@@ -94,6 +100,9 @@ class PronounTable(Strict):
         unknown = sorted(self.misprints.keys() - self.forms.keys())
         if unknown:
             raise ValueError(f"misprints of no form: {', '.join(unknown)}")
+        known = {" ".join(words) for case in self.cases() for words in case.words}
+        if self.unsure - known:
+            raise ValueError(f"unsure are no forms: {', '.join(sorted(self.unsure - known))}")
         return self
 
     def cases(self) -> tuple[PronounCase, ...]:
@@ -115,6 +124,33 @@ class PronounTable(Strict):
                 )
             )
         return tuple(found)
+
+
+class Impersonal(Strict):
+    """Words beside a pronoun that show that it stands for nothing: *it is recommended to*, *il s'agit de*.
+
+    ``before`` and ``after`` are parts that follow each other, spaces apart. A part is a regular expression, or several
+    of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
+    text may be missing.
+
+    Attributes:
+        forms: forms of the pronoun, lower case.
+        before: what must stand right before it; empty for anything.
+        after: what must stand right after it; empty for anything.
+        source: where this is from.
+    """
+
+    forms: Words
+    before: tuple[Part, ...] = ()
+    after: tuple[Part, ...] = ()
+    source: Text
+
+    @model_validator(mode="after")
+    def _some_pattern(self) -> Impersonal:
+        """Refuse a rule that asks for nothing."""
+        if not (self.before or self.after):
+            raise ValueError("a pronoun that stands for nothing is told by words before or after it")
+        return self
 
 
 class AuxiliaryRule(Strict):
@@ -155,6 +191,8 @@ class ExtractionRules(Strict):
         formality: pronouns that show a form of address.
         auxiliary: auxiliaries.
         inflection: cases.
+        impersonal: of English and of the other language, where a pronoun stands for nothing.
+        not_for: of English, nouns that a pronoun does not stand for: its form → lemmas, lower case (*it*: *wife*).
         auxiliary_forms: of English, all forms of each auxiliary by its lemma, lower case, clitics included.
     """
 
@@ -162,6 +200,8 @@ class ExtractionRules(Strict):
     formality: tuple[PronounTable, ...] = ()
     auxiliary: tuple[AuxiliaryRule, ...] = ()
     inflection: tuple[InflectionRule, ...] = ()
+    impersonal: tuple[Impersonal, ...] = ()
+    not_for: dict[str, Words] = {}
     auxiliary_forms: dict[str, Words] = {}
 
     @model_validator(mode="after")

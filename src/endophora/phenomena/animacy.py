@@ -21,12 +21,19 @@ class AnimacyTagger:
         rules: rules of the source language.
         threshold: probability from which an antecedent is believed.
         unmarked: the same for forms that also stand for nothing or for what was said.
+        english: rules of English, which say where its pronouns stand for nothing; by default the package's.
     """
 
     phenomenon = "animacy"
 
-    def __init__(self, rules: LanguageRules, threshold: float = 0.5, unmarked: float = 0.7) -> None:
-        self._gender = GenderTagger(rules, threshold, unmarked)
+    def __init__(
+        self,
+        rules: LanguageRules,
+        threshold: float = 0.5,
+        unmarked: float = 0.7,
+        english: LanguageRules | None = None,
+    ) -> None:
+        self._gender = GenderTagger(rules, threshold, unmarked, english=english)
 
     @property
     def signature(self) -> str:
@@ -69,4 +76,4 @@ def make_tagger(setup: TaggerSetup) -> AnimacyTagger:
         setup: the languages' rules and the options.
     """
     options = setup.options
-    return AnimacyTagger(setup.source, options.antecedent, options.antecedent_unmarked)
+    return AnimacyTagger(setup.source, options.antecedent, options.antecedent_unmarked, setup.target)

@@ -7,7 +7,7 @@ common nouns, and gender and number are those of the head.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
@@ -46,7 +46,10 @@ class Belief:
 
 
 def believed(
-    document: AnnotatedDocument, resolution: Resolution | None, belief: Belief
+    document: AnnotatedDocument,
+    resolution: Resolution | None,
+    belief: Belief,
+    barred: Set[str] = frozenset(),
 ) -> tuple[Antecedent | None, float]:
     """Return the nearest mention of the noun to which a pronoun refers, and its probability.
 
@@ -56,15 +59,18 @@ def believed(
         document: the annotated document.
         resolution: what is known of the pronoun.
         belief: how sure it must be.
+        barred: lemmas, lower case, of nouns that the pronoun does not stand for.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
     for found in resolution.antecedents if resolution is not None else ():
         groups[_head(document, found).lemma.lower()].append(found)
-    if not groups:
+    total = sum(map(_mass, groups.values()))
+    allowed = [some for lemma, some in groups.items() if lemma not in barred]
+    if not allowed:
         return None, 0.0
-    best = max(groups.values(), key=_mass)
+    best = max(allowed, key=_mass)
     mass = _mass(best)
-    if mass < max(belief.least, belief.share * sum(map(_mass, groups.values()))):
+    if mass < max(belief.least, belief.share * total):
         return None, mass
     return max(best, key=lambda found: (found.segment, found.head)), mass
 
@@ -78,7 +84,11 @@ def _head(document: AnnotatedDocument, antecedent: Antecedent) -> Token:
 
 
 def by_coreference(
-    document: AnnotatedDocument, pair: Pair, resolution: Resolution | None, belief: Belief
+    document: AnnotatedDocument,
+    pair: Pair,
+    resolution: Resolution | None,
+    belief: Belief,
+    barred: Set[str] = frozenset(),
 ) -> tuple[Reason, Support | None]:
     """Check the antecedent of a pronoun against its rule.
 
@@ -87,11 +97,12 @@ def by_coreference(
         pair: the pronoun and its translation.
         resolution: what is known of the pronoun.
         belief: how sure the antecedent must be.
+        barred: lemmas, lower case, of nouns that the pronoun does not stand for.
 
     Returns:
         The reason, and for a hit the antecedent with its translation.
     """
-    antecedent, probability = believed(document, resolution, belief)
+    antecedent, probability = believed(document, resolution, belief, barred)
     if antecedent is None:
         return Reason.NO_CHAIN, None
     if _head(document, antecedent).upos != "NOUN":
@@ -164,13 +175,18 @@ def _translation(
     if found is None:
         return Reason.NO_LINK, span
     noun, case = target.tokens[found], pair.case
-    if noun.upos != "NOUN":
+    if noun.upos != "NOUN" or _is_name(document.source[segment].tokens[head], noun):
         return Reason.HEAD_UPOS, span
     if case.gender and case.gender not in noun.features.get("Gender", "").split(","):
         return Reason.HEAD_GENDER, span
     if case.number and case.number not in noun.features.get("Number", "").split(","):
         return Reason.HEAD_NUMBER, span
     return Reason.HIT, span
+
+
+def _is_name(english: Token, noun: Token) -> bool:
+    """Tell whether two heads are one name that models take for a noun: English writes no other noun so."""
+    return english.form == noun.form and english.form[:1].isupper()
 
 
 def _support(

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.antecedents import Belief, Resolutions, by_coreference, by_possessed, resolutions_of
+from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.pronoun_cases import Pair, PronounCases
+from endophora.phenomena.pronoun_cases import Pair, PronounCases, normal
 from endophora.phenomena.reasons import Reason, Verdict, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import span_text
 
+_ENGLISH = "en"
+
 _MARKED = 0.7
 """Least probability of a marked form's antecedent, as a part of the threshold."""
+
+_UNSURE = 0.85
+"""Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
+
+_SHARE = 0.7
+"""Least share that a marked form's antecedent must have of the probability of all nouns."""
 
 
 class GenderTagger:
@@ -23,19 +33,32 @@ class GenderTagger:
     Args:
         rules: rules of the target language.
         threshold: probability from which an antecedent is believed. A form that is not unmarked shows that there is a
-            noun: there, 0.7 of it suffice if the antecedent has that share of the probability of all nouns.
+            noun: there, 0.7 of it suffice if the antecedent has 0.7 of the probability of all nouns.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
+        english: rules of English, which say where its pronouns stand for nothing; by default the package's.
     """
 
     phenomenon = "gender"
 
-    def __init__(self, rules: LanguageRules, threshold: float = 0.5, unmarked: float = 0.7, window: int = 5) -> None:
-        self._cases = PronounCases((rules.extraction or ExtractionRules()).gender)
+    def __init__(
+        self,
+        rules: LanguageRules,
+        threshold: float = 0.5,
+        unmarked: float = 0.7,
+        window: int = 5,
+        english: LanguageRules | None = None,
+    ) -> None:
+        english = english or load_language(_ENGLISH)
+        own, others = rules.extraction or ExtractionRules(), english.extraction or ExtractionRules()
+        self._cases = PronounCases(own.gender)
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
-        self._beliefs = (Belief(_MARKED * threshold, threshold), Belief(unmarked))
+        self._empty = ImpersonalPronouns(others.impersonal), ImpersonalPronouns(own.impersonal)
+        self._not_for = others.not_for
+        self._marked = Belief(_MARKED * threshold, _SHARE)
+        self._surer = {True: Belief(max(unmarked, _UNSURE)), False: Belief(unmarked)}
         self._window = window
-        self._signature = f"{threshold:g},{unmarked:g},{window},{rules_signature(rules)}"
+        self._signature = f"{threshold:g},{unmarked:g},{window},{rules_signature(rules, english)}"
 
     @property
     def signature(self) -> str:
@@ -80,14 +103,18 @@ class GenderTagger:
     def _verdict(self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions) -> Verdict:
         if pair.reason is not Reason.HIT:
             return Verdict(pair.reason)
-        unmarked = pair.case.words[0][-1] in self._unmarked
-        if pair.expletive and unmarked:
+        form = normal(document.target[pair.segment].tokens[pair.target[-1]].form)
+        unsure = form in pair.case.table.unsure
+        unmarked = unsure or pair.case.words[0][-1] in self._unmarked
+        if unmarked and (pair.expletive or self._stands_for_nothing(document, pair)):
             return Verdict(Reason.EXPLETIVE)
         if pair.case.table.antecedent == "possessed":
             reason, support = by_possessed(document, pair, self._window)
         else:
             resolution = resolutions.get((pair.segment, pair.source))
-            reason, support = by_coreference(document, pair, resolution, self._beliefs[unmarked])
+            belief = self._surer[unsure] if unmarked else self._marked
+            barred = self._not_for.get(normal(document.source[pair.segment].tokens[pair.source].form), frozenset[str]())
+            reason, support = by_coreference(document, pair, resolution, belief, barred)
         if support is None:
             return Verdict(reason)
         return Verdict(
@@ -104,6 +131,11 @@ class GenderTagger:
             ),
         )
 
+    def _stands_for_nothing(self, document: AnnotatedDocument, pair: Pair) -> bool:
+        """Tell whether the words beside the pronoun on either side say so."""
+        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target[-1])
+        return any(rules.hold(*side) for rules, side in zip(self._empty, sides, strict=True))
+
 
 def make_tagger(setup: TaggerSetup) -> GenderTagger:
     """Return the tagger of gender.
@@ -112,4 +144,4 @@ def make_tagger(setup: TaggerSetup) -> GenderTagger:
         setup: the languages' rules and the options.
     """
     options = setup.options
-    return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked)
+    return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked, english=setup.source)

@@ -124,7 +124,7 @@ class PronounCases:
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
                 if words:
-                    yield Pair(case, segment, index, words, _reason(case, token, other), expletive)
+                    yield Pair(case, segment, index, words, _reason(case, source, index, target, word), expletive)
 
     def _beside_verb(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
         """Return the one form of a rule that has the pronoun's role beside the translation of its verb.
@@ -203,19 +203,53 @@ def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:
     return all(normal(token.form) == word for token, word in zip(tokens, words, strict=True))
 
 
-def _reason(case: PronounCase, english: Token, other: Token) -> Reason:
-    if not has_case(english, case.english_case):
+def _reason(case: PronounCase, source: AnnotatedText, index: int, target: AnnotatedText, word: int) -> Reason:
+    """Return whether an English word and a form of a rule are in the rule's cases and number, or why not."""
+    english, other = source.tokens[index], target.tokens[word]
+    if not has_case(english, case.english_case) or (case.case == "Nom" and _has_preposition(source, index)):
         return Reason.SOURCE_CASE
-    return Reason.HIT if has_case(_told_by_roles(english, other), case.case) else Reason.TARGET_CASE
+    if not has_case(_told_by_roles(english, target, word), case.case):
+        return Reason.TARGET_CASE
+    if case.gender and case.number and other.relation.startswith("nsubj"):
+        numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}
+        if numbers and not any(case.number in number.split(",") for number in numbers):
+            return Reason.VERB_NUMBER
+    return Reason.HIT
 
 
-def _told_by_roles(english: Token, other: Token) -> Token:
+def _has_preposition(text: AnnotatedText, index: int) -> bool:
+    return any(token.head == index and token.relation == "case" for token in text.tokens[:index])
+
+
+def _finite_verbs(text: AnnotatedText, head: int) -> list[Token]:
+    """Return the finite verbs of a predicate: itself, its auxiliaries, its copula."""
+    own = [
+        token
+        for place, token in enumerate(text.tokens)
+        if place == head or (token.head == head and token.relation.startswith(("aux", "cop")))
+    ]
+    return [token for token in own if token.features.get("VerbForm") == "Fin"]
+
+
+def _told_by_roles(english: Token, target: AnnotatedText, word: int) -> Token:
     """Return a pronoun in the case of its role where models mistake one of two equal forms (German *sie*, *es*).
 
-    Only nominative and accusative, and only where the English pronoun has that case too.
+    Only nominative and accusative, and only where the English pronoun has that case too. A second subject of one verb
+    is none: *wenn man es liest*.
     """
+    other = target.tokens[word]
     role = _ROLES.get(other.relation.partition(":")[0], "")
     known = other.features.get("Case", "")
+    if role == known == "Nom" and english.features.get("Case") == "Acc" and _has_other_subject(target, word):
+        role = "Acc"
     if role != known and {role, known} <= _EQUAL_FORMS and english.features.get("Case") == role:
         return other._replace(features={**other.features, "Case": role})
     return other
+
+
+def _has_other_subject(text: AnnotatedText, word: int) -> bool:
+    head = text.tokens[word].head
+    return any(
+        token.head == head and place != word and token.relation.startswith("nsubj")
+        for place, token in enumerate(text.tokens)
+    )

@@ -21,6 +21,7 @@ class Reason(Enum):
     EXPLETIVE = "the pronoun stands for nothing"
     SOURCE_CASE = "the English pronoun is in another case"
     TARGET_CASE = "the form is in another case"
+    VERB_NUMBER = "the verb of the form has another number"
     NO_CHAIN = "no antecedent is believed"
     NO_NOUN = "the antecedent is no common noun"
     NO_LINK = "the antecedent has no translation with one head"
