@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +103,9 @@ def test_groups_are_means_over_words(result: CxmiResult):
     assert found["no tag"] == (3, pytest.approx(0.5))
 
 
-def test_a_phenomenon_is_tested_against_words_without_any(result: CxmiResult):
+def test_a_phenomenon_is_tested_against_words_without_any(material: Material):
+    samples = [replace(one, document=f"{one.document}{copy}") for copy in range(6) for one in material.samples]
+    result = measure_cxmi(replace(material, samples=tuple(samples)), FakeScorer(GAINS), OPTIONS).result
     against = result.contrast("both-2", "pronouns")
     assert against is not None
     assert against.difference == pytest.approx(0.5)
@@ -111,6 +114,12 @@ def test_a_phenomenon_is_tested_against_words_without_any(result: CxmiResult):
     assert together is not None
     assert together.p_adjusted == together.p_value
     assert result.contrast("both-2", "no tag") is None
+
+
+def test_words_of_few_documents_have_no_interval_and_no_test(result: CxmiResult):
+    assert result.contrasts == []
+    assert result.group("both-2", "PRON").interval is None
+    assert result.group("both-2", "words").interval is not None
 
 
 def test_items_are_ordered_by_their_means_and_single_words_by_their_values(result: CxmiResult):
@@ -169,4 +178,4 @@ def test_a_result_is_read_as_it_was_written(result: CxmiResult, tmp_path: Path):
 def test_all_wrong_options_are_told_at_once():
     with pytest.raises(InputError) as caught:
         CxmiOptions(size=0, sides=(), alpha=1)
-    assert [fault.file for fault in caught.value.faults] == ["--size", "--context", "--alpha"]
+    assert [fault.file for fault in caught.value.faults] == ["--context", "--sides", "--alpha"]

@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from endophora.cli import demo, doctor, evaluate, extract, languages, meta_evaluate, metrics, models, suite, tag, train
+from endophora.cli import (
+    context,
+    demo,
+    doctor,
+    evaluate,
+    extract,
+    languages,
+    meta_evaluate,
+    metrics,
+    models,
+    suite,
+    tag,
+    train,
+)
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
 from endophora.version import __version__
@@ -49,6 +62,7 @@ app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
 app.command("tag")(tag.tag)
 app.command("extract")(extract.extract)
 app.add_typer(suite.app, name="suite")
+app.add_typer(context.app, name="context")
 app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.doctor)
 app.add_typer(languages.app, name="languages")

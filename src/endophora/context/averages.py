@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.pointwise import Pointwise
 from endophora.context.words import FloatArray
 from endophora.statistics.bootstrap import Bootstrap, bootstrap
-from endophora.statistics.units import Units
+from endophora.statistics.units import FEWEST_DOCUMENTS, Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,13 @@ class Groups:
     def statistics(self) -> FloatArray:
         """Sums beside counts, as resampling takes them: (C, S, G, 2)."""
         return np.stack([self.sums, np.broadcast_to(self.counts, self.sums.shape)], axis=-1)
+
+    def spread(self, units: Units) -> npt.NDArray[np.bool_]:
+        """Return which groups have words in enough units for intervals and tests, (G,).
+
+        A group that stands in two documents has the same mean in nearly every resample, which looks like certainty.
+        """
+        return (units.sums(self.counts[None])[0] > 0).sum(axis=0) >= FEWEST_DOCUMENTS
 
 
 def ratio(statistics: FloatArray) -> FloatArray:

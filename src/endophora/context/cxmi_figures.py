@@ -88,10 +88,11 @@ class Figures:
                 group=group,
                 count=int(table.counts[:, column].sum()),
                 mean=float(drawn.scores[row, column]),
-                interval=_interval(drawn, row, column),
+                interval=_interval(drawn, row, column) if spread[column] or kind == "all" else None,
             )
             for kind, table in tables
             for drawn in [resample(table.statistics, self._units, self._options)]
+            for spread in [table.spread(self._units)]
             for row, condition in enumerate(self._names)
             for column, group in enumerate(table.names)
             if not math.isnan(drawn.scores[row, column])
@@ -103,11 +104,15 @@ class Figures:
         if not tagged.names:
             return []
         rest, together = tagged.names.index(NO_TAG), tagged.names.index(WITH_TAG)
+        spread = tagged.spread(self._units)
+        if not spread[rest]:
+            return []
         found: list[TagContrast] = []
         for number, condition in enumerate(self._names):
             drawn = contrast(tagged, rest, self._units, self._options, number)
             p_values = drawn.p_values[1].copy()
             p_values[[rest, together]] = np.nan
+            p_values[~spread] = np.nan
             adjusted = holm(p_values)
             adjusted[together] = drawn.p_values[1, together]
             found.extend(
@@ -121,7 +126,7 @@ class Figures:
                     significant=bool(adjusted[column] < self._options.alpha),
                 )
                 for column, tag in enumerate(tagged.names)
-                if column != rest and not math.isnan(drawn.p_values[1, column])
+                if column != rest and spread[column] and not math.isnan(drawn.p_values[1, column])
             )
         return found
 
@@ -141,12 +146,13 @@ class Figures:
         listed = sorted(common, key=lambda number: (-shrunk[number], -means[number]))[: options.items]
         table = group_words(self._measured, [names[number] for number in listed], members)
         drawn = resample(table.statistics[self._main : self._main + 1], self._units, options)
+        spread = table.spread(self._units)
         figures = [
             ItemFigure(
                 item=names[number],
                 count=int(counts[number]),
                 mean=float(means[number]),
-                interval=_interval(drawn, 0, column),
+                interval=_interval(drawn, 0, column) if spread[column] else None,
                 shrunk=float(shrunk[number]),
             )
             for column, number in enumerate(listed)
@@ -200,12 +206,13 @@ def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> 
         probability=math.exp(min(0.0, float(one.base_words[word]))),
         source=sample.whole.source,
         target=sample.target,
-        source_context=_texts(given.source_context),
-        target_context=_texts(given.target_context),
+        source_context=context_texts(given.source_context),
+        target_context=context_texts(given.target_context),
     )
 
 
-def _texts(context: Iterable[ContextSentence]) -> list[str]:
+def context_texts(context: Iterable[ContextSentence]) -> list[str]:
+    """Return sentences of a context as texts; ids of tokens are written as numbers."""
     return [sentence if isinstance(sentence, str) else " ".join(map(str, sentence)) for sentence in context]
 
 

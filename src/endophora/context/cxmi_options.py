@@ -48,10 +48,10 @@ class CxmiOptions:
 
     def __post_init__(self) -> None:
         wrong = (
-            (self.size < 1, "--size", f"{self.size} segments of context", "give 1 or more: none is always measured"),
-            (not self.sides, "--context", "no context is named", "name source, target or both"),
-            (Sides.NONE in self.sides, "--context", "“none” is what contexts are compared with", "name another"),
-            (len(set(self.sides)) < len(self.sides), "--context", "a context is named twice", "name each once"),
+            (self.size < 1, "--context", f"{self.size} segments of context", "give 1 or more: none is always measured"),
+            (not self.sides, "--sides", "no side is named", "name source, target or both"),
+            (Sides.NONE in self.sides, "--sides", "“none” is what contexts are compared with", "name another"),
+            (len(set(self.sides)) < len(self.sides), "--sides", "a side is named twice", "name each once"),
             (self.minimum < 1, "--minimum", f"items of {self.minimum} occurrences", "give 1 or more"),
             ((self.pseudo_count or 0) < 0, "--pseudo-count", f"{self.pseudo_count} occurrences", "give 0 or more"),
             (not 0 < self.confidence < 1, "--confidence", f"a level of {self.confidence}", "give .95 or the like"),

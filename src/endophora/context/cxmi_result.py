@@ -77,11 +77,11 @@ class GroupFigure(_Record):
     group: str = Field(description="pronouns, “with tag”, “no tag”; PRON, PRON.3.Plur; “words”, “ends of sentences”")
     count: int = Field(description="words")
     mean: float
-    interval: CxmiInterval | None
+    interval: CxmiInterval | None = Field(description="null where the words stand in fewer than six units")
 
 
 class TagContrast(_Record):
-    """Words with a tag against words with none."""
+    """Words with a tag against words with none; left out where either stand in fewer than six units."""
 
     condition: str
     tag: str = Field(description="a phenomenon, or “with tag” for any")

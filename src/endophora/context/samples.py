@@ -14,6 +14,7 @@ from endophora.annotate import AnnotationStore
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.context.words import Word, annotated_words, plain_words
 from endophora.corpus.records import Corpus
+from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.sides import side_texts, tag_sides
@@ -75,9 +76,11 @@ def corpus_material(
         progress: called with numbers of segments as they are annotated and tagged.
 
     Raises:
-        InputError: a language has no rules, or an option of the setup is wrong.
+        InputError: there is no reference (E107), a language has no rules, or an option of the setup is wrong.
         MissingModelError: a tool of the setup is not installed.
     """
+    if not corpus.references:
+        raise InputError(Fault("E107", "the corpus has no reference", "it is what the model scores: give it"))
     name = corpus.references[0]
     text_of = reference_text(name)
     tools = setup.load()

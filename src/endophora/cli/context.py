@@ -1,0 +1,16 @@
+"""``endophora context``: does a model use its context, and for which words?"""
+
+from __future__ import annotations
+
+import typer
+
+from endophora.cli import context_attribute, context_cxmi, context_perturb
+
+app = typer.Typer(
+    help="Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command("cxmi")(context_cxmi.cxmi)
+app.command("attribute")(context_attribute.attribute)
+app.command("perturb")(context_perturb.perturb)

@@ -1,0 +1,119 @@
+"""``endophora context cxmi``: does a model use its context, on the whole and for which words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from endophora.cli import options, utilization
+from endophora.cli.cxmi_running import Inputs, Tools, measure, read_material, write_measurement
+from endophora.cli.showing import show_result
+from endophora.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from endophora.statistics.units import Kind
+
+Languages = Annotated[
+    str,
+    typer.Option(
+        "--languages",
+        "-l",
+        metavar="SRC-TGT",
+        help="Language pair, as en-de; of --tasks, the output's language, for an annotator's words.",
+        show_default=False,
+    ),
+]
+
+
+def cxmi(
+    model: Annotated[
+        str,
+        typer.Option("--model", "-M", metavar="MODEL", help="It scores: a folder, hf:NAME, ct2:FOLDER, …"),
+    ],
+    languages: Languages = "",
+    source: options.Source = None,
+    reference: options.References = None,
+    documents: options.Documents = None,
+    path: options.Input = None,
+    input_format: options.InputFormat = None,
+    tasks: Annotated[
+        str | None,
+        typer.Option("--tasks", metavar="FILE", help="Instead: JSON Lines of input, context and output, of any task."),
+    ] = None,
+    output: options.Output = Path("endophora-cxmi"),
+    output_format: options.Format = "text",
+    context: Annotated[int, typer.Option("--context", "-k", min=1, help="Most segments of context before each.")] = 3,
+    sides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sides",
+            metavar="NAME",
+            help="Sides of the context: source, target or both. Repeatable. [default: both]",
+        ),
+    ] = None,
+    item: Annotated[str, typer.Option("--item", metavar="NAME", help="Vocabulary items: form or lemma.")] = "form",
+    minimum: Annotated[int, typer.Option("--minimum", min=1, help="Occurrences from which an item is listed.")] = 5,
+    pseudo_count: Annotated[
+        float | None,
+        typer.Option(
+            "--pseudo-count", min=0, help="Occurrences of the overall mean added to each item. [default: estimated]"
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="Most items and most single words listed.")] = 200,
+    units: Annotated[
+        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
+    ] = "documents",
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
+    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the resampling.")] = 1,
+    phenomenon: options.Phenomena = None,
+    rules: options.Rules = None,
+    annotator: options.Annotators = None,
+    aligner: options.Aligner = None,
+    resolver: options.Resolver = None,
+    window: options.Window = 5,
+    ellipsis_classifier: options.EllipsisClassifier = None,
+    store: options.StorePath = None,
+    no_store: options.NoStore = False,
+    device: utilization.Device = "auto",
+    workers: options.Workers = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """How much likelier does context make the reference, sentence by sentence and word by word?"""
+    from endophora.context.cxmi_options import CxmiOptions
+    from endophora.report.cxmi import CXMI_REPORTS
+
+    render = CXMI_REPORTS.get(output_format)
+    chosen = CxmiOptions(
+        sides=tuple(utilization.read_sides(name) for name in sides or ["both"]),
+        size=context,
+        item=cast("Literal['form', 'lemma']", _one_of(item, ("form", "lemma"), "--item")),
+        minimum=minimum,
+        pseudo_count=pseudo_count,
+        items=top,
+        tokens=top,
+        units=cast("Kind", _one_of(units, ("documents", "segments"), "--units")),
+        resamples=resamples,
+        alpha=alpha,
+        seed=seed,
+    )
+    inputs = Inputs(languages, source, reference, documents, path, input_format, tasks)
+    tools = Tools(annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
+    done = measure(read_material(inputs, tools, context, workers, quiet), chosen, model, device, quiet)
+    write_measurement(done, output)
+    show_result(done.result, render(done.result), output, quiet)
+
+
+def _one_of(value: str, known: tuple[str, ...], option: str) -> str:
+    """Return a value that is one of those known.
+
+    Raises:
+        InputError: it is not (E311).
+    """
+    if value not in known:
+        raise InputError(Fault("E311", f"“{value}” is none of them", f"choose {' or '.join(known)}", option))
+    return value

@@ -1,0 +1,72 @@
+"""How the figures of CXMI are written, in a terminal and on a page alike."""
+
+from __future__ import annotations
+
+from endophora.context.cxmi_result import CxmiInterval, CxmiResult, GroupFigure, GroupKind
+
+
+def heading(result: CxmiResult) -> str:
+    """Return what was measured in a few words: the language pair, or that it is a task."""
+    corpus = result.corpus
+    if corpus.kind == "documents":
+        return f"CXMI {corpus.source_language} → {corpus.target_language}"
+    return f"CXMI of a task{f' in {corpus.target_language}' if corpus.target_language else ''}"
+
+
+def facts(result: CxmiResult) -> list[str]:
+    """Return how much was measured, in counts."""
+    corpus = result.corpus
+    one = "segment" if corpus.kind == "documents" else "line"
+    counted = (
+        (corpus.documents, "document"),
+        (corpus.samples, one),
+        (corpus.words, "word"),
+        (corpus.pieces, "sub-word"),
+    )
+    return [f"{count:,} {name}{'s' * (count != 1)}" for count, name in counted]
+
+
+def groups(result: CxmiResult, condition: str, kind: GroupKind) -> list[GroupFigure]:
+    """Return the groups of a kind under a condition, in the order of the result."""
+    return [one for one in result.groups if one.condition == condition and one.kind == kind]
+
+
+def nats(value: float) -> str:
+    """Return a figure in nats, three decimals, with a proper minus."""
+    text = f"{value:.3f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def interval(bounds: CxmiInterval | None) -> str:
+    """Return an interval in brackets; empty where there is none."""
+    return "" if bounds is None else f"[{nats(bounds.low)}, {nats(bounds.high)}]"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in per cent."""
+    return f"{100 * part / whole:.0f} %" if whole else "–"
+
+
+def p_text(value: float) -> str:
+    """Return a p-value, three decimals; smaller ones as less than the smallest so written."""
+    return "< .001" if value < 0.001 else f"{value:.3f}".replace("0.", ".", 1)
+
+
+def legend(result: CxmiResult) -> str:
+    """Return what the figures are, in a few sentences."""
+    settings = result.settings
+    main = next(one for one in result.conditions if one.name == settings.main)
+    given = f"{main.samples:,} of {result.corpus.samples:,}"
+    words = [
+        f"Nats, with context less without; {100 * settings.confidence:g} % intervals over {settings.units}.",
+        f"Below the first table: {settings.main}, which gives {given} any context.",
+    ]
+    if result.contrasts:
+        words.append(f"* differs from words without a tag: bootstrap, Holm, p < {settings.alpha:g}.")
+    if result.items:
+        count = result.shrinkage.pseudo_count
+        drawn = "all the way" if count is None else f"as if by {count:.1f} more occurrences of it"
+        words.append(
+            f"Items of {settings.minimum} or more occurrences ({result.items_found:,}); shrunk to the mean {drawn}."
+        )
+    return " ".join(words)

@@ -1,0 +1,57 @@
+"""CXMI as CSV: one row a figure, told apart by ``kind``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from endophora.context.cxmi_result import CxmiInterval, CxmiResult
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_HEADER = (
+    "kind", "condition", "group", "count", "value", "low", "high", "shrunk",
+    "difference", "difference_low", "difference_high", "p_value", "p_adjusted", "document", "segment", "start", "end",
+)  # fmt: skip
+
+
+def render(result: CxmiResult) -> str:
+    """Return all figures; empty cells are nulls.
+
+    ``kind`` is ``cxmi`` (``group`` is the definition, ``count`` the samples), ``all``, ``tag``, ``label``, ``item`` or
+    ``token``. A text that a spreadsheet would take for a formula gets an apostrophe in front of it.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADER)
+    writer.writerows([_cell(row.get(name)) for name in _HEADER] for row in _rows(result))
+    return out.getvalue()
+
+
+def _rows(result: CxmiResult) -> Iterator[dict[str, object]]:
+    for one in result.cxmi:
+        row = {"kind": "cxmi", "condition": one.condition, "group": one.definition, "count": result.corpus.samples}
+        yield {**row, "value": one.value, **_bounds(one.interval)}
+    for group in result.groups:
+        row = {"kind": group.kind, "condition": group.condition, "group": group.group, "count": group.count}
+        against = result.contrast(group.condition, group.group) if group.kind == "tag" else None
+        compared: dict[str, object] = {}
+        if against is not None:
+            compared = {name: getattr(against, name) for name in ("difference", "p_value", "p_adjusted")}
+            compared |= _bounds(against.interval, "difference_")
+        yield {**row, "value": group.mean, **_bounds(group.interval), **compared}
+    main = result.settings.main
+    for item in result.items:
+        row = {"kind": "item", "condition": main, "group": item.item, "count": item.count, "shrunk": item.shrunk}
+        yield {**row, "value": item.mean, **_bounds(item.interval)}
+    for token in result.tokens:
+        place = {name: getattr(token, name) for name in ("document", "segment", "start", "end", "value")}
+        yield {"kind": "token", "condition": main, "group": token.form, "count": 1, **place}
+
+
+def _bounds(interval: CxmiInterval | None, prefix: str = "") -> dict[str, object]:
+    return {} if interval is None else {f"{prefix}low": interval.low, f"{prefix}high": interval.high}
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
