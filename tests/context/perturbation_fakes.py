@@ -9,7 +9,7 @@ import numpy as np
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.models.records import Decoding, ModelInput, ScoredTarget, Translation
 
-WORDS = "one two three four five six".split()
+WORDS = ["one", "two", "three", "four", "five", "six"]
 DOCUMENTS = 6
 
 

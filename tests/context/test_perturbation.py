@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from command import run
 from perturbation_fakes import (
     FakeTranslator,
     collapsing,
@@ -21,6 +20,7 @@ from perturbation_fakes import (
     user,
 )
 
+from command import run
 from endophora.context.perturbation.conditions import read_conditions
 from endophora.context.perturbation.options import PerturbationOptions
 from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs

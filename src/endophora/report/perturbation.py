@@ -58,19 +58,21 @@ def text(result: PerturbationResult) -> str:
     head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
     settings = result.settings
     head += f"documents; up to {settings.size} segments of context, {_sides(settings.sides)}"
-    console.print(Text(visible(head)), "")
+    console.print(Text(visible(head)))
+    console.print()
     whole = _scores(result, result.columns)
     if Console(width=10_000).measure(whole).maximum <= console.width:
         console.print(whole)
     else:
         for column in result.columns:
             console.print(_scores(result, [column]))
-    console.print(Text(visible(legend(result))), "")
+    console.print(Text(visible(legend(result))))
+    console.print()
     console.print(_differences(result))
     console.print(Text(visible(tested(result))))
-    for verdict in result.verdicts:
-        console.print("", Text(visible(verdict.sentence)))
-    console.print("", Text("signature: " + visible(result.signature)))
+    for line in (*(verdict.sentence for verdict in result.verdicts), f"signature: {result.signature}"):
+        console.print()
+        console.print(Text(visible(line)))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
@@ -207,7 +209,7 @@ def _scores(result: PerturbationResult, columns: list[PerturbationColumn]) -> Ta
     made.add_column("\nmodel")
     for column in columns:
         for name in conditions(result, column):
-            made.add_column(Text(visible(f"{column.name}\n{name}")), justify="right")
+            made.add_column(Text(f"{visible(column.name)}\n{visible(name)}"), justify="right")
     places = [result.columns.index(column) for column in columns]
     for model, cells in table(result):
         shown = [f"{cell.value}{cell.mark or ' '}" for place in places for cell in cells[place]]
@@ -217,15 +219,16 @@ def _scores(result: PerturbationResult, columns: list[PerturbationColumn]) -> Ta
 
 def _differences(result: PerturbationResult) -> Table:
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in ("model", "column", "difference"):
-        made.add_column(head)
-    for head in ("", "interval", "p", "corrected"):
-        made.add_column(head, justify="right")
+    made.add_column("model", overflow="fold")
+    for head in ("column", "difference"):
+        made.add_column(head, no_wrap=True)
+    for head in ("", "interval", "p"):
+        made.add_column(head, justify="right", no_wrap=True)
     for column in result.columns:
         for one in result.differences:
             if one.column == column.name:
                 line = _line(one, column)
-                keys = ("what", "value", "interval", "p", "adjusted")
+                keys = ("what", "value", "interval", "adjusted")
                 cells = [Text(str(line[key])) for key in keys]
                 made.add_row(Text(visible(one.model)), Text(visible(one.column)), *cells)
     return made
