@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from endophora.models.records import ModelInput
+from endophora.models.records import Decoding, ModelInput, Translation, Translator
 
 
 class Sides(StrEnum):
@@ -38,10 +38,73 @@ def contextual_inputs(
         size: most segments of context.
         sides: which context is given.
     """
-    made: list[ModelInput] = []
-    for number, source in enumerate(sources):
-        first = max(0, number - size)
-        before = tuple(sources[first:number]) if sides.source else ()
-        preceding = tuple(targets[first:number]) if targets is not None and sides.target else ()
-        made.append(ModelInput(source, before, preceding))
+    return [document_input(sources, targets, number, size, sides) for number in range(len(sources))]
+
+
+def document_input(
+    sources: Sequence[str], targets: Sequence[str] | None, number: int, size: int, sides: Sides = Sides.BOTH
+) -> ModelInput:
+    """Return one segment of a document as input, with up to ``size`` segments before it as context.
+
+    Args:
+        sources: the document's source segments, in order.
+        targets: the translations of those before it at least; ``None`` where there are none.
+        number: the segment, from 0.
+        size: most segments of context.
+        sides: which context is given.
+    """
+    first = max(0, number - size)
+    before = tuple(sources[first:number]) if sides.source else ()
+    preceding = tuple(targets[first:number]) if targets is not None and sides.target else ()
+    return ModelInput(sources[number], before, preceding)
+
+
+def translate_documents(
+    translator: Translator,
+    documents: Sequence[Sequence[str]],
+    size: int,
+    sides: Sides = Sides.BOTH,
+    decoding: Decoding | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[list[Translation]]:
+    """Translate documents; where target context is given, it is the model's own translations of the segments before.
+
+    The first segments of all documents are translated together, then the second ones, and so on. Where no translation
+    depends on another one, all segments are translated together.
+
+    Args:
+        translator: the model.
+        documents: the source segments of each, in order.
+        size: most segments of context.
+        sides: which context is given.
+        decoding: how translations are searched for; the model's default if not given.
+        progress: told how many more segments are translated.
+
+    Returns:
+        The translations of each document.
+    """
+    decoding = decoding or Decoding()
+    made: list[list[Translation]] = [[] for _ in documents]
+    in_order = size > 0 and sides.target and bool(getattr(translator, "uses_target_context", True))
+    steps = _steps(documents) if in_order else [[(n, s) for n, one in enumerate(documents) for s in range(len(one))]]
+    for step in steps:
+        inputs = [
+            document_input(
+                documents[number], [one.text for one in made[number]] if in_order else None, place, size, sides
+            )
+            for number, place in step
+        ]
+        for (number, _), translation in zip(step, translator.translate(inputs, decoding), strict=True):
+            made[number].append(translation)
+        if progress is not None:
+            progress(len(step))
     return made
+
+
+def _steps(documents: Sequence[Sequence[str]]) -> list[list[tuple[int, int]]]:
+    """Return (document, segment) of what can be translated together, in order."""
+    longest = max((len(document) for document in documents), default=0)
+    return [
+        [(number, place) for number, document in enumerate(documents) if place < len(document)]
+        for place in range(longest)
+    ]

@@ -91,7 +91,7 @@ def _only(model: Any, rows: Tensor) -> Generator[None]:
 
 
 def decoder_logits(
-    model: Any, encoded: Encoded | None, tokens: Tensor, rows: Tensor, cache: Any = None, mask: Tensor | None = None
+    model: Any, encoded: Encoded | None, tokens: Tensor, rows: Tensor, cache: Any = None
 ) -> tuple[Tensor, Any]:
     """Return the logits of a decoder at some places.
 
@@ -101,14 +101,13 @@ def decoder_logits(
         tokens: (B, T) what it reads.
         rows: (N,) places in the flattened tokens (B · T) whose next token is asked for.
         cache: what it has read before; ``None`` for nothing that is to be kept.
-        mask: (B, T) where tokens stand, if some are padding before others; only decoder-only models are given one.
 
     Returns:
         Logits (N, vocabulary), as the model computes them, and the cache with these tokens.
     """
     given: dict[str, Any] = {"use_cache": cache is not None, "past_key_values": cache}
     if encoded is None:
-        given |= {"input_ids": tokens, "attention_mask": mask}
+        given |= {"input_ids": tokens}
     else:
         given |= {
             "encoder_outputs": BaseModelOutput(last_hidden_state=encoded.states),  # type: ignore[arg-type]

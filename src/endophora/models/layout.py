@@ -42,6 +42,7 @@ class Layout:
         longest: most tokens of an encoder's or the decoder's sequence.
         source_start: tokens before everything in an encoder (a language code, say).
         target_start: tokens before everything in the decoder, after its start token.
+        target_end: tokens at the end of a target; as at the end of a source if there are none.
     """
 
     architecture: Architecture
@@ -50,6 +51,12 @@ class Layout:
     longest: int
     source_start: Ids = ()
     target_start: Ids = ()
+    target_end: Ids = ()
+
+    @property
+    def closing(self) -> Ids:
+        """The tokens at the end of a target."""
+        return self.target_end or self.end
 
     @property
     def takes_target_context(self) -> bool:
@@ -76,7 +83,7 @@ class Layout:
         Sentences of context are left out, the oldest first, until source and target fit; a source or target that is
         too long by itself is left as it is.
         """
-        behind = len(target) + len(self.end) if target is not None else room
+        behind = len(target) + len(self.closing) if target is not None else room
         if not self.takes_target_context:
             target_context = ()
         apart = self.architecture is Architecture.MULTI_ENCODER
@@ -84,7 +91,7 @@ class Layout:
         first = self._fitting(source_context, ahead if apart else ahead + len(source), not apart)
         second = self._fitting(target_context, ahead if apart else len(self.target_start) + 1 + behind, not apart)
         before, preceding = self._joined(source_context[first:]), self._joined(target_context[second:])
-        full = () if target is None else (*target, *self.end)
+        full = () if target is None else (*target, *self.closing)
         if apart:
             return LaidOut(
                 (*self.source_start, *source, *self.end),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.options import ModelOptions
@@ -73,9 +76,10 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
         )
     check_folder(name)
     try:
-        model: Any = getattr(transformers, kind).from_pretrained(
-            name, use_safetensors=True, trust_remote_code=False, dtype=getattr(torch, options.precision)
-        )
+        with quiet(transformers):
+            model: Any = getattr(transformers, kind).from_pretrained(
+                name, use_safetensors=True, trust_remote_code=False, dtype=getattr(torch, options.precision)
+            )
     except OSError as error:
         raise _missing(name, error) from error
     except (ValueError, RuntimeError, KeyError) as error:
@@ -92,11 +96,33 @@ def load_tokenizer(name: str) -> Any:
     """
     transformers: Any = import_module("transformers")
     try:
-        return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        with quiet(transformers):
+            return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except OSError as error:
         raise _missing(name, error) from error
     except (ValueError, RuntimeError, KeyError, ImportError) as error:
         raise _unreadable(name, error) from error
+
+
+@contextmanager
+def quiet(transformers: Any) -> Generator[None]:
+    """Keep the library from advice and from bars of its own.
+
+    Args:
+        transformers: the module.
+    """
+    logging: Any = transformers.utils.logging
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        with catch_warnings():
+            simplefilter("ignore")
+            yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def check_folder(name: str) -> None:

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from endophora.errors import Fault, InputError
+from endophora.models.embedded import NAMES, shipped_model
 from endophora.models.options import ModelOptions, read_spec
 from endophora.models.records import Scorer, Translator
+from endophora.models.services.opening import open_service
+from endophora.models.services.options import known_services
 from endophora.registry import Registry
 
 Model: TypeAlias = "Translator | Scorer"
@@ -21,6 +24,9 @@ KINDS: Registry[Opener] = Registry(
     "model",
     {
         "own": "endophora.models.own:open_own",
+        "hf": "endophora.models.hub:open_hub",
+        "lm": "endophora.models.language_model:open_language_model",
+        "ct2": "endophora.models.ctranslate:open_ctranslate",
     },
 )
 """Kinds of models by the word before the colon; a package adds to them by the entry-point group ``endophora.model``."""
@@ -38,14 +44,28 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
             be read (E275).
         MissingModelError: a library (E273) or the model (E274) is not there.
     """
-    name, given = read_spec(spec, options or ModelOptions())
+    given = options or ModelOptions()
+    kind, colon, argument = spec.partition(":")
+    if colon and kind in known_services():
+        # Services have options of their own behind the comma.
+        return open_service(spec, given.languages, limit=given.limit)
+    name, given = read_spec(spec, given)
+    if name in NAMES:
+        return KINDS.get("own")(str(shipped_model(given.languages).path), given)
     kind, colon, argument = name.partition(":")
     if not colon or Path(name).is_dir():
         kind, argument = "own", name
         if not Path(name).is_dir():
-            advice = "name a folder, or KIND:NAME with one of the kinds " + ", ".join(KINDS)
+            advice = (
+                f"name a folder, {' or '.join(NAMES)}, or KIND:NAME with one of the kinds {', '.join(known_kinds())}"
+            )
             raise InputError(Fault("E271", f"there is no model “{name}”", advice, "--model"))
     return KINDS.get(kind)(argument, given)
+
+
+def known_kinds() -> tuple[str, ...]:
+    """Return the kinds of models that a spec may name before its colon."""
+    return (*KINDS, *known_services())
 
 
 def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:

@@ -21,7 +21,7 @@ def target_logprobs(
     model: Any,
     examples: Sequence[LaidOut],
     *,
-    start: int,
+    start: int | None,
     pad: int,
     batch_tokens: int,
     advance: Callable[[int], None] | None = None,
@@ -31,7 +31,7 @@ def target_logprobs(
     Args:
         model: of ``transformers``, in evaluation mode.
         examples: the laid-out segments, with targets.
-        start: the token that the decoder starts with.
+        start: the token that the decoder starts with; ``None`` if the prefix begins with it, as in decoder-only models.
         pad: the padding token.
         batch_tokens: most tokens of a batch on either side, padding included.
         advance: told how many more are done.
@@ -85,17 +85,21 @@ def decoder_length(example: LaidOut) -> int:
     return len(example.prefix) + max(len(example.target), 1)
 
 
-def _batch(model: Any, examples: Sequence[LaidOut], start: int, pad: int) -> list[NDArray[np.float64]]:
-    sequences = [(start, *one.prefix, *one.target[:-1]) for one in examples]
+def _batch(model: Any, examples: Sequence[LaidOut], start: int | None, pad: int) -> list[NDArray[np.float64]]:
+    head = () if start is None else (start,)
+    begins = [(*head, *one.prefix) for one in examples]
+    sequences = [(*begin, *one.target[:-1]) for begin, one in zip(begins, examples, strict=True)]
     tokens = padded(sequences, pad, model.device)
     width = tokens.shape[1]
     rows = [
-        number * width + len(one.prefix) + place
-        for number, one in enumerate(examples)
+        number * width + len(begin) - 1 + place
+        for number, (begin, one) in enumerate(zip(begins, examples, strict=True))
         for place in range(len(one.target))
     ]
     wanted = torch.tensor([token for one in examples for token in one.target], device=model.device)
-    logits, _ = decoder_logits(model, encode(model, examples, pad), tokens, torch.tensor(rows, device=model.device))
+    # Padding stands behind everything, where a causal decoder does not see it.
+    encoded = encode(model, examples, pad) if model.config.is_encoder_decoder else None
+    logits, _ = decoder_logits(model, encoded, tokens, torch.tensor(rows, device=model.device))
     logits = logits.float()
     values = logits.gather(1, wanted[:, None])[:, 0] - logits.logsumexp(1)
     ends = np.cumsum([len(one.target) for one in examples])[:-1]

@@ -162,7 +162,7 @@ class _Search:
         if len(self._barred):
             logits = logits.index_fill(1, self._barred, float("-inf"))
         # So many that K go on even if all others end.
-        wide = min((1 + max(1, len(self._ends))) * beams, logits.shape[1])
+        wide = min((1 + min(max(1, len(self._ends)), 3)) * beams, logits.shape[1])
         best, ids = logits.topk(wide, 1)
         before = torch.tensor([self._scores[number] for number in self._active], device=self._device)
         scores = (best - norms).view(count, beams, wide) + before[:, :, None]

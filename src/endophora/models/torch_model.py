@@ -74,9 +74,9 @@ class TorchModel:
         return self.coder.ordinary
 
     @property
-    def needs_target_context(self) -> bool:
-        """Whether it translates a sentence with source context only after the translations of that context."""
-        return self.layout.architecture in (Architecture.CONCATENATION, Architecture.MULTI_ENCODER)
+    def uses_target_context(self) -> bool:
+        """Whether previous translations change what it says; if not, documents need not be translated in order."""
+        return self.layout.takes_target_context
 
     def length(self, sentence: ContextSentence) -> int:
         """Return the number of tokens of a sentence of context, without special ones."""
@@ -178,7 +178,7 @@ class TorchModel:
                 TorchSteps(self.model, encoded),
                 [(self.coder.start, *task.example.prefix) for task in tasks],
                 [task.limit for task in tasks],
-                self.layout.end[:1],
+                self.layout.closing[:1],
                 (self.coder.pad,),
                 decoding,
                 self.model.device,
@@ -187,7 +187,7 @@ class TorchModel:
     def _answer(self, task: _Task, best: Found) -> Translation:
         """Return the current sentence of what was found: what follows the last separator."""
         warnings: list[str] = []
-        ended = best.ids[-1] in self.layout.end
+        ended = best.ids[-1] in self.layout.closing
         ids = list(best.ids[:-1] if ended else best.ids)
         if not ended:
             warnings.append("the translation was cut at its greatest length")

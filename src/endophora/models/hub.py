@@ -1,0 +1,162 @@
+"""Opens sequence-to-sequence models of the Hugging Face Hub: Marian, NLLB, M2M100, mBART, MADLAD, T5 and their like."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from endophora.errors import Fault, InputError
+from endophora.models.loading import batch_tokens, find_device, load, load_tokenizer, need_libraries, signature
+from endophora.models.options import ModelOptions
+from endophora.models.presets import LONGEST, Architecture
+
+if TYPE_CHECKING:
+    from endophora.models.hub_coding import HubCoder
+    from endophora.models.torch_model import TorchModel
+
+
+def open_hub(argument: str, options: ModelOptions) -> TorchModel:
+    """Open a sequence-to-sequence model.
+
+    Args:
+        argument: its name on the Hub or its folder.
+        options: languages for a model of several, separator, architecture, device, precision.
+
+    Raises:
+        InputError: it is no such model or cannot be read (E275), an option is wrong (E272, E284), or it does not know a
+            language (E276).
+        MissingModelError: a library (E273) or the model (E274) is missing.
+    """
+    need_libraries()
+    from endophora.models.hub_coding import HubCoder
+    from endophora.models.layout import Layout
+    from endophora.models.torch_model import TorchModel
+
+    model = load(argument, "AutoModelForSeq2SeqLM", options)
+    tokenizer = load_tokenizer(argument)
+    codes = set_languages(tokenizer, argument, options)
+    coder = HubCoder(tokenizer, 0)
+    source_start, source_end = coder.source_frame()
+    target_start, target_end = coder.target_frame()
+    eos = int(tokenizer.eos_token_id)
+    start, closing = _start(model, argument, target_end, eos)
+    coder.start = start
+    if options.prefix:
+        source_start = (*source_start, *coder.source(options.prefix).ids)
+    elif codes.before_source is not None:
+        source_start = (*source_start, codes.before_source)
+    architecture = options.architecture or Architecture.CONCATENATION
+    if architecture is Architecture.MULTI_ENCODER:
+        raise InputError(Fault("E272", "the model has one encoder", "name another architecture", argument))
+    layout = Layout(
+        architecture,
+        _separator(coder, model, argument, options),
+        source_end,
+        _longest(model),
+        source_start,
+        target_start,
+        closing,
+    )
+    says = f"{architecture.value},separator={','.join(map(coder.piece, layout.separator))}{codes.says}"
+    tokens = batch_tokens(options, find_device(options.device))
+    return TorchModel(model, coder, layout, signature("hf", argument, says, options), tokens)
+
+
+class Codes:
+    """The languages of a model.
+
+    Attributes:
+        before_source: the token of the target language before a source; ``None`` where there is none.
+        says: for the signature.
+    """
+
+    def __init__(self, before_source: int | None = None, says: str = "") -> None:
+        self.before_source = before_source
+        self.says = says
+
+
+def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> Codes:
+    """Tell a tokenizer the languages, if it has several.
+
+    Raises:
+        InputError: they are not given, or the model does not know them (E276).
+    """
+    from endophora.models.hub_languages import find_code
+
+    vocabulary = {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}
+    marked = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab(), *_declared(tokenizer)} & vocabulary.keys()
+
+    def code(side: int, given: str | None, needed: bool) -> str | None:
+        """Return the token of a language, by the user's code of it or by ours."""
+        if given is not None:
+            if given not in vocabulary:
+                cause = f"“{given}” is no token of the model"
+                raise InputError(Fault("E276", cause, "write the code as the model's card does", name))
+            return given
+        found = None if options.languages is None else find_code(options.languages[side], vocabulary, marked)
+        if found is None and needed:
+            what = "its languages are not given" if options.languages is None else "it does not know the language"
+            cause = f"{what}: {'source' if side == 0 else 'target'}"
+            raise InputError(Fault("E276", cause, "--languages en-de, or source_code= and target_code=", name))
+        return found
+
+    if hasattr(tokenizer, "src_lang") and hasattr(tokenizer, "tgt_lang"):
+        source, target = code(0, options.source_code, True), code(1, options.target_code, True)
+        tokenizer.src_lang, tokenizer.tgt_lang = _bare(source or ""), _bare(target or "")
+        return Codes(says=f",{source}-{target}")
+    if options.prefix:
+        return Codes(says=f",prefix={options.prefix}")
+    several = bool(getattr(tokenizer, "supported_language_codes", ()))
+    target = code(1, options.target_code, several)
+    return Codes() if target is None else Codes(vocabulary[target], f",{target}")
+
+
+def _declared(tokenizer: Any) -> list[str]:
+    found: list[str] = []
+    for name in ("additional_special_tokens", "extra_special_tokens"):
+        found += [str(token) for token in getattr(tokenizer, name, None) or ()]
+    return found
+
+
+def _bare(token: str) -> str:
+    """Return a code as tokenizers take it: M2M100's without the underscores around it."""
+    return re.sub(r"^__(\w+)__$", r"\1", token)
+
+
+def _start(model: Any, name: str, target_end: tuple[int, ...], eos: int) -> tuple[int, tuple[int, ...]]:
+    """Return what the decoder starts with, and what ends a target."""
+    if eos not in target_end:
+        return _declared_start(model, name), (eos,)
+    place = target_end.index(eos)
+    if place + 1 < len(target_end):
+        # The first mBART: what stands behind the end is moved to the beginning.
+        return target_end[-1], target_end[: place + 1]
+    return _declared_start(model, name), target_end
+
+
+def _declared_start(model: Any, name: str) -> int:
+    for config in (model.config, model.generation_config):
+        found = getattr(config, "decoder_start_token_id", None)
+        if found is not None:
+            return int(found)
+    cause = "the model does not say what its decoder starts with (decoder_start_token_id)"
+    raise InputError(Fault("E275", cause, "add it to config.json", name))
+
+
+def _separator(coder: HubCoder, model: Any, name: str, options: ModelOptions) -> tuple[int, ...]:
+    wanted = options.separator
+    if wanted is None:
+        wanted = getattr(model.config, "context_separator", None) or ""
+    found = coder.separator(wanted)
+    if found != coder.source_separator(wanted):
+        cause = "source and target have vocabularies of their own, in which the separator is not the same"
+        raise InputError(Fault("E272", cause, "name one that is a token of both, or none", name))
+    return found
+
+
+def _longest(model: Any) -> int:
+    for key in ("max_position_embeddings", "max_source_positions", "n_positions"):
+        found = getattr(model.config, key, None)
+        if isinstance(found, int) and found > 1:
+            return found
+    return LONGEST

@@ -1,0 +1,228 @@
+"""Decoder-only language models that translate and score by a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any, cast
+
+from endophora.corpus.codes import language_names
+from endophora.errors import Fault, InputError
+from endophora.models.batching import batches
+from endophora.models.hub_coding import HubCoder
+from endophora.models.layout import Ids, LaidOut
+from endophora.models.loading import batch_tokens, find_device, load, load_tokenizer, need_libraries, signature
+from endophora.models.options import ModelOptions
+from endophora.models.presets import LONGEST
+from endophora.models.prompts import ContextSegment, Form, PromptTemplate
+from endophora.models.records import ContextSentence, Decoding, ModelInput, ScoredTarget, Translation
+from endophora.models.scoring import target_logprobs
+from endophora.models.search import search
+from endophora.models.stepping import TorchSteps
+from endophora.models.torch_model import EXTRA, Advance
+
+_LINE = "\n"
+
+
+def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
+    """Open a decoder-only model.
+
+    Args:
+        argument: its name on the Hub or its folder.
+        options: template, languages, device, precision.
+
+    Raises:
+        InputError: it is no such model or cannot be read (E275), the template is not in its form (E280), an option is
+            wrong (E272, E284).
+        MissingModelError: a library (E273) or the model (E274) is missing.
+    """
+    need_libraries()
+    if options.architecture is not None or options.separator is not None:
+        cause = "a decoder-only model takes context by its prompt"
+        raise InputError(Fault("E272", cause, "template=FILE instead of architecture= and separator=", argument))
+    template = PromptTemplate(options.template)
+    model = load(argument, "AutoModelForCausalLM", options)
+    tokenizer = load_tokenizer(argument)
+    names = tuple(language_names().get(code, code) for code in options.languages or ("", ""))
+    form: Form = "chat" if getattr(tokenizer, "chat_template", None) else "plain"
+    says = f"{form},template={template.digest},languages={'-'.join(options.languages or ())}"
+    tokens = batch_tokens(options, find_device(options.device))
+    return LanguageModel(
+        model,
+        tokenizer,
+        template,
+        form,
+        cast("tuple[str, str]", names),
+        signature("lm", argument, says, options),
+        tokens,
+    )
+
+
+class LanguageModel:
+    """A decoder-only model as translator and scorer.
+
+    The target is cut by itself, so that its pieces do not depend on the prompt. In chat its end is the end of the
+    model's turn; otherwise the end of the line.
+
+    Args:
+        model: of ``transformers``, in evaluation mode, on its device.
+        tokenizer: its tokenizer.
+        template: the prompt.
+        form: which of its texts.
+        languages: English names of source and target, or empty.
+        signature: name and settings that figures depend on.
+        tokens: most tokens of a batch, padding included.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        template: PromptTemplate,
+        form: Form,
+        languages: tuple[str, str],
+        signature: str,
+        tokens: int,
+    ) -> None:
+        self.model: Any = model
+        self._tokenizer = tokenizer
+        self._template, self._form, self._languages = template, form, languages
+        self._signature, self._batch_tokens = signature, tokens
+        self.coder = HubCoder(tokenizer, 0)
+        eos = tokenizer.eos_token_id
+        line = self.coder.target(_LINE).ids
+        self._end = int(eos) if eos is not None and (form == "chat" or not line) else int(line[-1])
+        self._ends = tuple({self._end, int(self._end if eos is None else eos)})
+        self._pad = int(next(one for one in (tokenizer.pad_token_id, eos, 0) if one is not None))
+        self._longest = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
+
+    @property
+    def signature(self) -> str:
+        """Name, version and settings that the figures made with it depend on."""
+        return self._signature
+
+    @property
+    def vocabulary(self) -> Sequence[int]:
+        """Ids of the tokens that a random context is drawn from: all but the special ones."""
+        return self.coder.ordinary
+
+    def length(self, sentence: ContextSentence) -> int:
+        """Return the number of tokens of a sentence of context, without special ones."""
+        return len(self.coder.source(sentence).ids)
+
+    def score(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str], *, advance: Advance | None = None
+    ) -> list[ScoredTarget]:
+        """Return the log-probabilities of each target given its input; one for each, in their order.
+
+        Args:
+            inputs: sources with their contexts.
+            targets: the targets.
+            advance: told how many more are done.
+
+        Raises:
+            ValueError: the two have not the same length.
+            InputError: a source with its target is too long (E281).
+        """
+        cut = [self.coder.target(target) for target in targets]
+        wanted = [(*pieces.ids, self._end) for pieces in cut]
+        examples = [
+            LaidOut((), (), (), self._begin(given, len(ids)), ids) for given, ids in zip(inputs, wanted, strict=True)
+        ]
+        self._check([len(one.prefix) + len(one.target) - 1 for one in examples])
+        found = target_logprobs(
+            self.model, examples, start=None, pad=self._pad, batch_tokens=self._batch_tokens, advance=advance
+        )
+        end = self.coder.piece(self._end)
+        return [
+            ScoredTarget(target, (*pieces.pieces, end), (*pieces.spans, (len(target), len(target))), values)
+            for target, pieces, values in zip(targets, cut, found, strict=True)
+        ]
+
+    def translate(
+        self, inputs: Sequence[ModelInput], decoding: Decoding | None = None, *, advance: Advance | None = None
+    ) -> list[Translation]:
+        """Translate each input; one translation for each, in their order.
+
+        Args:
+            inputs: sources with their contexts; a blank source has a blank translation.
+            decoding: how it is searched for.
+            advance: told how many more are done.
+
+        Raises:
+            InputError: a source is too long (E281).
+        """
+        decoding = decoding or Decoding()
+        found = [Translation("")] * len(inputs)
+        wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
+        limits = [
+            max(1, min(int(self.length(inputs[number].source) * decoding.longest) + EXTRA, self._longest // 2))
+            for number in wanted
+        ]
+        begins = [self._begin(inputs[number], limit) for number, limit in zip(wanted, limits, strict=True)]
+        lengths = [len(begin) + limit - 1 for begin, limit in zip(begins, limits, strict=True)]
+        self._check(lengths)
+        for batch in batches(lengths, max(1, self._batch_tokens // decoding.beam)):
+            best = search(
+                TorchSteps(self.model, None),
+                [begins[index] for index in batch],
+                [limits[index] for index in batch],
+                self._ends,
+                (),
+                decoding,
+                self.model.device,
+            )
+            for index, one in zip(batch, best, strict=True):
+                ended = one.ids[-1] in self._ends
+                text = self.coder.text(one.ids[:-1] if ended else one.ids).strip()
+                warning = "" if ended else "the translation was cut at its greatest length"
+                if _LINE in text:
+                    text, warning = " ".join(text.split()), "; ".join(filter(None, (warning, "it had several lines")))
+                found[wanted[index]] = Translation(text, one.logprob, warning)
+            if advance is not None:
+                advance(len(batch))
+        return found
+
+    def prompt(self, given: ModelInput) -> Ids:
+        """Return the tokens that the model reads before the translation."""
+        sources = [self._as_text(sentence) for sentence in given.source_context]
+        targets = [self._as_text(sentence) for sentence in given.target_context]
+        # The last segments belong together, where one side has fewer.
+        pairs = list(zip_longest(reversed(sources), reversed(targets), fillvalue=""))[::-1]
+        text = self._template.fill(
+            self._form, given.source, [ContextSegment(*pair) for pair in pairs], *self._languages
+        )
+        if self._form == "plain":
+            return tuple(self._tokenizer(text)["input_ids"])
+        message = [{"role": "user", "content": text}]
+        return tuple(self._tokenizer.apply_chat_template(message, add_generation_prompt=True, return_dict=False))
+
+    def _begin(self, given: ModelInput, room: int) -> Ids:
+        """Return the prompt, without the oldest context where there is no room for it."""
+        found = self.prompt(given)
+        sources, targets = given.source_context, given.target_context
+        while len(found) + room > self._longest and (sources or targets):
+            most = max(len(sources), len(targets)) - 1
+            sources, targets = sources[len(sources) - most :], targets[len(targets) - min(most, len(targets)) :]
+            sources = sources[-most:] if most else ()
+            targets = targets[-most:] if most else ()
+            found = self.prompt(ModelInput(given.source, sources, targets))
+        # A model without a token for the beginning has to read something.
+        return found or (self._pad,)
+
+    def _as_text(self, sentence: ContextSentence) -> str:
+        return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()
+
+    def _check(self, lengths: Sequence[int]) -> None:
+        faults = [
+            Fault(
+                "E281",
+                f"prompt and target have {length} tokens, and the model takes {self._longest}",
+                "split the segment, or use a model that takes more",
+                f"input {number}",
+            )
+            for number, length in enumerate(lengths, 1)
+            if length > self._longest
+        ]
+        if faults:
+            raise InputError(faults)
