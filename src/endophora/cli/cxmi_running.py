@@ -152,5 +152,5 @@ def write_measurement(done: Measurement, output: Path) -> None:
     from endophora.context.segments_file import SEGMENTS, write_segments
     from endophora.report.cxmi import CXMI_REPORTS
 
-    write_pages(output, {"report.html": CXMI_REPORTS.get("html")(done.result)} if "html" in CXMI_REPORTS else {})
+    write_pages(output, {"report.html": CXMI_REPORTS.get("html")(done.result)})
     write_segments(done.pointwise, output / SEGMENTS)

@@ -40,17 +40,24 @@ class Figures:
         phenomena: which tags were looked for.
         units: what is resampled.
         options: contexts, groups and statistics.
+        main: the condition whose items and tokens are listed; by default that of the options.
     """
 
     def __init__(
-        self, measured: Sequence[Pointwise], phenomena: tuple[str, ...], units: Units, options: CxmiOptions
+        self,
+        measured: Sequence[Pointwise],
+        phenomena: tuple[str, ...],
+        units: Units,
+        options: CxmiOptions,
+        main: Condition | None = None,
     ) -> None:
         self._phenomena = phenomena
         self._measured = measured
         self._units = units
         self._options = options
         self._names = [condition.name for condition in options.conditions]
-        self._main = options.conditions.index(options.main)
+        self._listed = main or options.main
+        self._main = options.conditions.index(self._listed)
 
     def cxmi(self) -> list[CxmiFigure]:
         """Return CXMI of each condition in both definitions."""
@@ -165,8 +172,7 @@ class Figures:
         """Return the words with the highest P-CXMI."""
         places = [(one, word) for one in self._measured for word in range(len(one.sample.words))]
         places.sort(key=lambda place: -place[0].words[self._main, place[1]])
-        main = self._options.main
-        return [token_example(one, word, main, self._main) for one, word in places[: self._options.tokens]]
+        return [token_example(one, word, self._listed, self._main) for one, word in places[: self._options.tokens]]
 
     def _everything(self) -> Groups:
         """Return all words, and the ends of sentences, which are no words."""

@@ -19,6 +19,8 @@ CXMI_REPORTS: Registry[Callable[[CxmiResult], str]] = Registry(
         "text": "endophora.report.cxmi_text:render",
         "json": json,
         "csv": "endophora.report.cxmi_tidy:render",
+        "latex": "endophora.report.cxmi_latex:render",
+        "html": "endophora.report.cxmi_page:render",
     },
 )
 """Format name → function from a result to the whole text."""

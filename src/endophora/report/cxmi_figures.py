@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from endophora.context.cxmi_result import CxmiInterval, CxmiResult, GroupFigure, GroupKind
 
 
@@ -37,6 +40,12 @@ def nats(value: float) -> str:
     return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
 
 
+def side_by_side(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the sentences of two contexts in pairs, their last ones together; the shorter one begins with nothing."""
+    pairs = list(zip_longest(reversed(first), reversed(second), fillvalue=""))
+    return pairs[::-1]
+
+
 def interval(bounds: CxmiInterval | None) -> str:
     """Return an interval in brackets; empty where there is none."""
     return "" if bounds is None else f"[{nats(bounds.low)}, {nats(bounds.high)}]"
@@ -64,9 +73,15 @@ def legend(result: CxmiResult) -> str:
     if result.contrasts:
         words.append(f"* differs from words without a tag: bootstrap, Holm, p < {settings.alpha:g}.")
     if result.items:
-        count = result.shrinkage.pseudo_count
-        drawn = "all the way" if count is None else f"as if by {count:.1f} more occurrences of it"
-        words.append(
-            f"Items of {settings.minimum} or more occurrences ({result.items_found:,}); shrunk to the mean {drawn}."
-        )
+        least = f"{settings.minimum} or more occurrences ({result.items_found:,})"
+        words.append(f"Items of {least}; {shrinkage(result)}.")
     return " ".join(words)
+
+
+def shrinkage(result: CxmiResult) -> str:
+    """Return how far the means of rare items are drawn to the mean of all."""
+    drawn = result.shrinkage
+    if drawn.pseudo_count is None:
+        return "items do not differ by more than chance: all are shrunk to the mean of all"
+    how = "empirical Bayes" if drawn.estimated else "as set"
+    return f"shrunk to the mean of all, {nats(drawn.mean)}, as if by {drawn.pseudo_count:.1f} more occurrences ({how})"

@@ -1,0 +1,252 @@
+"""Contrastive accuracy: does a model score the right translation above the wrong ones, and does context help it?
+
+An item is right if its reference has a higher log-probability than all its wrong translations, given the same source
+and context (Müller et al. 2018; Mohammed and Niculae 2024, §5.4 and Table 4). The target context is the suite's own,
+that is, gold: the model does not translate anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+import numpy as np
+
+from endophora.context.contrast_figures import Run, compute_contrast
+from endophora.context.contrast_options import ContrastOptions
+from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
+from endophora.context.perturbation.keeping import Keeper
+from endophora.errors import Fault, InputError
+from endophora.models.records import ModelInput, Scorer
+from endophora.store import Store, content_key
+from endophora.suites.outputs import targets
+from endophora.suites.records import Item, Suite
+from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
+from endophora.version import __version__
+
+FOLDER = "scores"
+"""Where scores are written, beside the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScores:
+    """Scores that another tool has computed.
+
+    Attributes:
+        run: the model's name, and how much context it had.
+        scores: one a translation, in the order of :func:`~endophora.suites.outputs.targets`; the higher the better.
+        file: where they were read from.
+    """
+
+    run: Run
+    scores: Sequence[float]
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """What contrastive scoring found.
+
+    Attributes:
+        result: all figures.
+        scores: run → one score a translation, of the models that were asked.
+    """
+
+    result: ContrastResult
+    scores: Mapping[Run, Sequence[float]]
+
+
+def contrast_inputs(items: Iterable[Item], size: int, options: ContrastOptions) -> tuple[list[ModelInput], list[str]]:
+    """Return the input and the target of each right or wrong translation, in the order of a file of scores.
+
+    Translations of one item follow one another, with the same input wherever their context is the same, so that a model
+    may encode it once.
+
+    Args:
+        items: of the suite.
+        size: most segments of context.
+        options: on which sides it is given.
+    """
+    inputs: list[ModelInput] = []
+    texts: list[str] = []
+    for item in items:
+        before = item.before or ()
+        source = tuple(pair.source for pair in before) if options.sides.source else ()
+        own = tuple(pair.target for pair in before)
+        contexts = [own if variant.before is None else variant.before for variant in item.variants]
+        contexts.insert(min(item.correct, len(contexts)), own)
+        for target, context in zip(targets(item), contexts, strict=True):
+            # A suite without target text has nothing but empty ones.
+            given = context if options.sides.target and any(context) else ()
+            inputs.append(ModelInput(item.source, _last(source, size), _last(given, size)))
+            texts.append(target)
+    return inputs, texts
+
+
+def score_contrast(
+    suite: Suite,
+    models: Mapping[str, Scorer],
+    options: ContrastOptions | None = None,
+    read: Sequence[ReadScores] = (),
+    store: Store | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Contrast:
+    """Score models, and scores of other tools, by whether the right translation is better than all wrong ones.
+
+    Args:
+        suite: items with wrong translations; those without any are left out, and a warning says so.
+        models: name → model.
+        options: context sizes, ties, statistics.
+        read: scores of other tools, of this suite's translations.
+        store: where scores of models are kept, so that a broken run goes on; in memory by default.
+        progress: called with the number of translations that were scored; :func:`total_translations` of them.
+
+    Raises:
+        InputError: there is neither model nor score, a name is there twice, or the baseline is none of them (E332); no
+            item has a wrong translation (E331); items have no context (E177); a file has not one score a translation
+            (E174).
+    """
+    chosen = options or ContrastOptions()
+    items, warnings = _checked(suite, models, chosen, read)
+    # An empty store is false.
+    keeper = Keeper(Store() if store is None else store, progress)
+    found: dict[Run, Sequence[float]] = {}
+    for name, model in models.items():
+        for size in chosen.sizes:
+            likelihoods = keeper.score(model, *contrast_inputs(items, size, chosen))
+            found[Run(name, size)] = [one.total / one.tokens if chosen.normalised else one.total for one in likelihoods]
+    everything = {**found, **{one.run: one.scores for one in read}}
+    judged = SuiteOptions(ties=chosen.ties)
+    outcomes = np.array([judge_scores(items, values, judged) for values in everything.values()], dtype=np.bool_)
+    figures = compute_contrast(items, list(everything), outcomes, chosen)
+    signatures = {name: model.signature for name, model in models.items()}
+    files = {one.run: one.file for one in read}
+    result = ContrastResult(
+        version=__version__,
+        signature=_signature(suite, items, signatures, chosen),
+        suite=_described(suite, items),
+        settings=_settings(chosen, [run.model for run in everything]),
+        runs=[
+            ContrastRun(
+                model=run.model,
+                size=run.size,
+                signature="" if run in files else signatures[run.model],
+                ties=_ties(items, values),
+                file=files.get(run, score_file(run)),
+            )
+            for run, values in everything.items()
+        ],
+        scores=figures.scores,
+        comparisons=figures.comparisons,
+        warnings=[*suite.warnings, *warnings, *figures.warnings],
+    )
+    return Contrast(result, found)
+
+
+def total_translations(suite: Suite, models: Mapping[str, Scorer], options: ContrastOptions) -> int:
+    """Return how many translations will be scored, by models or from the store."""
+    count = sum(1 + len(item.variants) for item in suite.items if item.variants)
+    return count * len(models) * len(options.sizes)
+
+
+def score_file(run: Run) -> str:
+    """Return where a model's scores are written, relative to the result."""
+    return f"{FOLDER}/{quote(run.model, safe=' ')}.{run.size}.txt"
+
+
+def _checked(
+    suite: Suite, models: Mapping[str, Scorer], options: ContrastOptions, read: Sequence[ReadScores]
+) -> tuple[list[Item], list[str]]:
+    """Return the items that can be scored, and what the user should know; raise where something is wrong."""
+    runs = [*(Run(name, size) for name in models for size in options.sizes), *(one.run for one in read)]
+    names = list(dict.fromkeys(run.model for run in runs))
+    faults: list[Fault] = []
+    if not runs:
+        faults.append(Fault("E332", "there is neither a model nor a file of scores", "--model NAME=MODEL", "--model"))
+    for run in {run for run in runs if runs.count(run) > 1}:
+        cause = f"“{run.model}” with {run.size} segments of context is there twice"
+        faults.append(Fault("E332", cause, "name one otherwise", "--scores"))
+    if options.baseline and options.baseline not in names:
+        faults.append(Fault("E332", f"there is no model “{options.baseline}”", ", ".join(names), "--baseline"))
+    items = [item for item in suite.items if item.variants]
+    if not items:
+        advice = "name a contrastive suite, or generate: endophora suite score --system"
+        faults.append(Fault("E331", "no item has a wrong translation", advice, suite.name))
+    bare = sum(item.before is None for item in items)
+    if models and max(options.sizes) and bare:
+        cause = f"{bare} of {len(items)} items have no context"
+        faults.append(Fault("E177", cause, "join it: --corpus or --inputs; or ask for --context 0", suite.name))
+    wanted = sum(1 + len(item.variants) for item in items)
+    faults += [
+        Fault("E174", f"{len(one.scores)} scores for {wanted} translations", "give one a translation", one.file)
+        for one in read
+        if len(one.scores) != wanted
+    ]
+    if faults:
+        raise InputError(faults)
+    return items, _notes(suite, items, options)
+
+
+def _notes(suite: Suite, items: Sequence[Item], options: ContrastOptions) -> list[str]:
+    notes: list[str] = []
+    if left := len(suite.items) - len(items):
+        notes.append(f"{left:,} of {len(suite.items):,} items have no wrong translation, and are left out")
+    before = [pair for item in items for pair in item.before or ()]
+    if options.sides.target and max(options.sizes) and before and not any(pair.target for pair in before):
+        notes.append("the suite has no target context: models are given source context only")
+    return notes
+
+
+def _ties(items: Sequence[Item], scores: Sequence[float]) -> int:
+    """Return how many items are right only where a tie is."""
+    outcomes = [judge_scores(items, scores, SuiteOptions(ties=ties)) for ties in ("correct", "wrong")]
+    return sum(outcomes[0]) - sum(outcomes[1])
+
+
+def _described(suite: Suite, items: Sequence[Item]) -> ContrastSuite:
+    return ContrastSuite(
+        name=suite.name,
+        source_language=suite.source_language,
+        target_language=suite.target_language,
+        items=len(items),
+        documents=len({item.document for item in items}),
+        translations=sum(1 + len(item.variants) for item in items),
+    )
+
+
+def _settings(options: ContrastOptions, models: Sequence[str]) -> ContrastSettings:
+    return ContrastSettings.model_validate(
+        {
+            "sizes": list(options.sizes),
+            "sides": options.sides.value,
+            "baseline": (options.baseline or models[0]) if len(set(models)) > 1 else "",
+            **{
+                name: getattr(options, name)
+                for name in ("normalised", "ties", "units", "resamples", "confidence", "alpha", "seed")
+            },
+        }
+    )
+
+
+def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str], options: ContrastOptions) -> str:
+    """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
+    pairs = {
+        "suite": suite.name,
+        "items": len(items),
+        "hash": suite_digest(replace(suite, items=tuple(items))),
+        "models": content_key(*signatures.values()).hex()[:8],
+        "context": "+".join(map(str, options.sizes)),
+        "sides": options.sides.value,
+        "score": "normalised" if options.normalised else "total",
+        "ties": options.ties,
+        "units": options.units,
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "version": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+
+
+def _last(context: tuple[str, ...], size: int) -> tuple[str, ...]:
+    return context[max(0, len(context) - size) :] if size else ()

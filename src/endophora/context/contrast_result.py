@@ -1,0 +1,130 @@
+"""The result of scoring right against wrong translations: one typed schema, which reports render."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+CONTRAST_SCHEMA_VERSION = 1
+
+GroupKind = Literal["all", "phenomenon", "rule", "form", "distance"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ContrastInterval(_Record):
+    """A confidence interval, at the level that the settings name."""
+
+    low: float
+    high: float
+
+
+class ContrastSuite(_Record):
+    """The suite, without items that have no wrong translation."""
+
+    name: str
+    source_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    target_language: str = Field(description="ISO 639-1 code; empty if unknown")
+    items: int
+    documents: int
+    translations: int = Field(description="right and wrong ones of all items")
+
+
+class ContrastSettings(_Record):
+    """What the figures depend on besides suite and models."""
+
+    sizes: list[int] = Field(description="segments of context that models were given")
+    sides: Literal["source", "target", "both"] = Field(description="on which context was given")
+    normalised: bool = Field(description="log-probabilities were divided by the translation's tokens")
+    ties: Literal["wrong", "correct"] = Field(description="what a tie counts as")
+    baseline: str = Field(description="the model that others are compared with; empty if there is one only")
+    units: Literal["documents", "segments"] = Field(description="what was resampled and swapped")
+    resamples: int
+    confidence: float
+    alpha: float = Field(description="level of significance, after correction")
+    seed: int
+
+
+class ContrastRun(_Record):
+    """A model with so much context."""
+
+    model: str
+    size: int = Field(description="most segments of context")
+    signature: str = Field(description="of the model; empty if its scores were read from a file")
+    ties: int = Field(description="items whose right translation is scored like the best wrong one")
+    file: str = Field(description="where its scores were read from, or were written to, beside the result")
+
+
+class ContrastScore(_Record):
+    """Accuracy in per cent; ``value`` is null where nothing is counted."""
+
+    model: str
+    size: int
+    kind: GroupKind
+    group: str = Field(description="form, distance, rule or phenomenon; empty for all items")
+    value: float | None
+    interval: ContrastInterval | None
+    correct: int
+    counted: int
+
+
+class ContrastComparison(_Record):
+    """Two runs on the same items: of one model with more and with the least context, or of two models with the same."""
+
+    of: Literal["context", "model"]
+    kind: GroupKind
+    group: str
+    model: str
+    size: int
+    other_model: str = Field(description="what it is compared with")
+    other_size: int
+    difference: float = Field(description="of the accuracies, in points: this run less the other")
+    interval: ContrastInterval | None
+    gained: int = Field(description="items that only this run has right")
+    lost: int = Field(description="items that only the other has right")
+    p_value: float = Field(description="paired approximate randomisation over the units, two-sided")
+    p_adjusted: float = Field(description="Holm, over all comparisons of the same sort in groups of the same kind")
+    significant: bool
+
+
+class ContrastResult(_Record):
+    """Everything that the scoring found."""
+
+    schema_version: int = CONTRAST_SCHEMA_VERSION
+    version: str = Field(description="of the package")
+    signature: str
+    suite: ContrastSuite
+    settings: ContrastSettings
+    runs: list[ContrastRun]
+    scores: list[ContrastScore]
+    comparisons: list[ContrastComparison]
+    warnings: list[str]
+
+    def score(self, model: str, size: int, kind: GroupKind = "all", group: str = "") -> ContrastScore | None:
+        """Return a figure; ``None`` if there is none."""
+        for found in self.scores:
+            if (found.model, found.size, found.kind, found.group) == (model, size, kind, group):
+                return found
+        return None
+
+    def comparison(
+        self, of: str, model: str, size: int, kind: GroupKind = "all", group: str = ""
+    ) -> ContrastComparison | None:
+        """Return what a run was compared with; ``None`` if it was not."""
+        for found in self.comparisons:
+            if (found.of, found.model, found.size, found.kind, found.group) == (of, model, size, kind, group):
+                return found
+        return None
+
+    def write(self, path: Path) -> None:
+        """Write the result as JSON; NaN never occurs in it."""
+        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_contrast_result(path: Path) -> ContrastResult:
+    """Read a result that :meth:`ContrastResult.write` wrote; pydantic's ValidationError if it is none."""
+    return ContrastResult.model_validate_json(path.read_text(encoding="utf-8"))

@@ -1,0 +1,180 @@
+"""The thematic analysis as one HTML file: no network, no script from data, and readable without script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from endophora.context.cxmi_figures import context_texts, token_example
+from endophora.context.pointwise import Pointwise
+from endophora.context.segments_file import SEGMENTS
+from endophora.context.themes import Themes
+from endophora.report import cxmi_figures as written
+from endophora.report.figures import title
+from endophora.report.visible import visible
+
+_STATIC = 30
+"""Words on the page before its script runs."""
+
+_STEPS = (0.1, 0.3, 1.0, 3.0)
+"""P-CXMI from which a word has the next stronger colour, in nats, on either side of zero."""
+
+_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def render(themes: Themes) -> str:
+    """Return the page; the same analysis gives the same bytes."""
+    result, name = themes.result, themes.condition.name
+    style, script = _asset("report.css", "themes.css"), _asset("themes.js")
+    shown = [
+        token_example(themes.measured[place.sample], place.word, themes.condition, themes.row)
+        for place in themes.tokens[: min(_STATIC, themes.top)]
+    ]
+    return (
+        _environment()
+        .get_template("themes.html.jinja")
+        .render(
+            result=result,
+            written=written,
+            heading=written.heading(result),
+            facts=written.facts(result),
+            condition=name,
+            cxmi=result.figure(name),
+            groups=themes.groups,
+            items=themes.items,
+            tagged=bool(written.groups(result, name, "tag")),
+            shown=shown,
+            limits=_limits(themes),
+            shrinkage=written.shrinkage(result),
+            shades=_legend(),
+            style=style,
+            script=script,
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            island=Markup(_island(themes)),  # noqa: S704 – JSON without <, > or &
+        )
+    )
+
+
+def shade(value: float) -> str:
+    """Return the class of a P-CXMI's colour: ``p1`` to ``p4`` above zero, ``n1`` to ``n4`` below, or nothing."""
+    step = _step(value)
+    return f"{'p' if step > 0 else 'n'}{abs(step)}" if step else ""
+
+
+def _step(value: float) -> int:
+    strength = sum(abs(value) >= least for least in _STEPS)
+    return strength if value > 0 else -strength
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("endophora.report", "html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["title"] = title
+    environment.filters["nats"] = written.nats
+    environment.filters["bounds"] = written.interval
+    environment.filters["shade"] = shade
+    return environment
+
+
+def _shown(value: object) -> object:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(*names: str) -> Markup:
+    read = (files("endophora.report").joinpath("html", name).read_text(encoding="utf-8") for name in names)
+    return Markup("\n".join(read))  # noqa: S704 – ours
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _legend() -> list[tuple[str, str]]:
+    up = [(f"p{step}", f"from {least:g}") for step, least in enumerate(_STEPS, start=1)]
+    down = [(f"n{step}", f"from −{least:g}") for step, least in enumerate(_STEPS, start=1)]
+    return [*up, *down]
+
+
+def _limits(themes: Themes) -> str:
+    limits, words = themes.limits, sum(len(one.sample.words) for one in themes.measured)
+    shown = f"of {words:,} words the {themes.top:,} with the highest P-CXMI"
+    rows = f"and the highest {limits.of_group} of each group and {limits.of_item} of each item"
+    items = f"of {themes.result.items_found:,} items the {len(themes.items):,} highest"
+    return f"{shown}, {rows}; {items}; all are in {SEGMENTS}"
+
+
+def _island(themes: Themes) -> str:
+    """Return the page's data as JSON that no HTML parser can take for markup; each text stands in it once."""
+    texts: dict[str, int] = {}
+    samples: dict[int, int] = {}
+    tokens: list[dict[str, Any]] = []
+    for place in themes.tokens:
+        one = themes.measured[place.sample]
+        word = one.sample.words[place.word]
+        tokens.append(
+            {
+                "s": samples.setdefault(place.sample, len(samples)),
+                "w": place.word,
+                "v": round(float(one.words[themes.row, place.word]), 4),
+                "p": float(f"{math.exp(min(0.0, float(one.base_words[place.word]))):.3g}"),
+                "l": word.labels[-1] if word.labels else "",
+                "g": list(word.tags),
+            }
+        )
+    data = {
+        "languages": [themes.result.corpus.source_language, themes.result.corpus.target_language],
+        "top": themes.top,
+        "groups": [list(theme.tokens) for theme in themes.groups],
+        "items": [list(theme.tokens) for theme in themes.items],
+        "tokens": tokens,
+        "segments": [_segment(themes.measured[number], themes, texts) for number in samples],
+        "texts": list(texts),
+    }
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_MARKUP)
+
+
+def _segment(one: Pointwise, themes: Themes, texts: dict[str, int]) -> dict[str, Any]:
+    sample = one.sample
+    given = themes.condition.cut(sample.whole)
+    flat: list[int] = []
+    for number, word in enumerate(sample.words):
+        flat += [_units(sample.target, word.start), _units(sample.target, word.end)]
+        flat.append(_step(float(one.words[themes.row, number])))
+    return {
+        "d": _place(sample.document, texts),
+        "n": sample.segment,
+        "s": _place(sample.whole.source, texts),
+        "t": _place(sample.target, texts),
+        "sc": _places(context_texts(given.source_context), texts),
+        "tc": _places(context_texts(given.target_context), texts),
+        "g": round(float(one.totals[themes.row]), 4),
+        "w": flat,
+    }
+
+
+def _place(text: str, texts: dict[str, int]) -> int:
+    return texts.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(texts))
+
+
+def _places(given: Iterable[str], texts: dict[str, int]) -> list[int]:
+    return [_place(text, texts) for text in given]
+
+
+def _units(text: str, at: int) -> int:
+    """Return a place in a text as browsers count: in UTF-16 units."""
+    return at if text.isascii() else len(text[:at].encode("utf-16-le", "replace")) // 2
