@@ -13,6 +13,5 @@ app = typer.Typer(
 )
 app.command("cxmi")(context_cxmi.cxmi)
 app.command("attribute")(context_attribute.attribute)
-app.command("contrast")(context_contrast.contrast)
 app.command("perturb")(context_perturb.perturb)
 app.command("themes")(context_themes.themes)
