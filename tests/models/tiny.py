@@ -87,7 +87,9 @@ def _marian(folder: Path, kind: str) -> tuple[Any, Any]:
     vocabulary.save(folder, "en", "de")
     size = vocabulary.size
     special = {"pad_token_id": size - 1, "eos_token_id": 0, "decoder_start_token_id": size - 1, "bos_token_id": None}
-    return MarianMTModel(MarianConfig(vocab_size=size, max_position_embeddings=256, **SIZES, **HEADS, **special)), None
+    model = MarianMTModel(MarianConfig(vocab_size=size, max_position_embeddings=256, **SIZES, **HEADS, **special))
+    model.final_logits_bias[0, size - 1] = NEVER
+    return model, None
 
 
 def _m2m100(folder: Path, kind: str) -> tuple[Any, Any]:

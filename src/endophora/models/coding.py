@@ -34,6 +34,10 @@ class Coder(Protocol):
         """Return how a token of the target language is written."""
         ...
 
+    def index(self, piece: str) -> int:
+        """Return the token of the target language that is written so."""
+        ...
+
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens of the target language, special ones left out."""
         ...
@@ -63,6 +67,10 @@ class OwnCoder:
     def piece(self, index: int) -> str:
         """Return how a token is written."""
         return self._vocabulary.piece(index)
+
+    def index(self, piece: str) -> int:
+        """Return the token that is written so."""
+        return self._vocabulary.index(piece)
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens, special ones left out."""

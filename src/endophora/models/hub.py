@@ -12,6 +12,7 @@ from endophora.models.presets import LONGEST, Architecture
 
 if TYPE_CHECKING:
     from endophora.models.hub_coding import HubCoder
+    from endophora.models.layout import Layout
     from endophora.models.torch_model import TorchModel
 
 
@@ -28,38 +29,47 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
         MissingModelError: a library (E273) or the model (E274) is missing.
     """
     need_libraries()
-    from endophora.models.hub_coding import HubCoder
-    from endophora.models.layout import Layout
     from endophora.models.torch_model import TorchModel
 
     model = load(argument, "AutoModelForSeq2SeqLM", options)
-    tokenizer = load_tokenizer(argument)
-    codes = set_languages(tokenizer, argument, options)
+    coder, layout, says = hub_parts(model.config, model.generation_config, load_tokenizer(argument), argument, options)
+    tokens = batch_tokens(options, find_device(options.device))
+    return TorchModel(model, coder, layout, signature("hf", argument, says, options), tokens)
+
+
+def hub_parts(
+    config: Any, generation: Any, tokenizer: Any, name: str, options: ModelOptions
+) -> tuple[HubCoder, Layout, str]:
+    """Return how a model's text is coded and its context laid out, and a word of it for the signature.
+
+    Args:
+        config: its configuration.
+        generation: its configuration for translating; ``None`` if there is none.
+        tokenizer: its tokenizer.
+        name: for messages.
+        options: languages, separator, architecture.
+
+    Raises:
+        InputError: as :func:`open_hub`.
+    """
+    from endophora.models.hub_coding import HubCoder
+    from endophora.models.layout import Layout
+
+    codes = set_languages(tokenizer, name, options)
     coder = HubCoder(tokenizer, 0)
     source_start, source_end = coder.source_frame()
     target_start, target_end = coder.target_frame()
-    eos = int(tokenizer.eos_token_id)
-    start, closing = _start(model, argument, target_end, eos)
-    coder.start = start
+    coder.start, closing = _start((config, generation), name, target_end, int(tokenizer.eos_token_id))
     if options.prefix:
         source_start = (*source_start, *coder.source(options.prefix).ids)
     elif codes.before_source is not None:
         source_start = (*source_start, codes.before_source)
     architecture = options.architecture or Architecture.CONCATENATION
     if architecture is Architecture.MULTI_ENCODER:
-        raise InputError(Fault("E272", "the model has one encoder", "name another architecture", argument))
-    layout = Layout(
-        architecture,
-        _separator(coder, model, argument, options),
-        source_end,
-        _longest(model),
-        source_start,
-        target_start,
-        closing,
-    )
-    says = f"{architecture.value},separator={','.join(map(coder.piece, layout.separator))}{codes.says}"
-    tokens = batch_tokens(options, find_device(options.device))
-    return TorchModel(model, coder, layout, signature("hf", argument, says, options), tokens)
+        raise InputError(Fault("E272", "the model has one encoder", "name another architecture", name))
+    separator = _separator(coder, config, name, options)
+    layout = Layout(architecture, separator, source_end, _longest(config), source_start, target_start, closing)
+    return coder, layout, f"{architecture.value},separator={','.join(map(coder.piece, separator))}{codes.says}"
 
 
 class Codes:
@@ -123,19 +133,19 @@ def _bare(token: str) -> str:
     return re.sub(r"^__(\w+)__$", r"\1", token)
 
 
-def _start(model: Any, name: str, target_end: tuple[int, ...], eos: int) -> tuple[int, tuple[int, ...]]:
+def _start(configs: tuple[Any, Any], name: str, target_end: tuple[int, ...], eos: int) -> tuple[int, tuple[int, ...]]:
     """Return what the decoder starts with, and what ends a target."""
     if eos not in target_end:
-        return _declared_start(model, name), (eos,)
+        return _declared_start(configs, name), (eos,)
     place = target_end.index(eos)
     if place + 1 < len(target_end):
         # The first mBART: what stands behind the end is moved to the beginning.
         return target_end[-1], target_end[: place + 1]
-    return _declared_start(model, name), target_end
+    return _declared_start(configs, name), target_end
 
 
-def _declared_start(model: Any, name: str) -> int:
-    for config in (model.config, model.generation_config):
+def _declared_start(configs: tuple[Any, Any], name: str) -> int:
+    for config in configs:
         found = getattr(config, "decoder_start_token_id", None)
         if found is not None:
             return int(found)
@@ -143,10 +153,10 @@ def _declared_start(model: Any, name: str) -> int:
     raise InputError(Fault("E275", cause, "add it to config.json", name))
 
 
-def _separator(coder: HubCoder, model: Any, name: str, options: ModelOptions) -> tuple[int, ...]:
+def _separator(coder: HubCoder, config: Any, name: str, options: ModelOptions) -> tuple[int, ...]:
     wanted = options.separator
     if wanted is None:
-        wanted = getattr(model.config, "context_separator", None) or ""
+        wanted = getattr(config, "context_separator", None) or ""
     found = coder.separator(wanted)
     if found != coder.source_separator(wanted):
         cause = "source and target have vocabularies of their own, in which the separator is not the same"
@@ -154,9 +164,9 @@ def _separator(coder: HubCoder, model: Any, name: str, options: ModelOptions) ->
     return found
 
 
-def _longest(model: Any) -> int:
+def _longest(config: Any) -> int:
     for key in ("max_position_embeddings", "max_source_positions", "n_positions"):
-        found = getattr(model.config, key, None)
+        found = getattr(config, key, None)
         if isinstance(found, int) and found > 1:
             return found
     return LONGEST

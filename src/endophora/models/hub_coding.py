@@ -27,6 +27,7 @@ class HubCoder:
         self.pad = start if tokenizer.pad_token_id is None else int(tokenizer.pad_token_id)
         special = {*tokenizer.all_special_ids, *getattr(tokenizer, "id_to_lang_token", ())}
         target: dict[str, int] = target_table(tokenizer)
+        self._target = target
         self._written = {index: token for token, index in target.items()}
         self.ordinary: Sequence[int] = sorted(index for index in self._written if index not in special)
 
@@ -41,6 +42,10 @@ class HubCoder:
     def piece(self, index: int) -> str:
         """Return how a token of the target language is written."""
         return self._written.get(index, f"<{index}>")
+
+    def index(self, piece: str) -> int:
+        """Return the token of the target language that is written so."""
+        return self._target[piece]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens of the target language, special ones left out."""

@@ -18,8 +18,8 @@ from endophora.models.prompts import ContextSegment, Form, PromptTemplate
 from endophora.models.records import ContextSentence, Decoding, ModelInput, ScoredTarget, Translation
 from endophora.models.scoring import target_logprobs
 from endophora.models.search import search
+from endophora.models.sequence_model import EXTRA, Advance
 from endophora.models.stepping import TorchSteps
-from endophora.models.torch_model import EXTRA, Advance
 
 _LINE = "\n"
 

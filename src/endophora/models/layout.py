@@ -127,3 +127,13 @@ class Layout:
             total -= lengths[first]
             first += 1
         return first
+
+
+def source_length(example: LaidOut) -> int:
+    """Return how many tokens all encoders read."""
+    return len(example.source) + len(example.source_context) + len(example.target_context)
+
+
+def decoder_length(example: LaidOut) -> int:
+    """Return how many tokens the decoder reads."""
+    return len(example.prefix) + max(len(example.target), 1)

@@ -70,6 +70,8 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
     transformers: Any = import_module("transformers")
     torch: Any = import_module("torch")
     device = find_device(options.device)
+    if options.threads is not None:
+        torch.set_num_threads(options.threads)
     if options.precision.startswith("int8"):
         raise InputError(
             Fault("E272", "int8 is for CTranslate2 alone", "convert the model and name it as ct2:PATH", name)

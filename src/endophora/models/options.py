@@ -26,6 +26,7 @@ class ModelOptions(BaseModel):
         architecture: how the model takes context, if not as it says itself.
         languages: ISO 639-1 codes of source and target, for models of several languages and for services.
         source_code, target_code: the model's own codes of the languages, where they do not follow from ``languages``.
+        threads: of the CPU that one model uses; as the library has it by default.
         limit: most that a service may cost, in the currency of its price.
         prefix: text before every source, for models that are told what to do (T5: ``translate English to German: ``).
         template: a file with the prompt of a decoder-only model.
@@ -41,6 +42,7 @@ class ModelOptions(BaseModel):
     languages: tuple[str, str] | None = None
     source_code: str | None = None
     target_code: str | None = None
+    threads: int | None = Field(default=None, ge=1)
     limit: float | None = Field(default=None, ge=0)
     prefix: str | None = None
     template: Path | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from endophora.models.batching import batches, padded
 from endophora.models.forward import decoder_logits, encode, sources_key
-from endophora.models.layout import LaidOut
+from endophora.models.layout import LaidOut, decoder_length, source_length
 
 LOGITS = 1 << 26
 """Most logits that are in memory at once: 256 MiB of float32."""
@@ -73,16 +73,6 @@ def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: 
                 taken = len(examples[number].target)
             made[-1].append(number)
     return made
-
-
-def source_length(example: LaidOut) -> int:
-    """Return how many tokens all encoders read."""
-    return len(example.source) + len(example.source_context) + len(example.target_context)
-
-
-def decoder_length(example: LaidOut) -> int:
-    """Return how many tokens the decoder reads."""
-    return len(example.prefix) + max(len(example.target), 1)
 
 
 def _batch(model: Any, examples: Sequence[LaidOut], start: int | None, pad: int) -> list[NDArray[np.float64]]:

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from endophora.models.layout import Ids
 from endophora.models.records import Decoding
+from endophora.models.sequence_model import Found
 
 _NEVER = -1.0e9
 
@@ -45,19 +46,6 @@ class Steps(Protocol):
     def keep(self, rows: Tensor) -> None:
         """Forget all but some rows, (M,)."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The best hypothesis of an example.
-
-    Attributes:
-        ids: its tokens after the forced ones; the end is the last, unless the limit came first.
-        logprob: natural logarithm of their probability.
-    """
-
-    ids: Ids
-    logprob: float
 
 
 @dataclass(slots=True)

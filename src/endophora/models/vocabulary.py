@@ -76,6 +76,10 @@ class Vocabulary:
         """Return how a token is written."""
         return "<pad>" if index == self.pad else self._processor.id_to_piece(index)
 
+    def index(self, piece: str) -> int:
+        """Return the token that is written so."""
+        return self._processor.piece_to_id(piece)
+
     def save(self, folder: Path, source_language: str, target_language: str) -> None:
         """Write the files that make ``transformers`` read this vocabulary as a Marian tokenizer."""
         for name in _FILES:

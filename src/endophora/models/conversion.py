@@ -1,0 +1,148 @@
+"""Converts models to the form of CTranslate2, with all that is needed to give them context as before."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.models.loading import check_folder, first_line, load_tokenizer, need_libraries, quiet
+from endophora.models.options import Precision
+from endophora.models.own import VOCABULARY, is_own, read_config
+from endophora.models.presets import Architecture
+
+CARD = "endophora.json"
+"""The file of a converted model that says where it is from and how it takes context."""
+
+TOKENIZER = "tokenizer"
+"""The folder of a converted model with the tokenizer and the configuration of a model of the Hub."""
+
+
+class ConvertedCard(BaseModel):
+    """What a converted model was.
+
+    Attributes:
+        kind: ``own`` if it was trained here, ``hf`` if it is from the Hub.
+        model: the name or folder that was converted.
+        precision: of the weights in the file.
+        architecture: how it was trained to take context; models of the Hub do not say.
+        longest: most tokens of a sequence, of models that were trained here.
+        versions: of the libraries that converted it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Literal["own", "hf"]
+    model: str
+    precision: Precision
+    architecture: Architecture | None = None
+    longest: int | None = None
+    versions: dict[str, str] = {}
+
+
+def need_ctranslate() -> Any:
+    """Return the library.
+
+    Raises:
+        MissingModelError: it is not installed (E273).
+    """
+    if find_spec("ctranslate2") is None:
+        cause = "the library ctranslate2 is not installed"
+        raise MissingModelError(Fault("E273", cause, "install it with: pip install 'endophora[ctranslate2]'"))
+    return import_module("ctranslate2")
+
+
+def convert_model(name: str, output: Path, precision: Precision = "float32") -> ConvertedCard:
+    """Convert a model.
+
+    Args:
+        name: the folder of a model that was trained here, or the name or folder of one of the Hub.
+        output: a folder that is empty or not there.
+        precision: of the weights that are written.
+
+    Raises:
+        InputError: it is a multi-encoder or of a kind that CTranslate2 does not know (E279), its files cannot be read
+            (E275), or the folder is not empty or cannot be written (E282).
+        MissingModelError: a library (E273) or the model (E274) is missing.
+    """
+    need_libraries()
+    library = need_ctranslate()
+    check_folder(name)
+    own = is_own(Path(name))
+    config = read_config(Path(name)) if own else {}
+    if own and config["context_architecture"] == Architecture.MULTI_ENCODER:
+        cause = "CTranslate2 has no models with several encoders"
+        raise InputError(Fault("E279", cause, "use the multi-encoder as it is", name))
+    _make(output)
+    _convert(library, name, output, precision)
+    card = ConvertedCard(
+        kind="own" if own else "hf",
+        model=Path(name).resolve().name if Path(name).is_dir() else name,
+        precision=precision,
+        architecture=config.get("context_architecture"),
+        longest=config.get("max_position_embeddings"),
+        versions={one: version(one) for one in ("ctranslate2", "transformers")},
+    )
+    if own:
+        shutil.copyfile(Path(name) / VOCABULARY, output / VOCABULARY)
+    else:
+        transformers: Any = import_module("transformers")
+        load_tokenizer(name).save_pretrained(output / TOKENIZER)
+        transformers.AutoConfig.from_pretrained(name, trust_remote_code=False).save_pretrained(output / TOKENIZER)
+    (output / CARD).write_text(card.model_dump_json(indent=1) + "\n", "utf-8")
+    return card
+
+
+def _convert(library: Any, name: str, output: Path, precision: Precision) -> None:
+    transformers: Any = import_module("transformers")
+    converters: Any = import_module("ctranslate2.converters")
+
+    class _Safe(converters.TransformersConverter):
+        """The library's converter, but that it takes weights in safetensors alone."""
+
+        def load_model(self, model_class: Any, model_name_or_path: str, **kwargs: Any) -> Any:
+            """Return the model."""
+            return model_class.from_pretrained(model_name_or_path, use_safetensors=True, **kwargs)
+
+    try:
+        with quiet(transformers):
+            converter: Any = _Safe(name)
+            converter.convert(str(output), quantization=None if precision == "float32" else precision, force=True)
+    except OSError as error:
+        cause = f"the model “{name}” cannot be loaded ({first_line(error)})"
+        raise MissingModelError(Fault("E274", cause, f"fetch it with: hf download {name}, or name a folder")) from error
+    except (ValueError, RuntimeError, KeyError, AttributeError) as error:
+        cause = f"CTranslate2 {library.__version__} cannot convert it ({first_line(error)})"
+        raise InputError(Fault("E279", cause, "use it on torch, as hf:NAME", name)) from error
+
+
+def _make(output: Path) -> None:
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        empty = not any(output.iterdir())
+    except OSError as error:
+        cause = f"cannot be made ({error.strerror or error})"
+        raise InputError(Fault("E282", cause, "name a folder that you may write to", str(output))) from error
+    if not empty:
+        raise InputError(Fault("E282", "the folder is not empty", "name another, or delete it", str(output)))
+
+
+def read_card(folder: Path) -> ConvertedCard:
+    """Return what a converted model was.
+
+    Raises:
+        InputError: the folder has no model that :func:`convert_model` has made (E279).
+    """
+    try:
+        return ConvertedCard.model_validate(json.loads((folder / CARD).read_text("utf-8")))
+    except (OSError, ValueError, ValidationError) as error:
+        cause = f"{CARD} is missing or not in its form ({first_line(error)})"
+        advice = "convert the model with: endophora models convert MODEL DIR"
+        raise InputError(Fault("E279", cause, advice, str(folder))) from error
