@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from endophora.cli import context_attribute, context_cxmi, context_perturb, context_themes
+from endophora.cli import context_attribute, context_contrast, context_cxmi, context_perturb, context_themes
 
 app = typer.Typer(
     help="Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution.",
@@ -13,5 +13,6 @@ app = typer.Typer(
 )
 app.command("cxmi")(context_cxmi.cxmi)
 app.command("attribute")(context_attribute.attribute)
+app.command("contrast")(context_contrast.contrast)
 app.command("perturb")(context_perturb.perturb)
 app.command("themes")(context_themes.themes)
