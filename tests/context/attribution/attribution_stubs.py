@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import torch
 from tiny_models import PAD, tiny
+from transformers import MarianMTModel
 
 from endophora.models.layout import Layout
-from endophora.models.presets import Architecture
+from endophora.models.multi_encoder import MultiEncoderForTranslation
+from endophora.models.presets import Architecture, marian_config, preset
 from endophora.models.records import ContextSentence
 from endophora.models.torch_model import TorchModel
-from endophora.models.vocabulary import Pieces
+from endophora.models.vocabulary import Pieces, train_vocabulary
 
 EOS, SEPARATOR = 0, 2
 
@@ -45,3 +49,28 @@ def torch_model(architecture: Architecture, *, longest: int = 60, model: Any = N
     name = "endophora_multi_encoder" if architecture is Architecture.MULTI_ENCODER else "marian"
     layout = Layout(architecture, (SEPARATOR,), (EOS,), longest)
     return TorchModel(model or tiny(name).double(), PairCoder(), layout, f"tiny {architecture}")
+
+
+SENTENCES = (
+    "The lamp is old, and the cat sat on it.",
+    "I bought the lamp here; it works well!",
+    "Die Lampe ist alt, und die Katze saß darauf.",
+    "Ich habe die Lampe hier gekauft. Sie geht gut.",
+    "Do you see the house? Siehst du das Haus?",
+)
+
+
+def own_folder(folder: Path, architecture: Architecture) -> Path:
+    """A model as training leaves it, with random weights."""
+    folder.mkdir(parents=True)
+    vocabulary = train_vocabulary(SENTENCES * 10, folder / "source.spm", 300)
+    config = marian_config(preset("tiny"), vocabulary, architecture, 3)
+    torch.manual_seed(1)
+    model = (MultiEncoderForTranslation if architecture is Architecture.MULTI_ENCODER else MarianMTModel)(config)
+    with torch.no_grad():
+        for name, value in model.named_parameters():
+            if value.dim() > 1 and "embed_positions" not in name:
+                value.normal_(std=0.3)
+    model.save_pretrained(folder)
+    vocabulary.save(folder, "en", "de")
+    return folder

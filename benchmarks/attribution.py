@@ -1,0 +1,152 @@
+"""What ALTI+ costs: in batches against one example at a time, in slices against whole tensors, and peak memory.
+
+    python benchmarks/attribution.py MODEL CORPUS.tsv     # a folder; columns document, source, reference
+    python benchmarks/attribution.py --small --words 24   # random weights of the preset small, random tokens
+
+Each way runs in a process of its own, so that its peak memory is its own; times are processor time, which other work on
+the machine does not lengthen much. ``whole`` is the plain way: for one example at a time, every transformed vector of a
+block in one tensor (T × S × d). ``forward`` is the model alone. All ways give the same figures, which is checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from endophora.context.attribution import tracing
+from endophora.context.attribution.attributor import Alti, as_batch
+from endophora.context.attribution.blocks import Block, Resultant, transformed_vectors
+from endophora.context.attribution.pieces import Encoder, Example, Part, Piece
+from endophora.context.attribution.tracing import Settings, run
+from endophora.models.batching import batches
+from endophora.models.documents import contextual_inputs
+
+WAYS = ("batched", "one", "whole", "forward")
+
+
+def whole(block: Block, resultant: Resultant = Resultant.OUTPUT, *, memory: int = 0) -> Any:
+    """Return distances from all transformed vectors of a block at once."""
+    del memory
+    vectors, rest = transformed_vectors(block)
+    target = vectors.sum(2) + (rest if resultant is Resultant.OUTPUT else 0)
+    far = (vectors - target.unsqueeze(2)).abs().sum(-1)
+    return far, target.abs().sum(-1), vectors.abs().sum(-1) > 0
+
+
+def random_examples(count: int, words: int, context: int, vocabulary: int) -> list[Example]:
+    """Return examples of random tokens: sentences of about so many words, some of context on both sides."""
+    draw, made = random.Random(1), list[Example]()  # noqa: S311 – no secret
+    for _ in range(count):
+        lengths = [max(4, round(draw.gauss(words, words / 4))) for _ in range(2)]
+        source, target = ((context + 1) * length for length in lengths)
+        tokens = [tuple(draw.randrange(3, vocabulary - 1) for _ in range(length)) for length in (source, target)]
+        columns = [Piece("x", Part.SOURCE, 0, i, i + 1) for i in range(source)]
+        columns += [Piece("y", Part.TARGET_PREFIX, 0, i, i + 1) for i in range(target)]
+        rows = tuple(columns[source:])
+        made.append(Example((tokens[0],), tokens[1], tuple(columns), rows, 0, tokens[1]))
+    return made
+
+
+def load(arguments: argparse.Namespace) -> tuple[Any, int, list[Example]]:
+    """Return model, padding token and examples."""
+    if arguments.small:
+        from transformers import MarianConfig, MarianMTModel
+
+        config = MarianConfig(
+            vocab_size=8000, d_model=512, encoder_layers=6, decoder_layers=6,
+            encoder_ffn_dim=1024, decoder_ffn_dim=1024, encoder_attention_heads=8, decoder_attention_heads=8, pad_token_id=7999, decoder_start_token_id=7999,
+        )  # fmt: skip
+        torch.manual_seed(1)
+        examples = random_examples(arguments.examples, arguments.words, arguments.context, 8000)
+        return MarianMTModel(config).eval(), 7999, examples
+    from endophora.corpus import read_corpus
+    from endophora.models.opening import open_scorer
+    from endophora.models.torch_model import TorchModel
+
+    model = open_scorer(arguments.model)
+    if not isinstance(model, TorchModel):
+        raise SystemExit(f"{arguments.model} is no model on torch")
+    encoder = Encoder(model.layout, model.coder.source, model.coder.target, model.coder.start)
+    made: list[Example] = []
+    for document in read_corpus(arguments.corpus).documents:
+        sources = [segment.source for segment in document.segments]
+        targets = [next(iter(segment.references.values())) for segment in document.segments]
+        inputs = contextual_inputs(sources, targets, arguments.context)
+        made += [encoder.encode(given, target) for given, target in zip(inputs, targets, strict=True)]
+    kept = [example for example in made if example.rows and example.length < model.layout.longest]
+    return model.model, model.coder.pad, kept[: arguments.examples]
+
+
+def measure(way: str, arguments: argparse.Namespace) -> dict[str, float]:
+    """Run one way in this process; return its time, peak memory and a checksum."""
+    torch.set_num_threads(arguments.threads)
+    model, pad, examples = load(arguments)
+    method = Alti(Settings(memory=arguments.memory << 20))
+    if way == "whole":
+        tracing.distances = whole
+    groups: Sequence[Sequence[int]] = [[number] for number in range(len(examples))]
+    if way in ("batched", "forward"):
+        groups = batches([example.length for example in examples], arguments.batch_tokens)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    started, clock, total = time.process_time(), time.perf_counter(), 0.0
+    for numbers in groups:
+        some = [examples[number] for number in numbers]
+        if way == "forward":
+            with torch.inference_mode():
+                run(model, tracing.architecture_of(model), as_batch(some, pad))
+        else:
+            total += sum(float(matrix[:, ::7].sum()) for matrix in method.batch(model, some, pad))
+    return {
+        "seconds": time.process_time() - started,
+        "wall": time.perf_counter() - clock,
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "before": before,
+        "checksum": total,
+        "examples": len(examples),
+        "tokens": sum(len(example.columns) for example in examples),
+    }
+
+
+def main() -> None:
+    """Measure all ways and print them as a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", nargs="?", help="what names the model")
+    parser.add_argument("corpus", nargs="?", type=Path)
+    parser.add_argument("--small", action="store_true", help="random weights: 512/1024/6 layers/8 heads")
+    parser.add_argument("--examples", type=int, default=64)
+    parser.add_argument("--words", type=int, default=24, help="tokens of a sentence, with --small")
+    parser.add_argument("--context", type=int, default=5, help="sentences of context")
+    parser.add_argument("--batch-tokens", type=int, default=4096)
+    parser.add_argument("--memory", type=int, default=64, help="MiB for the vectors that are there at a time")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--way", choices=WAYS, help="this one only, as JSON")
+    arguments = parser.parse_args()
+    if arguments.way:
+        print(json.dumps(measure(arguments.way, arguments)))
+        return
+    found: dict[str, dict[str, float]] = {}
+    for way in WAYS:
+        command = [sys.executable, __file__, *sys.argv[1:], "--way", way]
+        found[way] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+    first = found["batched"]
+    print(f"{first['examples']:.0f} examples, {first['tokens'] / first['examples']:.0f} tokens each")
+    for way, one in found.items():
+        if way != "forward" and abs(one["checksum"] - first["checksum"]) > 1e-3 * max(1.0, first["checksum"]):
+            raise SystemExit(f"{way} gives other figures")
+        rate, more = one["examples"] / one["seconds"], one["memory"] - one["before"]
+        ratio = one["seconds"] / first["seconds"]
+        print(f"{way:8} {one['seconds']:8.2f} s {rate:8.1f} examples/s  ×{ratio:6.2f}  + {more:7.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""``endophora context attribute`` on a suite and on a corpus, and how its result is shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import typer
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("sentencepiece")
+
+from attribution_stubs import own_folder
+from typer.testing import CliRunner
+
+from endophora.cli.context_attribute import attribute
+from endophora.context.attribution.result import AttributionResult, ParetoPoint, read_attribution_result
+from endophora.errors import EndophoraError
+from endophora.models.presets import Architecture
+from endophora.report.attribution import ATTRIBUTION_REPORTS
+from endophora.report.attribution_plots import flow_plot, pareto_plot
+from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.records import Antecedent, Item, Pair, Suite
+
+app = typer.Typer()
+app.command()(attribute)
+
+
+def run(*arguments: str) -> str:
+    """Run the command; faults that a user can cause are raised as they are."""
+    found = CliRunner().invoke(app, list(arguments))
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two models and a suite; one item's id is markup."""
+    made = tmp_path_factory.mktemp("attribute")
+    own_folder(made / "concatenation", Architecture.CONCATENATION)
+    own_folder(made / "multi", Architecture.MULTI_ENCODER)
+    items = tuple(
+        Item(
+            id="<b>1</b>" if number == 1 else str(number), document=f"d{number}", segment=1, source="It works well!",
+            reference="Sie geht gut.", phenomenon="gender", rule="it:sie", expected=("Sie",),
+            source_antecedent=Antecedent(head="lamp"), target_antecedent=Antecedent(head="Lampe"), distance=1,
+            before=(Pair("The lamp is old.", "Die Lampe ist alt."),) if number else None,
+        )
+        for number in range(8)
+    )  # fmt: skip
+    write_suite_jsonl(Suite("toy", "en", "de", items), made / "toy.jsonl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def result(folder: Path) -> AttributionResult:
+    run(
+        *("--model", f"concat={folder / 'concatenation'}", "--model", f"alone={folder / 'concatenation'}"),
+        *("--model", str(folder / "multi"), "--without-context", "alone", "--suite", str(folder / "toy.jsonl")),
+        *("-l", "en-de", "--resamples", "20", "--examples", "3", "--output", str(folder / "out"), "-q"),
+        *("--accuracy", "concat=60", "--accuracy", "alone=40", "--accuracy", "multi=50"),
+    )
+    return read_attribution_result(folder / "out" / "result.json")
+
+
+def test_suite_is_measured_for_each_model(result: AttributionResult):
+    assert [model.name for model in result.models] == ["concat", "alone", "multi"]
+    assert result.words == 7
+    assert result.left_out == {"its context is not known": 1}
+    assert result.share("alone", "context").value == 0
+    assert result.share("concat", "support").value > 0
+    assert {point.model for point in result.pareto} == {"concat", "alone", "multi"}
+
+
+def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
+    rows = ["document\tsource\treference"]
+    rows += ["d\tThe lamp is old.\tDie Lampe ist alt.", "d\tIt works well!\tSie geht gut."]
+    (folder / "corpus.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    out = run(
+        *("--model", str(folder / "concatenation"), "--input", str(folder / "corpus.tsv"), "-l", "en-de", "-q"),
+        *("--phenomenon", "pronouns", "--resamples", "0", "--output", str(folder / "out2"), "--format", "json"),
+    )
+    found = json.loads(out)
+    assert found["data"] == "corpus.tsv"
+    assert found["words"] == 1
+    assert found["examples"][0]["word"] == "Sie"
+    marked = [
+        word["text"] for sentence in found["examples"][0]["sentences"] for word in sentence["words"] if word["support"]
+    ]
+    assert marked == ["The", "lamp", "Die", "Lampe"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        ((), ["E266", "E266"]),
+        (("--model", "x", "--without-context", "y", "--suite", "s"), ["E264"]),
+        (("--model", "x", "--suite", "s", "--input", "t"), ["E266"]),
+        (("--rows", "all"), ["E266"]),
+        (("--method", "lime"), ["E266"]),
+        (("--normalisation", "softmax"), ["E266"]),
+        (("--accuracy", "a=b"), ["E106"]),
+        (("--model", "x", "--suite", "absent.jsonl"), ["E001"]),
+    ],
+)
+def test_bad_options_are_faults(arguments: tuple[str, ...], codes: list[str]):
+    with pytest.raises(EndophoraError) as caught:
+        run(*arguments)
+    assert [fault.code for fault in caught.value.faults] == codes
+
+
+def test_text_has_the_table_of_the_papers(result: AttributionResult):
+    shown = ATTRIBUTION_REPORTS.get("text")(result)
+    assert "supporting words" in shown
+    assert f"{result.share('concat', 'support').value:.2f}" in shown
+    assert "left out: 1, since its context is not known" in shown
+
+
+def test_csv_has_a_row_for_each_share(result: AttributionResult):
+    rows = list(csv.DictReader(io.StringIO(ATTRIBUTION_REPORTS.get("csv")(result))))
+    assert len(rows) == len(result.shares)
+    one = next(row for row in rows if (row["model"], row["measure"]) == ("multi", "context"))
+    assert float(one["value"]) == result.share("multi", "context").value
+
+
+def test_latex_has_a_row_for_each_model(result: AttributionResult):
+    assert ATTRIBUTION_REPORTS.get("latex")(result).count(r"\\") == 1 + len(result.models)
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not any(name in ("style", "src") or name.startswith("on") for name, _ in attrs)
+        if tag not in ("meta", "br", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_page_is_whole_and_runs_nothing(folder: Path, result: AttributionResult):
+    text = (folder / "out" / "report.html").read_text("utf-8")
+    page = _Page()
+    page.feed(text)
+    assert not page.open
+    assert "script" not in page.tags
+    assert "<b>1</b>" not in text
+    assert text.count("<article") == 3
+    assert "://" not in text
+    assert text == ATTRIBUTION_REPORTS.get("html")(result)
+
+
+def test_flow_has_a_stroke_for_each_of_the_strongest_words(result: AttributionResult):
+    example = result.examples[0]
+    words = [word for sentence in example.sentences for word in sentence.words]
+    drawing = str(flow_plot(example))
+    assert drawing.count("stroke-width") == min(16, len(words))
+    assert f"{max(word.share for word in words):.1f}" in drawing
+
+
+def test_pareto_plot_joins_models_that_none_dominates():
+    points = [
+        ParetoPoint(model="a & b", accuracy=50, support=2, dominated=False),
+        ParetoPoint(model="c", accuracy=60, support=1, dominated=False),
+        ParetoPoint(model="d", accuracy=40, support=0, dominated=True),
+    ]
+    drawing = str(pareto_plot(points))
+    assert drawing.count("mark-point") == 2
+    assert drawing.count("mark-baseline") == 1
+    assert "a &amp; b" in drawing
+    assert str(pareto_plot(points[:1])) == ""
