@@ -8,32 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cxmi_example import GAINS, document
 from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import measure_cxmi
 from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.cxmi_result import CxmiResult
 from endophora.context.pointwise import Condition, measure_pointwise
-from endophora.context.samples import Material, Sample
-from endophora.context.words import Word, plain_words
+from endophora.context.samples import Material
 from endophora.errors import InputError
-from endophora.models.documents import Sides, contextual_inputs
-
-GAINS = {"sie": 0.5, "kom": 0.25, "men": 0.5, "Sie": -0.125, "</s>": 0.0625}
-LABELS = {"sie": ("PRON", "PRON.3"), "Sie": ("PRON",), "kommen": ("VERB",), "geht": ("VERB",)}
-TAGS = {"sie": ("formality", "pronouns"), "Sie": ("formality",)}
-
-
-def document(name: str, targets: list[str], size: int = 2) -> list[Sample]:
-    sources = [f"source {number}" for number in range(len(targets))]
-    return [
-        Sample(name, number, whole, target, tuple(_labelled(word) for word in plain_words(target)))
-        for number, (whole, target) in enumerate(zip(contextual_inputs(sources, targets, size), targets, strict=True))
-    ]
-
-
-def _labelled(word: Word) -> Word:
-    return Word(word.start, word.end, word.form, word.form.lower(), LABELS.get(word.form, ()), TAGS.get(word.form, ()))
+from endophora.models.documents import Sides
 
 
 @pytest.fixture

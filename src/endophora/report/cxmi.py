@@ -1,10 +1,13 @@
-"""Reports of CXMI by format."""
+"""Reports of CXMI by format, and its JSON Schema, which ``python -m endophora.report.cxmi FILE`` writes."""
 
 from __future__ import annotations
 
+import json as json_library
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
-from endophora.context.cxmi_result import CxmiResult
+from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
 from endophora.registry import Registry
 
 
@@ -24,3 +27,15 @@ CXMI_REPORTS: Registry[Callable[[CxmiResult], str]] = Registry(
     },
 )
 """Format name → function from a result to the whole text."""
+
+
+def schema_text() -> str:
+    """Return the JSON Schema (draft 2020-12) of a written result, as the published file holds it."""
+    described = CxmiResult.model_json_schema(mode="serialization")
+    described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    described["title"] = f"CXMI measured by endophora, version {CXMI_SCHEMA_VERSION} of the schema"
+    return json_library.dumps(described, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(schema_text(), encoding="utf-8")
