@@ -100,6 +100,8 @@ def run_model_training(
         sources_beside(Path(part) for path in files.train for part in path.split(",")) if sources is None else sources
     )
     held: dict[str, Any] = {**given, "threads": given["threads"] or len(os.sched_getaffinity(0))}
+    if files.test:
+        held["test"] = _text(files.test, pair, files, quiet)
     run = TrainingRun(**held, sources=read_sources(named))
     with _stopping() as stopped, _progress(quiet) as tell:
         watch = Watch(tell=tell, note=lambda line: warn([line], quiet), stop=lambda: stopped() > 0)

@@ -12,6 +12,11 @@ from endophora.training.translation.sources import TextSource
 
 CARD, README = "card.json", "README.md"
 
+_SCORED = (
+    "On the test text above, which was not learned from; by greedy search; with the source segments before each segment, and "
+    "the model's own translations of them, as context."
+)
+
 
 class TextPart(BaseModel):
     """One of the texts.
@@ -112,12 +117,7 @@ def markdown(card: TranslationCard) -> str:
     lines += [_plainly(card, names), ""]
     lines += ["## Data", "", *_data(card), "", "## Training", "", *_training(card), ""]
     if card.scores:
-        lines += [
-            "## Scores",
-            "",
-            "Greedy and without a second look: on the test text above, which was not learned from.",
-            "",
-        ]
+        lines += ["## Scores", "", _SCORED, ""]
         lines += _table(
             ("metric", "sentences of context", "value", "signature"),
             [(s.metric, str(s.context), f"{s.value:.1f}", f"`{s.signature}`") for s in card.scores],

@@ -6,14 +6,17 @@ renamed.
 
 from __future__ import annotations
 
+import errno
 import json
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from endophora.engine.durable import replacing
@@ -76,7 +79,7 @@ def save_checkpoint(
     tensors |= {_OPTIMISER + name: value for name, value in _flat(optimiser).items()}
     for rank, states in enumerate(drawn):
         tensors |= {f"{kind}{rank}": value for kind, value in states.items()}
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, weights_written():
         save: Any = import_module("safetensors.torch").save_file
         save(tensors, temporary, {"state": json.dumps(asdict(state))})
 
@@ -108,6 +111,20 @@ def load_checkpoint(
         if devices.device.type == "cuda" and (mine := f"{_CUDA}{devices.rank}") in names:
             torch.cuda.set_rng_state(held.get_tensor(mine), devices.device)
         return TrainingState(**json.loads(held.metadata()["state"]))
+
+
+@contextmanager
+def weights_written() -> Generator[None]:
+    """Turn the library's errors of writing into those of the disk that they are.
+
+    Raises:
+        OSError: the disk is full, or the weights cannot be written.
+    """
+    try:
+        yield
+    except SafetensorError as error:
+        full = f"code: {errno.ENOSPC}" in str(error) or f"os error {errno.ENOSPC}" in str(error)
+        raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
 
 
 def _random(device: torch.device) -> dict[str, Tensor]:

@@ -21,9 +21,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.engine.durable import replacing, write_durably
+from endophora.engine.durable import disk_faults, replacing, write_durably
 from endophora.engine.lock import DirectoryLock
 from endophora.errors import Fault, InputError
+from endophora.training.translation.checkpoint import weights_written
 
 WEIGHTS = "model.safetensors"
 
@@ -93,9 +94,9 @@ class ModelFolder:
         """
         new = self.work / "new"
         shutil.rmtree(new, ignore_errors=True)
-        with _without_bar():
+        with disk_faults(new), weights_written(), _without_bar():
             model.save_pretrained(new, max_shard_size=_SHARD)
-        save_vocabulary(new)
+            save_vocabulary(new)
         for path in sorted(new.iterdir(), key=lambda path: path.name == WEIGHTS):
             if path.name == WEIGHTS:
                 self.write(files)

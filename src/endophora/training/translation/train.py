@@ -22,6 +22,7 @@ from endophora.training.translation.card import TextPart, TranslationCard, card_
 from endophora.training.translation.checkpoint import TrainingState
 from endophora.training.translation.devices import Devices, OneDevice, open_devices
 from endophora.training.translation.folder import WEIGHTS, ModelFolder, digest_of
+from endophora.training.translation.held_out import held_out_scores
 from endophora.training.translation.loop import Training, Watch
 from endophora.training.translation.model import layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
@@ -58,6 +59,7 @@ class TrainingRun:
         threads: of the CPU; 0 leaves them as they are.
         fresh: begin anew instead of going on.
         sources: where the text is from.
+        test: text for BLEU and chrF in the end; ``None`` for none.
     """
 
     vocabulary: Path | None = None
@@ -66,6 +68,7 @@ class TrainingRun:
     threads: int = 0
     fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
+    test: TrainingText | None = None
 
 
 def train_translation(
@@ -142,6 +145,9 @@ def train_translation(
         _note(card, training.state)
         if place is not None and (folder / WEIGHTS).exists():
             place.write(card_files(card))
+            if run.test is not None and card.ended != "stopped":
+                _score(card, run.test, folder, run.device)
+                place.write(card_files(card))
     return card
 
 
@@ -184,6 +190,13 @@ def _without_long(part: TextPart, name: str, examples: Examples, longest: int, w
     for what, count in counts.items():
         watch.note(f"{name}: {count} {what}")
     return part.model_copy(update={"left_out": {**part.left_out, **counts}})
+
+
+def _score(card: TranslationCard, test: TrainingText, folder: Path, device: str) -> None:
+    """Add the figures on the test text to the card: without context, and with all that the model was trained with."""
+    card.texts = {**card.texts, "test": _summed(test)}
+    sizes = (0, int(card.settings["context_size"]))
+    card.scores = held_out_scores(folder, test.documents, card.target_language, sizes, device)
 
 
 def _note(card: TranslationCard, state: TrainingState) -> None:

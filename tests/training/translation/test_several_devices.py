@@ -1,0 +1,61 @@
+"""Two processes, started as `accelerate launch` starts them, give the weights of one; without a network of the outside."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from toy_text import toy_documents, write_toy
+
+from command import run
+
+pytestmark = pytest.mark.skipif(find_spec("accelerate") is None, reason="accelerate is not installed")
+
+PROGRAM = "from endophora.cli import main; main()"
+
+
+def free_port() -> int:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+def test_two_processes_give_the_weights_of_one(tmp_path: Path):
+    look = write_toy(tmp_path / "look.tsv", toy_documents(9, 1))
+    text = write_toy(tmp_path / "train.tsv", toy_documents(60))
+    command = (
+        f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
+        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --dropout 0 --updates 12 --evaluate-every 6"
+        " --device cpu --threads 1"
+    ).split()
+    assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
+    port = str(free_port())
+    common = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *command, "--output", str(tmp_path / "two")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **common, "RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"},
+        )
+        for rank in ("0", "1")
+    ]
+    shown = [program.communicate(timeout=300) for program in programs]
+    assert [program.returncode for program in programs] == [0, 0], shown
+    # The first alone speaks.
+    assert "validation perplexity" in shown[0][0]
+    assert shown[1][0] == ""
+    one, two = (load_file(tmp_path / name / "work" / "checkpoint.safetensors") for name in ("one", "two"))
+    assert {name for name in two if name.startswith("random.")} == {"random.0", "random.1"}
+    for name, value in one.items():
+        if name.startswith("weights."):
+            # Sums in another order, and Adam's division by small numbers.
+            assert torch.allclose(value, two[name], atol=1e-4), name
