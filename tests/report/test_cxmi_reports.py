@@ -40,7 +40,7 @@ def test_text_has_the_tables_within_the_width(result: CxmiResult):
     # wir 0; sie kommen 2.5 + .125; geht .25; Sie -.5 + .25: over four sentences.
     (row,) = [line.split() for line in text.splitlines() if line.startswith("both-2 ")]
     assert row[1] == nats((2.625 + 0.25 - 0.25) / 4)
-    for shown in ("PRON.3", "pronouns", "no tag", "kommen", "sie [kommen]", "signature: model:fake"):
+    for shown in ("PRON.3", "pronouns", "no tag", "kommen", "sie [kommen]", "model:fake|context:both"):
         assert shown in text
 
 

@@ -10,9 +10,10 @@ from endophora.context.cxmi_result import CxmiInterval, CxmiResult
 
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _HEADER = (
-    "kind", "condition", "group", "count", "value", "low", "high", "shrunk",
-    "difference", "difference_low", "difference_high", "p_value", "p_adjusted", "document", "segment", "start", "end",
-)  # fmt: skip
+    *("kind", "condition", "group", "count", "value", "low", "high", "shrunk"),
+    *("difference", "difference_low", "difference_high", "p_value", "p_adjusted"),
+    *("document", "segment", "start", "end"),
+)
 
 
 def render(result: CxmiResult) -> str:
