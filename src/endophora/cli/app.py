@@ -18,9 +18,11 @@ from endophora.cli import (
     meta_evaluate,
     metrics,
     models,
+    score,
     suite,
     tag,
     train,
+    translate,
 )
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
@@ -61,6 +63,8 @@ app.command("metrics")(metrics.metrics)
 app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
 app.command("tag")(tag.tag)
 app.command("extract")(extract.extract)
+app.command("translate")(translate.translate)
+app.command("score")(score.score)
 app.add_typer(suite.app, name="suite")
 app.add_typer(context.app, name="context")
 app.add_typer(models.app, name="models")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -83,6 +84,21 @@ def remove(name: Name) -> None:
 
     folder = remove_environment()
     print(f"{name}: not installed" if folder is None else f"{name}: removed {folder}")
+
+
+@app.command("convert")
+def convert(
+    name: Annotated[str, typer.Argument(metavar="MODEL", help="Folder of a trained model, or a model of the Hub.")],
+    output: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the converted model.")],
+    precision: Annotated[
+        str, typer.Option("--precision", metavar="NAME", help="Of the weights: float32, float16, int8 or int8_float32.")
+    ] = "float32",
+) -> None:
+    """Convert a translation model to CTranslate2's form; name it as ct2:DIR then."""
+    from endophora.models.conversion import convert_model, read_precision
+
+    convert_model(name, output, read_precision(precision))
+    print(f"ct2:{output}: {sum(path.stat().st_size for path in output.rglob('*') if path.is_file()) / 1e6:.1f} MB")
 
 
 def _check(name: str) -> None:

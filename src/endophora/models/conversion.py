@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -132,6 +132,18 @@ def _make(output: Path) -> None:
         raise InputError(Fault("E282", cause, "name a folder that you may write to", str(output))) from error
     if not empty:
         raise InputError(Fault("E282", "the folder is not empty", "name another, or delete it", str(output)))
+
+
+def read_precision(name: str) -> Precision:
+    """Return a precision of weights by its name.
+
+    Raises:
+        InputError: there is none of that name (E272).
+    """
+    known = get_args(Precision)
+    if name not in known:
+        raise InputError(Fault("E272", f"unknown precision “{name}”", f"known: {', '.join(known)}", "--precision"))
+    return cast("Precision", name)
 
 
 def read_card(folder: Path) -> ConvertedCard:
