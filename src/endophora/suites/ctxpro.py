@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import cast
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.writing import write_lines
-from endophora.suites.fields import Fields, each_object
+from endophora.suites.fields import Fields, read_objects
 from endophora.suites.records import Antecedent, Item, Json, Suite, suite_name
 from endophora.suites.writable import check_texts
 
@@ -23,11 +25,19 @@ _HEAD = {"head": "", "lemma": " lemma", "pos": " pos", "features": " morpho", "g
 _PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?:[._]|$)")
 _CASE = "Case="
 _KEYS = {
-    side: [*(f"{side} ante head{key}" for key in _HEAD.values()), f"{side} ante phrase", f"{side} ante segment"]
+    side: (*(f"{side} ante head{key}" for key in _HEAD.values()), f"{side} ante phrase", f"{side} ante segment")
     for side in ("src", "ref")
 }
 """The keys of each attribute of an antecedent, in order."""
 _FORMS = {"auxiliary": "src verb", "inflection": "src noun"}
+_SHAPES = {"src verb": "auxiliary", "src noun": "inflection", "src ante head": "gender"}
+"""Key that only one shape has → the shape."""
+_OPTIONAL = {"gender": (*_KEYS["src"], *_KEYS["ref"]), "inflection": ("src ante noun case",)}
+_OWN = {
+    "auxiliary": ("src verb lemma", "ref verb lemma", "src ante verb lemma", "src ante segment", "ref ante segment"),
+    "inflection": ("ref noun case", "src ante segment", "ref ante segment"),
+}
+"""Keys of the texts of a shape beside those of all shapes: those that may be missing, and the others."""
 
 
 def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
@@ -42,8 +52,16 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
             type (E172).
     """
     log, items = FaultLog(), list[Item]()
-    for index, fields in enumerate(each_object(path, log)):
-        items.append(item_from_ctxpro(fields, index))
+    readers: dict[tuple[str, ...], _Reader] = {}
+    for index, value in enumerate(read_objects(path, log)):
+        keys = tuple(value)
+        reader = readers.get(keys)
+        if reader is None:
+            reader = readers[keys] = _Reader(keys)
+        item = reader.read(value, index)
+        if item is None:
+            item = item_from_ctxpro(Fields(value, f"item {index + 1}", display_name(path), log), index)
+        items.append(item)
     log.check()
     source, target = languages or languages_in(display_name(path))
     return Suite(suite_name(path), source, target, tuple(items))
@@ -73,53 +91,95 @@ def item_from_ctxpro(fields: Fields, index: int) -> Item:
         fields: the object.
         index: its place in the file, from 0, which becomes its id.
     """
-    shape, phenomenon = _shape(fields), ""
-    source, target = Antecedent(), Antecedent()
-    # Lemmas and cases stand beside the form, where there are any; built in one go, since suites have many items.
-    source_lemma = reference_lemma = features = ""
-    if shape == "auxiliary":
-        verbs = ("src verb lemma", "ref verb lemma", "src ante verb lemma", "src ante segment", "ref ante segment")
-        source_lemma, reference_lemma, lemma, earlier, other = fields.many(*verbs)
-        source, target = Antecedent(lemma=lemma, segment=earlier), Antecedent(segment=other)
-    elif shape == "inflection":
-        features = _CASE + fields.text("ref noun case")
-        case = _CASE + fields.text("src ante noun case", default="")
-        source = Antecedent(features=case, segment=fields.text("src ante segment"))
-        target = Antecedent(segment=fields.text("ref ante segment"))
-    elif shape == "gender":
-        source = Antecedent(*fields.many(*_KEYS["src"], default=""))
-        target = Antecedent(*fields.many(*_KEYS["ref"], default=""))
-        # Animacy is gender the other way round: the gender is on the source side.
-        phenomenon = "animacy" if source.gender and not target.gender else "gender"
+    shape = _shape(fields.has)
+    texts = (*fields.many(*_OPTIONAL.get(shape, ()), default=""), *fields.many(*_texts(shape, fields.has)))
+    segment, distance = fields.number("segment id") or 0, fields.number("ante distance")
+    return _item(shape, index, texts, segment, distance, fields.rest())
+
+
+def _shape(has: Callable[[str], bool]) -> str:
+    return next((shape for key, shape in _SHAPES.items() if has(key)), "formality")
+
+
+def _texts(shape: str, has: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the keys of the texts that an object of a shape must have, in the order in which ``_item`` takes them."""
     # Newer extractions call a formality item's form “ref pronoun”.
-    expected = "ref pronoun" if not fields.has("expected") and fields.has("ref pronoun") else "expected"
-    wanted = ("document id", "src segment", "ref segment", "rule", expected, _FORMS.get(shape, "src pronoun"))
-    document, segment, reference, rule, form, source_form = fields.many(*wanted)
+    expected = "ref pronoun" if not has("expected") and has("ref pronoun") else "expected"
+    form = _FORMS.get(shape, "src pronoun")
+    return (*_OWN.get(shape, ()), "document id", "src segment", "ref segment", "rule", expected, form)
+
+
+def _item(
+    shape: str, index: int, texts: Sequence[str], segment: int, distance: int | None, extra: Mapping[str, Json]
+) -> Item:
+    """Return the item of an object's texts: those of its shape first, then those that all shapes have."""
+    document, source, reference, rule, form, source_form = texts[-6:]
+    # Lemmas and cases stand beside the form, where there are any.
+    source_lemma = reference_lemma = features = ""
+    earlier = other = None
+    if shape == "gender":
+        earlier, other = Antecedent(*texts[:8]), Antecedent(*texts[8:16])
+        # Animacy is gender the other way round: the gender is on the source side.
+        shape = "animacy" if earlier.gender and not other.gender else "gender"
+    elif shape == "auxiliary":
+        source_lemma, reference_lemma = texts[:2]
+        earlier, other = Antecedent(lemma=texts[2], segment=texts[3]), Antecedent(segment=texts[4])
+    elif shape == "inflection":
+        features = _CASE + texts[1]
+        earlier = Antecedent(features=_CASE + texts[0], segment=texts[2])
+        other = Antecedent(segment=texts[3])
     return Item(
-        id=str(index),
-        document=document,
-        segment=fields.number("segment id") or 0,
-        source=segment,
-        reference=reference,
-        phenomenon=phenomenon or shape,
-        rule=rule,
-        expected=(form,),
+        str(index),
+        document,
+        segment,
+        source,
+        reference,
+        shape,
+        rule,
+        (form,),
         source_form=source_form,
         source_lemma=source_lemma,
         reference_lemma=reference_lemma,
         reference_features=features,
-        source_antecedent=None if shape == "formality" else source,
-        target_antecedent=None if shape == "formality" else target,
-        distance=fields.number("ante distance"),
-        extra=fields.rest(),
+        source_antecedent=earlier,
+        target_antecedent=other,
+        distance=distance,
+        extra=extra,
     )
 
 
-def _shape(fields: Fields) -> str:
-    for key, shape in (("src verb", "auxiliary"), ("src noun", "inflection"), ("src ante head", "gender")):
-        if fields.has(key):
-            return shape
-    return "formality"
+class _Reader:
+    """Reads objects that have the same keys, as those of a file do, without asking for each key on its own.
+
+    An object in which anything is missing or of another type it leaves to :func:`item_from_ctxpro`, which says what.
+
+    Args:
+        keys: the keys.
+    """
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        known = frozenset(keys)
+        self._shape = _shape(known.__contains__)
+        wanted = (*_OPTIONAL.get(self._shape, ()), *_texts(self._shape, known.__contains__))
+        numbers = ("segment id", "ante distance")[: 1 if self._shape == "formality" else 2]
+        self._rest = tuple(key for key in keys if key not in wanted and key not in numbers)
+        self._types = {(str,) * len(wanted) + (int,) * len(numbers)}
+        whole = known.issuperset((*wanted, *numbers)) and ("ante distance" in known) == (len(numbers) == 2)
+        self._values: Callable[[Mapping[str, Json]], tuple[Json, ...]] | None = None
+        if whole:
+            self._values = cast("Callable[[Mapping[str, Json]], tuple[Json, ...]]", itemgetter(*wanted, *numbers))
+
+    def read(self, value: Mapping[str, Json], index: int) -> Item | None:
+        """Return the item of an object with these keys, or ``None`` if something is wrong with it."""
+        if self._values is None:
+            return None
+        values = self._values(value)
+        if tuple(map(type, values)) not in self._types:
+            return None
+        count = len(values) - (1 if self._shape == "formality" else 2)
+        segment, distance = cast("list[int]", [*values[count:], None][:2])
+        extra = {key: value[key] for key in self._rest} if self._rest else {}
+        return _item(self._shape, index, cast("tuple[str, ...]", values[:count]), segment, distance, extra)
 
 
 def _object(item: Item) -> dict[str, Json]:

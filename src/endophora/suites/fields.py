@@ -168,6 +168,22 @@ class Fields:
         return None, None
 
 
+def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
+    """Return the objects of a JSON file that is a list of objects; none if it is not.
+
+    Args:
+        path: the file, gzipped or not, or ``-``.
+        log: takes the faults; a file that is no such list is one (E170).
+    """
+    value = read_json(path, log)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+        log.add("E170", "this is no list of JSON objects", "name the suite's JSON file", display_name(path))
+        return []
+    return cast("list[dict[str, Json]]", value)
+
+
 def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
     """Yield the objects of a JSON file that is a list of objects.
 
@@ -175,11 +191,6 @@ def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
         path: the file, gzipped or not, or ``-``.
         log: takes the faults; a file that is no such list is one (E170).
     """
-    value, file = read_json(path, log), display_name(path)
-    if value is None:
-        return
-    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
-        log.add("E170", "this is no list of JSON objects", "name the suite's JSON file", file)
-        return
-    for number, item in enumerate(value, start=1):
-        yield Fields(cast("dict[str, Json]", item), f"item {number}", file, log)
+    file = display_name(path)
+    for number, item in enumerate(read_objects(path, log), start=1):
+        yield Fields(item, f"item {number}", file, log)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -83,88 +84,91 @@ def _is_json(peek: Peek, start: str = "[") -> bool:
     return peek.start.lstrip().startswith(start)
 
 
+_OWN: dict[str, SuiteFormat | str] = {
+    "jsonl": SuiteFormat(
+        "our JSON Lines, one item a line; nothing is lost",
+        lambda peek: _is_json(peek, "{") and peek.has_keys("reference", "phenomenon", "rule"),
+        read_suite_jsonl,
+        write_suite_jsonl,
+    ),
+    "ctxpro": SuiteFormat(
+        "ctxpro (Wicks & Post, 2023), JSON",
+        lambda peek: _is_json(peek) and peek.has_keys("src segment", "rule") and not peek.has_keys("contrastive"),
+        read_ctxpro,
+        write_ctxpro,
+    ),
+    "mucow": SuiteFormat(
+        "MuCoW (Raganato et al., 2019) and ContraWSD (Rios Gonzales et al., 2017), JSON",
+        lambda peek: _is_json(peek) and peek.has_keys("ambig word", "sense"),
+        read_mucow_json,
+        write_mucow_json,
+    ),
+    "mucow-lines": SuiteFormat(
+        "MuCoW's translation variant, files of lines: key, text, ref, domain",
+        lambda peek: is_mucow_lines(peek.path),
+        read_mucow_lines,
+        write_mucow_lines,
+    ),
+    "mucow-table": SuiteFormat(
+        "MuCoW's table of 2020, with the file of its senses",
+        lambda peek: is_mucow_table(peek.path, peek.first_line),
+        read_mucow_table,
+        write_mucow_table,
+    ),
+    "contrapro": SuiteFormat(
+        "ContraPro (Müller et al., 2018) and the large en–fr set (Lopes et al., 2020), JSON",
+        lambda peek: _is_json(peek) and peek.has_keys("errors", "ref pronoun"),
+        read_contrapro,
+        write_contrapro,
+    ),
+    "discevalmt": SuiteFormat(
+        "DiscEvalMT (Bawden et al., 2018), JSON",
+        lambda peek: _is_json(peek, "{") and peek.has_keys("src", "trg", "incorrect"),
+        read_discevalmt,
+    ),
+    "consistency": SuiteFormat(
+        "consistency test sets (Voita et al., 2019), JSON",
+        lambda peek: _is_json(peek) and "_eos" in peek.start and peek.has_keys("dst"),
+        read_consistency,
+    ),
+    "genpro": SuiteFormat(
+        "GenPro (Post & Junczys-Dowmunt, 2023), TSV",
+        lambda peek: re.match(r"(?:\d+\t)?-?\d+\t(correct|contrastive)\t", peek.start) is not None,
+        read_genpro,
+    ),
+    "scat": SuiteFormat(
+        "SCAT (Yin et al., 2021), four files of lines",
+        lambda peek: "<p>" in peek.first_line or peek.path.name.startswith("highlighted."),
+        read_scat,
+    ),
+    "mt-geneval": SuiteFormat(
+        "MT-GenEval (Currey et al., 2022), files of lines",
+        lambda peek: peek.path.name.startswith(("geneval-context-", "geneval-sentences-")),
+        read_mt_geneval,
+    ),
+    "cocoa-mt": SuiteFormat(
+        "CoCoA-MT (Nadejde et al., 2022), files of lines",
+        lambda peek: peek.path.name.startswith("formality-control.") or "[F]" in peek.first_line,
+        read_cocoa,
+    ),
+    "huggingface": SuiteFormat(
+        "directory for Hugging Face datasets: a data card and Parquet",
+        lambda peek: is_dataset(peek.path),
+        read_huggingface,
+        write_huggingface,
+    ),
+    "huggingface-jsonl": SuiteFormat(
+        "the same with JSON Lines, which needs no further library",
+        lambda peek: False,  # noqa: ARG005
+        read_huggingface,
+        write_huggingface_jsonl,
+    ),
+}
+"""Our own formats, in the order in which they are asked whether they know a file."""
+
 SUITE_FORMATS: Registry[SuiteFormat] = Registry(
     "suite_format",
-    {
-        "jsonl": SuiteFormat(
-            "our JSON Lines, one item a line; nothing is lost",
-            lambda peek: _is_json(peek, "{") and peek.has_keys("reference", "phenomenon", "rule"),
-            read_suite_jsonl,
-            write_suite_jsonl,
-        ),
-        "ctxpro": SuiteFormat(
-            "ctxpro (Wicks & Post, 2023), JSON",
-            lambda peek: _is_json(peek) and peek.has_keys("src segment", "rule") and not peek.has_keys("contrastive"),
-            read_ctxpro,
-            write_ctxpro,
-        ),
-        "mucow": SuiteFormat(
-            "MuCoW (Raganato et al., 2019) and ContraWSD (Rios Gonzales et al., 2017), JSON",
-            lambda peek: _is_json(peek) and peek.has_keys("ambig word", "sense"),
-            read_mucow_json,
-            write_mucow_json,
-        ),
-        "mucow-lines": SuiteFormat(
-            "MuCoW's translation variant, files of lines: key, text, ref, domain",
-            lambda peek: is_mucow_lines(peek.path),
-            read_mucow_lines,
-            write_mucow_lines,
-        ),
-        "mucow-table": SuiteFormat(
-            "MuCoW's table of 2020, with the file of its senses",
-            lambda peek: is_mucow_table(peek.path, peek.first_line),
-            read_mucow_table,
-            write_mucow_table,
-        ),
-        "contrapro": SuiteFormat(
-            "ContraPro (Müller et al., 2018) and the large en–fr set (Lopes et al., 2020), JSON",
-            lambda peek: _is_json(peek) and peek.has_keys("errors", "ref pronoun"),
-            read_contrapro,
-            write_contrapro,
-        ),
-        "discevalmt": SuiteFormat(
-            "DiscEvalMT (Bawden et al., 2018), JSON",
-            lambda peek: _is_json(peek, "{") and peek.has_keys("src", "trg", "incorrect"),
-            read_discevalmt,
-        ),
-        "consistency": SuiteFormat(
-            "consistency test sets (Voita et al., 2019), JSON",
-            lambda peek: _is_json(peek) and "_eos" in peek.start and peek.has_keys("dst"),
-            read_consistency,
-        ),
-        "genpro": SuiteFormat(
-            "GenPro (Post & Junczys-Dowmunt, 2023), TSV",
-            lambda peek: re.match(r"(?:\d+\t)?-?\d+\t(correct|contrastive)\t", peek.start) is not None,
-            read_genpro,
-        ),
-        "scat": SuiteFormat(
-            "SCAT (Yin et al., 2021), four files of lines",
-            lambda peek: "<p>" in peek.first_line or peek.path.name.startswith("highlighted."),
-            read_scat,
-        ),
-        "mt-geneval": SuiteFormat(
-            "MT-GenEval (Currey et al., 2022), files of lines",
-            lambda peek: peek.path.name.startswith(("geneval-context-", "geneval-sentences-")),
-            read_mt_geneval,
-        ),
-        "cocoa-mt": SuiteFormat(
-            "CoCoA-MT (Nadejde et al., 2022), files of lines",
-            lambda peek: peek.path.name.startswith("formality-control.") or "[F]" in peek.first_line,
-            read_cocoa,
-        ),
-        "huggingface": SuiteFormat(
-            "directory for Hugging Face datasets: a data card and Parquet",
-            lambda peek: is_dataset(peek.path),
-            read_huggingface,
-            write_huggingface,
-        ),
-        "huggingface-jsonl": SuiteFormat(
-            "the same with JSON Lines, which needs no further library",
-            lambda peek: False,  # noqa: ARG005
-            read_huggingface,
-            write_huggingface_jsonl,
-        ),
-    },
+    _OWN,
     check=lambda thing: isinstance(thing, SuiteFormat),
 )
 """Formats by name; an outside package adds to them through an entry point of the group ``endophora.suite_format``."""
@@ -202,11 +206,16 @@ def recognise_suite(path: PathLike) -> str:
     if not Path(path).exists():
         raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
     peek = Peek(Path(path), _start(Path(path)))
-    for name in SUITE_FORMATS:
+    # Formats of outside packages are looked for, among all that is installed, only where none of ours knows the file.
+    for name in chain(_OWN, _outside()):
         if SUITE_FORMATS.get(name).recognises(peek):
             return name
     advice = f"say --suite-format ({', '.join(SUITE_FORMATS)})"
     raise InputError(Fault("E171", "the format of the suite is not recognised", advice, str(path)))
+
+
+def _outside() -> Iterator[str]:
+    yield from (name for name in SUITE_FORMATS if name not in _OWN)
 
 
 def write_suite(suite: Suite, path: PathLike, format: str = "jsonl") -> None:
