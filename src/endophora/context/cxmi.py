@@ -104,9 +104,13 @@ def _corpus(material: Material, measured: Sequence[Pointwise]) -> CxmiCorpus:
 
 def _warnings(material: Material, options: CxmiOptions) -> list[str]:
     given = [options.main.cut(sample.whole) for sample in material.samples]
-    if any(one.source_context or one.target_context for one in given):
-        return []
-    return [f"no sample has any context of {options.main.sides.value}: every figure is 0"]
+    longest = max((len(sample.whole.source_context) for sample in material.samples), default=0)
+    found: list[str] = []
+    if not any(one.source_context or one.target_context for one in given):
+        found.append(f"no sample has any context of {options.main.sides.value}: every figure is 0")
+    if longest > options.size:
+        found.append(f"the longest context has {longest} texts, and the last {options.size} of it are given: --context")
+    return found
 
 
 def _signature(material: Material, scorer: Scorer, options: CxmiOptions, units: Units) -> str:

@@ -17,7 +17,6 @@ from endophora.report.visible import visible
 
 _ITEMS = 15
 _TOKENS = 15
-_BROKEN = ("interval", "in the sentence")
 _AROUND = 30
 """Characters of the sentence on either side of a word."""
 
@@ -96,12 +95,13 @@ def _items(result: CxmiResult) -> Table:
 
 
 def _tokens(tokens: list[TokenExample]) -> Table:
-    table = _table("word", "P-CXMI", "", "in the sentence")
-    table.columns[2].justify = table.columns[3].justify = "left"
+    table = plain_table()
+    table.add_column("P-CXMI", justify="right", no_wrap=True)
+    table.add_column("single word", overflow="fold")
+    table.add_column("", max_width=20, overflow="fold")
     for token in tokens:
-        line = _around(token)
-        labels = " ".join((*token.labels[-1:], *token.tags))
-        table.add_row(Text(visible(token.form)), shown.nats(token.value), Text(visible(labels)), Text(visible(line)))
+        labels = ", ".join((*token.labels[-1:], *map(title, token.tags)))
+        table.add_row(shown.nats(token.value), Text(visible(_around(token))), Text(visible(labels)))
     return table
 
 
@@ -117,9 +117,9 @@ def _mean(figure: GroupFigure) -> tuple[str, str, str]:
 
 
 def _table(first: str, *others: str) -> Table:
-    """Return an empty table: where it is too wide, intervals and sentences are broken, names and figures are not."""
+    """Return an empty table: where it is too wide, intervals are broken, names and figures are not."""
     table = plain_table()
     table.add_column(first, no_wrap=True)
     for name in others:
-        table.add_column(name, justify="right", no_wrap=name not in _BROKEN, overflow="fold")
+        table.add_column(name, justify="right", no_wrap=name != "interval", overflow="fold")
     return table
