@@ -163,3 +163,29 @@ def test_all_wrong_options_are_told_at_once():
     with pytest.raises(InputError) as caught:
         CxmiOptions(size=0, sides=(), alpha=1)
     assert [fault.file for fault in caught.value.faults] == ["--context", "--sides", "--alpha"]
+
+
+def test_intervals_agree_with_the_variance_of_a_ratio_over_documents():
+    # Cochran, 1977, “Sampling Techniques”, §6.4: the variance of a ratio of totals over clusters.
+    random = np.random.default_rng(11)
+    names = [f"w{number}" for number in range(60)]
+    gains = {name: float(random.normal(0.2, 1)) for name in names}
+    samples = [
+        sample
+        for number in range(60)
+        for sample in document(
+            str(number), ["wir", *(" ".join(random.choice(names, 3)) for _ in range(number % 4 + 1))]
+        )
+    ]
+    text = Material("documents", ("en", "de"), tuple(samples), (), "words")
+    done = measure_cxmi(text, FakeScorer(gains), CxmiOptions(size=1, resamples=4000))
+    found = done.result.group("both-1", "words")
+    sums, counts = np.zeros(60), np.zeros(60)
+    for one in done.pointwise:
+        sums[int(one.sample.document)] += one.words[0].sum()
+        counts[int(one.sample.document)] += one.words.shape[1]
+    mean = sums.sum() / counts.sum()
+    error = np.sqrt(((sums - mean * counts) ** 2).sum() * 60 / 59) / counts.sum()
+    assert found.mean == pytest.approx(mean)
+    assert found.interval is not None
+    assert (found.interval.high - found.interval.low) / 2 == pytest.approx(1.96 * error, rel=0.07)
