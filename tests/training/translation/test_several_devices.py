@@ -1,4 +1,4 @@
-"""Two processes, started as `accelerate launch` starts them, give the weights of one; without a network of the outside."""
+"""Two processes, started as `accelerate launch` starts them, give the weights of one; the machine alone is enough."""
 
 from __future__ import annotations
 

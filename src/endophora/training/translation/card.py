@@ -13,8 +13,8 @@ from endophora.training.translation.sources import TextSource
 CARD, README = "card.json", "README.md"
 
 _SCORED = (
-    "On the test text above, which was not learned from; by greedy search; with the source segments before each segment, and "
-    "the model's own translations of them, as context."
+    "On the test text above, which was not learned from; by greedy search; the context is the source segments before "
+    "each segment, and the model's own translations of them."
 )
 
 

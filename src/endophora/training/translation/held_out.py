@@ -48,7 +48,7 @@ def held_out_scores(
         translated = translate_documents(model, sources, size, decoding=DECODING)
         outputs = [translation.text for document in translated for translation in document]
         for metric in (BLEU(trg_lang=language), CHRF()):
-            value = metric.corpus_score(outputs, references).score
+            score = metric.corpus_score(outputs, references)
             signature = str(metric.get_signature())
-            scores.append(TestScore(metric=type(metric).__name__, context=size, value=value, signature=signature))
+            scores.append(TestScore(metric=score.name, context=size, value=score.score, signature=signature))
     return tuple(scores)
