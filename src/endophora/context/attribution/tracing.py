@@ -44,12 +44,12 @@ class Settings:
     Attributes:
         normalisation: of the distances of a row.
         resultant: what distances are measured from.
-        memory: bytes for the transformed vectors that are there at a time.
+        memory: bytes for the transformed vectors that are there at a time; by default what suits the device.
     """
 
     normalisation: Normalisation = Normalisation.MIN_SUM
     resultant: Resultant = Resultant.OUTPUT
-    memory: int = 1 << 26
+    memory: int | None = None
 
     def contributions(self, block: Block) -> Tensor:
         """Return the contributions of a block, (B, T, S), or (B, T, S + 1) with the residual's last."""
@@ -196,8 +196,9 @@ def _block(module: Any, output: Sequence[Any], read: Tensor, residual: Tensor, n
     heads = weights.shape[1]
     batch, inputs, width = read.shape
     values = module.v_proj(read).view(batch, inputs, heads, -1).transpose(1, 2)
-    made = module.out_proj((weights @ values).transpose(1, 2).reshape(batch, -1, width))
-    if not bool((made - attended).abs().amax() <= TOLERANCE * attended.abs().amax().clamp(min=1.0)):
+    # The first example tells whether the module does what is assumed of it.
+    made = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
+    if not bool((made - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
         raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))
     exact = torch.promote_types(weights.dtype, torch.float32)
     bias: Tensor | None = module.out_proj.bias
