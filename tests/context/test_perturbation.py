@@ -24,7 +24,13 @@ from command import run
 from endophora.context.perturbation.conditions import read_conditions
 from endophora.context.perturbation.options import PerturbationOptions
 from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs
-from endophora.context.perturbation.result import read_perturbation_result
+from endophora.context.perturbation.result import (
+    PerturbationDifference,
+    PerturbationScore,
+    PerturbedModel,
+    read_perturbation_result,
+)
+from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
 from endophora.models.documents import Sides
@@ -306,3 +312,47 @@ def test_models_of_one_name_are_told(tmp_path: Path, capsys):
         "b": "hf:a/b,target_code=deu",
         "m": "hf:c",
     }
+
+
+TABLE_2 = {
+    # random, correct, none; CXMI of random and correct. Mohammed and Niculae (2024), EN→DE and EN→FR.
+    "sentence-level de": (2.5, 3.5, 23.2, -2.980, -2.100, "collapses"),
+    "concatenation de": (20.2, 23.3, 23.4, -0.320, 0.014, "uses"),
+    "multi-encoder de": (23.7, 23.7, 23.7, -0.002, -0.002, "indifferent"),
+    "sentence-level fr": (5.6, 9.4, 36.2, -2.950, -1.840, "collapses"),
+    "concatenation fr": (27.9, 35.6, 35.8, -0.320, 0.006, "uses"),
+    "multi-encoder fr": (36.9, 36.9, 36.6, 0.002, 0.002, "indifferent"),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_2)
+def test_verdicts_of_the_papers_own_table(found: Perturbation, name: str):
+    """As if differences above .2 points, and of .01 nats, were significant."""
+    *figures, label = TABLE_2[name]
+    rand, correct, none, low, high = (float(figure) for figure in figures)
+    pairs = {("BLEU", "correct", "random"): correct - rand, ("BLEU", "correct", "none"): correct - none}
+    pairs |= {("CXMI", "correct", "none"): high, ("CXMI", "correct", "random"): high - low}
+    differences = [
+        PerturbationDifference(
+            model=name,
+            column=column,
+            first=first,
+            second=second,
+            difference=value,
+            interval=None,
+            p_value=0.0001,
+            p_adjusted=0.0001,
+            significant=abs(value) > (0.2 if column == "BLEU" else 0.01),
+        )
+        for (column, first, second), value in pairs.items()
+    ]
+    scores = [
+        PerturbationScore(model=name, condition=condition, column="BLEU", value=value, interval=None)
+        for condition, value in (("random", rand), ("correct", correct), ("none", none))
+    ]
+    update = {
+        "models": [PerturbedModel(name=name, signature="x")],
+        "scores": scores,
+        "differences": differences,
+    }
+    assert [one.label for one in judge(found.result.model_copy(update=update))] == [label]

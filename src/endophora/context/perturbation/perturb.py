@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -25,6 +27,8 @@ from endophora.errors import Fault, InputError
 from endophora.models.records import Scorer, Translator
 from endophora.store import Store, content_key
 from endophora.version import __version__
+
+_NUMBER = re.compile(r"\d+")
 
 FOLDER = "translations"
 """Where translations are written, beside the result."""
@@ -182,10 +186,9 @@ def _warnings(
     found: list[str] = []
     for model, conditions in tried.items():
         for name, one in conditions.items():
-            said: dict[str, int] = {}
-            for translation in one.translations:
-                if translation.warning:
-                    said[translation.warning] = said.get(translation.warning, 0) + 1
+            # Numbers differ from segment to segment: how many sentences, how many tokens.
+            texts = [_NUMBER.sub("N", translation.warning) for translation in one.translations if translation.warning]
+            said = Counter(texts)
             found += [f"{model}, {name}: {count:,} × {text}" for text, count in said.items()]
     if options.cxmi != "off":
         found += [
