@@ -103,7 +103,7 @@ def cxmi(
     )
     inputs = Inputs(languages, source, reference, documents, path, input_format, tasks)
     tools = Tools(annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
-    done = measure(read_material(inputs, tools, context, workers, quiet), chosen, model, device, quiet)
+    done = measure(read_material(inputs, tools, context, workers, quiet), chosen, model, tools, device, quiet)
     write_measurement(done, output)
     show_result(done.result, render(done.result), output, quiet)
 

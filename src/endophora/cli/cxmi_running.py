@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from endophora.context.cxmi_options import CxmiOptions
     from endophora.context.samples import Material
     from endophora.corpus.records import Corpus
+    from endophora.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,14 @@ class Tools:
     rules: Sequence[Path] | None
     ellipsis_classifier: Path | None
 
+    @contextmanager
+    def kept(self) -> Generator[Store]:
+        """Yield the store of annotations and scores; in memory where nothing is to be kept."""
+        from endophora.store import Store, default_store_path
+
+        with Store(None if self.no_store else self.store or default_store_path()) as store:
+            yield store
+
 
 def read_material(inputs: Inputs, tools: Tools, size: int, workers: int, quiet: bool) -> Material:
     """Return the samples that the options name, annotated and tagged.
@@ -114,31 +124,41 @@ def _tasks(inputs: Inputs, tools: Tools) -> Material:
         return material
     from endophora.annotate import AnnotationStore, load_annotator
     from endophora.corpus.codes import parse_languages
-    from endophora.store import Store, default_store_path
 
     pair = inputs.languages if "-" in inputs.languages else f"{inputs.languages}-{inputs.languages}"
     languages = parse_languages(pair)
     annotator = load_annotator(languages[1], named(tools.annotators, "--annotator").get(languages[1]))
-    with Store(None if tools.no_store else tools.store or default_store_path()) as store:
+    with tools.kept() as store:
         return replace(with_annotation(material, annotator, AnnotationStore(store)), languages=languages)
 
 
-def measure(material: Material, options: CxmiOptions, model: str, device: str, quiet: bool) -> Measurement:
-    """Open the model and measure.
+def measure(
+    material: Material, options: CxmiOptions, model: str, tools: Tools, device: str, quiet: bool
+) -> Measurement:
+    """Open the model and measure; what it says is kept in the store, so that a broken run goes on.
+
+    Args:
+        material: the samples.
+        options: contexts, groups and statistics.
+        model: names the model.
+        tools: name the store.
+        device: where the model runs.
+        quiet: no progress.
 
     Raises:
         InputError: the model is unknown or tells no probabilities, or the device is not there.
         MissingModelError: the model or its library is not installed.
     """
     from endophora.context.cxmi import measure_cxmi
+    from endophora.context.kept_scores import KeptScorer
     from endophora.models.opening import open_scorer
     from endophora.models.options import ModelOptions
 
     known = material.languages if all(material.languages) else None
     settings = ModelOptions(device=device) if known is None else ModelOptions(device=device, languages=known)
     scorer = open_scorer(model, settings)
-    with progress_bar("score", len(material.samples), quiet) as advance:
-        return measure_cxmi(material, scorer, options, advance)
+    with tools.kept() as store, progress_bar("score", len(material.samples), quiet) as advance:
+        return measure_cxmi(material, KeptScorer(scorer, store), options, advance)
 
 
 def write_measurement(done: Measurement, output: Path) -> None:

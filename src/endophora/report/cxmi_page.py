@@ -28,6 +28,7 @@ def render(result: CxmiResult) -> str:
         normalised=[result.figure(one.name, "normalised") for one in result.conditions],
         tags=tags,
         labels=labels,
+        beside=_beside(result),
         contrasts={one.tag: one for one in contrasts},
         items=result.items[:_ITEMS],
         tokens=result.tokens[:_TOKENS],
@@ -44,6 +45,13 @@ def render(result: CxmiResult) -> str:
             ("statistics", f"bootstrap over {settings.units}, {settings.resamples:,} resamples, seed {settings.seed}"),
         ],
     )
+
+
+def _beside(result: CxmiResult) -> list[tuple[str, list[GroupFigure | None]]]:
+    """Return each group with its figure under each context; ``None`` where there is none."""
+    found = {(one.condition, one.group): one for one in result.groups}
+    names = [one.name for one in result.conditions]
+    return [(group, [found.get((name, group)) for name in names]) for group in dict.fromkeys(g for _, g in found)]
 
 
 def _bounds(figures: list[tuple[float, CxmiInterval | None]]) -> tuple[float, float]:

@@ -1,0 +1,74 @@
+"""Log-probabilities of sub-words, kept: no target is scored twice, neither in a run nor after a broken one."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from endophora.models.records import ContextSentence, ModelInput, ScoredTarget, Scorer
+from endophora.store import Store, content_key
+
+_LAYOUT = "sub-words 1"
+_Encoded = tuple[list[str], list[list[int]], list[float]]
+
+
+class KeptScorer:
+    """A model whose scores are read from a store where they are there, and written to it where they are not.
+
+    Args:
+        scorer: the model.
+        store: keeps what it said under its signature, the input and the target.
+    """
+
+    def __init__(self, scorer: Scorer, store: Store) -> None:
+        self._scorer = scorer
+        self._store = store
+
+    @property
+    def signature(self) -> str:
+        """That of the model."""
+        return self._scorer.signature
+
+    @property
+    def vocabulary(self) -> Sequence[int]:
+        """That of the model."""
+        return self._scorer.vocabulary
+
+    def length(self, sentence: ContextSentence) -> int:
+        """Return the number of tokens of a sentence of context, without special ones."""
+        return self._scorer.length(sentence)
+
+    def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
+        """Return the log-probabilities of each target given its input; one for each, in their order.
+
+        Raises:
+            ValueError: the two have not the same length.
+        """
+        pairs = list(zip(inputs, targets, strict=True))
+        keys = [content_key(_LAYOUT, self.signature, repr(given), target) for given, target in pairs]
+        known = self._store.get_many(keys)
+        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+        if missing:
+            given, wanted = [one for one, _ in missing.values()], [target for _, target in missing.values()]
+            new = dict(zip(missing, map(encode_scores, self._scorer.score(given, wanted)), strict=True))
+            self._store.put_many(new)
+            known |= new
+        return [decode_scores(target, known[key]) for key, (_, target) in zip(keys, pairs, strict=True)]
+
+
+def encode_scores(scored: ScoredTarget) -> bytes:
+    """Return the scores of a target as bytes; the text itself is not in them."""
+    values: _Encoded = (list(scored.pieces), [list(span) for span in scored.spans], scored.logprobs.tolist())
+    data = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(data.encode("utf-8", "surrogatepass"), 1)
+
+
+def decode_scores(target: str, data: bytes) -> ScoredTarget:
+    """Return the scores of a target from the bytes that :func:`encode_scores` made."""
+    pieces, spans, logprobs = cast("_Encoded", json.loads(zlib.decompress(data)))
+    places = tuple((start, end) for start, end in spans)
+    return ScoredTarget(target, tuple(pieces), places, np.array(logprobs, dtype=np.float64))
