@@ -71,6 +71,36 @@ def numbers(values: Sequence[str] | None, option: str) -> dict[str, float]:
     return found
 
 
+def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
+    """Return the accuracies of models in a result of ``context contrast``.
+
+    Args:
+        path: of its ``result.json``; ``None`` for none.
+        sizes: model → segments of context it is given.
+
+    Raises:
+        InputError: the file is no such result (E267), or has none of the models with so much context (E267).
+    """
+    if path is None:
+        return {}
+    from pydantic import ValidationError
+
+    from endophora.context.contrast_result import ContrastResult
+
+    try:
+        result = ContrastResult.model_validate_json(path.read_text("utf-8"))
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        cause = f"this is no result of context contrast ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
+    found = {name: result.score(name, size) for name, size in sizes.items()}
+    known = {name: score.value for name, score in found.items() if score is not None and score.value is not None}
+    if not known:
+        have = ", ".join(f"{run.model} with {run.size}" for run in result.runs)
+        cause = "it has none of the models with as much context"
+        raise InputError(Fault("E267", cause, f"it has: {have or 'none'}", str(path)))
+    return known
+
+
 def check(specs: Mapping[str, str], alone: Sequence[str], inputs: Sequence[str | None]) -> None:
     """Check what can be checked before anything takes time.
 

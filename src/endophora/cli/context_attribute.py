@@ -38,6 +38,12 @@ _Accuracy = Annotated[
     list[str] | None,
     typer.Option("--accuracy", metavar="NAME=NUMBER", help="A model's accuracy, for the Pareto plot. Repeatable."),
 ]
+_Contrast = Annotated[
+    Path | None,
+    typer.Option(
+        "--contrast", metavar="FILE", help="result.json of context contrast, for the accuracies of models by name."
+    ),
+]
 _Context = Annotated[int, typer.Option("--context", "-k", min=0, help="Segments of context before each.")]
 
 
@@ -61,6 +67,7 @@ def attribute(
     normalisation: _Normalisation = "min_sum",
     resultant: _Resultant = "output",
     accuracy: _Accuracy = None,
+    contrast: _Contrast = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Words to measure, drawn at random; 0 for all.")] = 0,
     examples: Annotated[int, typer.Option("--examples", min=0, help="Words whose flow the page shows.")] = 20,
     baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="Model to compare with.")] = "",
@@ -94,8 +101,9 @@ def attribute(
         seed=seed,
     )
     found = attributing.method(method, normalisation, resultant)
-    accuracies = attributing.numbers(accuracy, "--accuracy")
     specs = utilization.named_models(model or ())
+    sizes = {name: 0 if name in (without_context or ()) else context for name in specs}
+    accuracies = attributing.contrasts(contrast, sizes) | attributing.numbers(accuracy, "--accuracy")
     attributing.check(specs, without_context or (), (suite, source, path))
     if suite is not None:
         material = attributing.of_suite(suite, suite_format, languages, corpus, window)

@@ -13,6 +13,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from endophora.context.attribution.contributions import Normalisation, normalise  # noqa: E402
+from endophora.context.attribution.flows import Rows, Span, ordered, shares  # noqa: E402
+from endophora.context.attribution.pieces import Part, Piece  # noqa: E402
 from endophora.context.attribution.rollout import block_diagonal, decoder_rollout, encoder_rollout  # noqa: E402
 
 
@@ -81,3 +83,58 @@ def test_positions_out_of_reach_get_nothing():
         row = normalise(far, norms, how, torch.tensor([[True, True, False]]))[0]
         assert row[2] == 0
         assert row.sum() == pytest.approx(1)
+
+
+def _pieces(tokens: list[str], part: Part) -> list[Piece]:
+    """The pieces of one sentence, with a blank where a token begins a word."""
+    pieces, end = [], 0
+    for token in tokens:
+        if token == "</s>":
+            pieces.append(Piece("", part))
+            continue
+        start = end + (token.startswith("▁") and end > 0)
+        end = start + len(token.removeprefix("▁"))
+        pieces.append(Piece(token.removeprefix("▁"), part, 0, start, end))
+    return pieces
+
+
+def _place(pieces: list[Piece], tokens: list[str], wanted: list[str]) -> Span:
+    first = pieces[tokens.index(wanted[0])]
+    return Span(first.part, 0, first.start, pieces[tokens.index(wanted[-1])].end)
+
+
+def test_parts_and_supporting_words_add_up_as_in_the_published_code(expected: dict[str, Any]):
+    known = expected["aggregate"]
+    names = {
+        "src_ctx": Part.SOURCE_CONTEXT,
+        "src": Part.SOURCE,
+        "tgt_ctx": Part.TARGET_CONTEXT,
+        "tgt_prefix": Part.TARGET_PREFIX,
+    }
+    sides = {name: _pieces(known[name], part) for name, part in names.items()}
+    columns = [piece for pieces in sides.values() for piece in pieces]
+    matrix = np.array(known["matrix_rows_are_predicted_tokens"])
+    flow = ordered(_pieces(known["pred"], Part.TARGET_PREFIX), columns, matrix)
+    support = [
+        _place(sides["src_ctx"], known["src_ctx"], known["src_ante_toks"]),
+        _place(sides["tgt_ctx"], known["tgt_ctx"], known["tgt_ante_toks"]),
+    ]
+    end = flow.rows[-1].end
+    found = shares(flow.row(0, end, Rows.PREFIX_MEAN), flow.columns, support)
+    metrics, parts = known["sentence_metrics"], found.parts
+    np.testing.assert_allclose(
+        [100 * parts[part] for part in names.values()],
+        [metrics["src_ctx"], metrics["src"], metrics["tgt_ctx"], metrics["tgt"]],
+        atol=1e-6,
+    )
+    np.testing.assert_allclose(100 * found.context, metrics["ctx_vs_current"], atol=1e-6)
+    np.testing.assert_allclose(100 * found.current, metrics["current_vs_ctx"], atol=1e-6)
+    source, target = (parts[names[key]] / (parts[names[key]] + parts[names[other]]) for key, other in _PAIRS)
+    np.testing.assert_allclose(100 * source, metrics["src_ctx_vs_src"], atol=1e-6)
+    np.testing.assert_allclose(100 * target, metrics["tgt_ctx_vs_tgt"], atol=1e-6)
+    np.testing.assert_allclose(found.support, known["word_metrics"]["ante"], atol=1e-6)
+    assert len(flow.by_words().columns) == len(known["words_in"])
+    assert [word.text for word in flow.by_words().rows] == known["words_out"]
+
+
+_PAIRS = (("src_ctx", "src"), ("tgt_ctx", "tgt_prefix"))

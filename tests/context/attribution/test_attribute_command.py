@@ -18,6 +18,7 @@ pytest.importorskip("sentencepiece")
 from attribution_stubs import own_folder
 from typer.testing import CliRunner
 
+from endophora.cli.attributing import contrasts
 from endophora.cli.context_attribute import attribute
 from endophora.context.attribution.result import AttributionResult, ParetoPoint, read_attribution_result
 from endophora.errors import EndophoraError
@@ -114,6 +115,28 @@ def test_bad_options_are_faults(arguments: tuple[str, ...], codes: list[str]):
     with pytest.raises(EndophoraError) as caught:
         run(*arguments)
     assert [fault.code for fault in caught.value.faults] == codes
+
+
+def test_accuracies_of_a_contrast_are_those_of_models_with_as_much_context(tmp_path: Path):
+    suite = {"name": "s", "source_language": "", "target_language": "", "items": 1, "documents": 1, "translations": 2}
+    score = {"kind": "all", "group": "", "interval": None, "correct": 1, "counted": 2}
+    settings = {
+        "sizes": [0, 5], "sides": "both", "normalised": False, "ties": "wrong", "baseline": "", "units": "segments",
+        "resamples": 0, "confidence": 0.95, "alpha": 0.05, "seed": 1,
+    }  # fmt: skip
+    runs = [{"model": "a", "size": size, "signature": "", "ties": 0, "file": ""} for size in (0, 5)]
+    scores = [score | {"model": "a", "size": size, "value": 50.0 + size} for size in (0, 5)]
+    result = {"version": "", "signature": "", "suite": suite, "settings": settings, "runs": runs, "scores": scores}
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(result | {"comparisons": [], "warnings": []}), encoding="utf-8")
+    assert contrasts(path, {"a": 5, "b": 5}) == {"a": 55.0}
+    assert contrasts(path, {"a": 0}) == {"a": 50.0}
+    for sizes in ({"b": 5}, {"a": 3}):
+        with pytest.raises(EndophoraError, match=r"\[E267\].*a with 0, a with 5"):
+            contrasts(path, sizes)
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(EndophoraError, match=r"\[E267\]"):
+        contrasts(path, {"a": 5})
 
 
 def test_text_has_the_table_of_the_papers(result: AttributionResult):
