@@ -25,7 +25,7 @@ from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.animacy import AnimacyTagger
 from endophora.phenomena.auxiliary import AuxiliaryTagger
 from endophora.phenomena.options import REVERSED
-from endophora.phenomena.reasons import Reason
+from endophora.phenomena.reasons import Reason, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
 
@@ -150,9 +150,13 @@ def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | Animacy
     reasons: Counter[str] = Counter()
     for item, document in zip(items, annotate(pairs, tools), strict=True):
         verdicts = tagger.verdicts(reverse(document) if turned else document, len(document.source) - 1)
-        reason = verdicts[item["rule"]].reason
-        other = reason is not Reason.HIT and any(each.reason is Reason.HIT for each in verdicts.values())
-        reasons["found under another rule" if other else reason.value] += 1
+        verdict = verdicts[item["rule"]]
+        if verdict.reason is Reason.TARGET_CASE:
+            # The annotator has the form in another case: the rule of that case says how far the check came.
+            verdict = furthest(verdicts.values(), Reason.TARGET_CASE)
+        other = verdict.reason is Reason.HIT or any(each.reason is Reason.HIT for each in verdicts.values())
+        found = verdicts[item["rule"]].reason is Reason.HIT
+        reasons["found under another rule" if other and not found else verdict.reason.value] += 1
     print(f"\n{file}, {len(items)} items")
     for reason, count in reasons.most_common():
         print(f"| {reason} | {count} | {100 * count / len(items):.1f} % |")

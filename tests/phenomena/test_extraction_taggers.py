@@ -161,13 +161,11 @@ def test_a_second_subject_of_one_verb_is_its_object():
 
 
 def test_what_stands_after_a_preposition_is_no_subject():
-    pair = (
-        "he/PRON >1 :nsubj | talked/VERB | about/ADP >3 :case | it/PRON Case=Acc >1 :obl",
-        "Sie/PRON Case=Nom >1 :nsubj | brach/VERB",
-        "3-0 1-1",
-    )
-    found, made = gender([LAMP, pair], resolution(1, 3, (0, 1, 0.9)))
-    assert reasons(found, made, 1) is Reason.SOURCE_CASE
+    book = ("the/DET >1 | book/NOUN", "das/DET >1 | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    english = "he/PRON >1 :nsubj | talked/VERB | about/ADP >3 :case | it/PRON Case=Acc >1 :obl"
+    pair = (english, "Es/PRON Case=Nom >1 :nsubj | war/VERB", "3-0 1-1")
+    found, made = gender([book, pair], resolution(1, 3, (0, 1, 0.9)))
+    assert reasons(found, made, 1, "NOM.NEUT.SING") is Reason.SOURCE_CASE
 
 
 def test_possessive_agrees_with_the_thing_possessed():
@@ -273,6 +271,19 @@ def test_auxiliary_needs_an_earlier_verb_of_another_kind():
     assert found.tag(document([answer, answer])) == []
     assert found.verdicts(document([answer, answer]), 1)["DO.ELL"].reason is Reason.NO_SOURCE_VERB
     assert AuxiliaryTagger(load_language("de"), window=1).tag(document([KNOW, LAMP, answer])) == []
+
+
+def test_auxiliary_of_a_perfect_tense_is_not_the_verb_where_no_model_joins_them():
+    washed = "gespült/VERB lemma=spülen VerbForm=Part"
+    earlier = ("I/PRON | washed/VERB", f"ich/PRON | habe/AUX lemma=haben | {washed}", "0-0 1-2")
+    for links in ("0-0 1-1", "0-0"):
+        answer = ("you/PRON | did/AUX lemma=do", f"du/PRON | hast/VERB lemma=haben | {washed}", links)
+        found = AuxiliaryTagger(load_language("de")).tag(document([earlier, answer]))
+        assert [one.expected for one in found] == (["gespült"] if "1-1" in links else [])
+    answer = (answer[0], answer[1].replace("hast/VERB", "hast/AUX"), "0-0")
+    assert [one.expected for one in AuxiliaryTagger(load_language("de")).tag(document([earlier, answer]))] == [
+        "gespült"
+    ]
 
 
 RUSSIAN = ("see/VERB | lamp/NOUN", "видишь/VERB | лампу/NOUN Case=Acc", "0-0 1-1")

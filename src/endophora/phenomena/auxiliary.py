@@ -20,6 +20,7 @@ Scope = Literal["segment", "sentence"]
 
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "NUM"})
 _PREDICATES = frozenset({"VERB", "AUX", "NOUN", "PROPN", "ADJ"})
+_NOT_FINITE = frozenset({"Part", "Inf"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 
@@ -84,6 +85,11 @@ class AuxiliaryTagger:
         if not verbs:
             return Verdict(Reason.NO_VERB)
         auxiliary, verb = verbs[0]
+        if document.target[segment].tokens[verb].lemma.lower() in rule.forbidden:
+            beside = _verb_beside(document.target[segment], verb)
+            if beside is None:
+                return Verdict(Reason.FORBIDDEN)
+            verb = beside
         token = document.target[segment].tokens[verb]
         if token.lemma.lower() in rule.forbidden:
             return Verdict(Reason.FORBIDDEN)
@@ -146,10 +152,18 @@ def _translation(document: AnnotatedDocument, segment: int, index: int) -> int |
             return token.head
         if _is_verb(token, target):
             return other
-    verbs = [other for other, token in enumerate(target) if _is_verb(token, target)]
+    # A parser that does not join an auxiliary to its verb leaves two.
+    full = [other for other, token in enumerate(target) if token.upos == "VERB"]
+    verbs = full or [other for other, token in enumerate(target) if _is_verb(token, target)]
     same = len({target[other].lemma for other in verbs}) == 1
     free = same and all(source[other].upos not in _CONTENT for verb in verbs for other in sources_of(verb, links))
     return verbs[-1] if free else None
+
+
+def _verb_beside(text: AnnotatedText, index: int) -> int | None:
+    """Return the one other verb of a segment if it is not finite: *du hast nicht gespült*, where no model joins them."""
+    found = [other for other, token in enumerate(text.tokens) if token.upos == "VERB" and other != index]
+    return found[0] if len(found) == 1 and text.tokens[found[0]].features.get("VerbForm") in _NOT_FINITE else None
 
 
 def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:

@@ -10,7 +10,7 @@ from endophora.languages.schema import LanguageRules
 from endophora.phenomena.antecedents import Belief, Resolutions, by_coreference, by_possessed, resolutions_of
 from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.pronoun_cases import Pair, PronounCases, normal
+from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, normal
 from endophora.phenomena.reasons import Reason, Verdict, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import span_text
@@ -23,7 +23,7 @@ _MARKED = 0.7
 _UNSURE = 0.85
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
 
-_SHARE = 0.7
+SHARE = 0.7
 """Least share that a marked form's antecedent must have of the probability of all nouns."""
 
 
@@ -33,10 +33,11 @@ class GenderTagger:
     Args:
         rules: rules of the target language.
         threshold: probability from which an antecedent is believed. A form that is not unmarked shows that there is a
-            noun: there, 0.7 of it suffice if the antecedent has 0.7 of the probability of all nouns.
+            noun: there, 0.7 of it suffice if the antecedent has ``share``.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
+        share: least share of the probability of all nouns that a marked form's antecedent must have.
     """
 
     phenomenon = "gender"
@@ -48,6 +49,7 @@ class GenderTagger:
         unmarked: float = 0.7,
         window: int = 5,
         english: LanguageRules | None = None,
+        share: float = SHARE,
     ) -> None:
         english = english or load_language(_ENGLISH)
         own, others = rules.extraction or ExtractionRules(), english.extraction or ExtractionRules()
@@ -55,10 +57,10 @@ class GenderTagger:
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
         self._empty = ImpersonalPronouns(others.impersonal), ImpersonalPronouns(own.impersonal)
         self._not_for = others.not_for
-        self._marked = Belief(_MARKED * threshold, _SHARE)
+        self._marked = Belief(_MARKED * threshold, share)
         self._surer = {True: Belief(max(unmarked, _UNSURE)), False: Belief(unmarked)}
         self._window = window
-        self._signature = f"{threshold:g},{unmarked:g},{window},{rules_signature(rules, english)}"
+        self._signature = f"{threshold:g},{unmarked:g},{share:g},{window},{rules_signature(rules, english)}"
 
     @property
     def signature(self) -> str:
@@ -108,6 +110,8 @@ class GenderTagger:
         unmarked = unsure or pair.case.words[0][-1] in self._unmarked
         if unmarked and (pair.expletive or self._stands_for_nothing(document, pair)):
             return Verdict(Reason.EXPLETIVE)
+        if unmarked and pair.case.case == "Nom" and has_preposition(document.source[pair.segment], pair.source):
+            return Verdict(Reason.SOURCE_CASE)
         if pair.case.table.antecedent == "possessed":
             reason, support = by_possessed(document, pair, self._window)
         else:

@@ -124,7 +124,7 @@ class PronounCases:
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
                 if words:
-                    yield Pair(case, segment, index, words, _reason(case, source, index, target, word), expletive)
+                    yield Pair(case, segment, index, words, _reason(case, token, target, word), expletive)
 
     def _beside_verb(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
         """Return the one form of a rule that has the pronoun's role beside the translation of its verb.
@@ -203,10 +203,10 @@ def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:
     return all(normal(token.form) == word for token, word in zip(tokens, words, strict=True))
 
 
-def _reason(case: PronounCase, source: AnnotatedText, index: int, target: AnnotatedText, word: int) -> Reason:
+def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int) -> Reason:
     """Return whether an English word and a form of a rule are in the rule's cases and number, or why not."""
-    english, other = source.tokens[index], target.tokens[word]
-    if not has_case(english, case.english_case) or (case.case == "Nom" and _has_preposition(source, index)):
+    other = target.tokens[word]
+    if not has_case(english, case.english_case):
         return Reason.SOURCE_CASE
     if not has_case(_told_by_roles(english, target, word), case.case):
         return Reason.TARGET_CASE
@@ -217,7 +217,13 @@ def _reason(case: PronounCase, source: AnnotatedText, index: int, target: Annota
     return Reason.HIT
 
 
-def _has_preposition(text: AnnotatedText, index: int) -> bool:
+def has_preposition(text: AnnotatedText, index: int) -> bool:
+    """Tell whether a word has a preposition before it.
+
+    Args:
+        text: the segment.
+        index: index of the word's token.
+    """
     return any(token.head == index and token.relation == "case" for token in text.tokens[:index])
 
 
