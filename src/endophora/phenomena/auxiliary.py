@@ -161,7 +161,7 @@ def _translation(document: AnnotatedDocument, segment: int, index: int) -> int |
 
 
 def _verb_beside(text: AnnotatedText, index: int) -> int | None:
-    """Return the one other verb of a segment if it is not finite: *du hast nicht gespült*, where no model joins them."""
+    """Return the one other verb of a segment, if not finite: *du hast nicht gespült*, where models join nothing."""
     found = [other for other, token in enumerate(text.tokens) if token.upos == "VERB" and other != index]
     return found[0] if len(found) == 1 and text.tokens[found[0]].features.get("VerbForm") in _NOT_FINITE else None
 
