@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from endophora.cli import options, utilization
-from endophora.cli.cxmi_running import Inputs, Tools, measure, read_material, write_measurement
+from endophora.cli import model_options, options, utilization
+from endophora.cli.cxmi_running import Inputs, Opening, Tools, measure, prepare, write_measurement
 from endophora.cli.showing import show_result
 from endophora.errors import Fault, InputError
 
@@ -30,10 +30,7 @@ Languages = Annotated[
 
 
 def cxmi(
-    model: Annotated[
-        str,
-        typer.Option("--model", "-M", metavar="MODEL", help="It scores: a folder, hf:NAME, ct2:FOLDER, …"),
-    ],
+    model: model_options.Model = "default",
     languages: Languages = "",
     source: options.Source = None,
     reference: options.References = None,
@@ -79,7 +76,9 @@ def cxmi(
     ellipsis_classifier: options.EllipsisClassifier = None,
     store: options.StorePath = None,
     no_store: options.NoStore = False,
-    device: utilization.Device = "auto",
+    device: model_options.Device = "auto",
+    batch_tokens: model_options.BatchTokens = None,
+    threads: model_options.Threads = 0,
     workers: options.Workers = 0,
     quiet: options.Quiet = False,
 ) -> None:
@@ -103,7 +102,10 @@ def cxmi(
     )
     inputs = Inputs(languages, source, reference, documents, path, input_format, tasks)
     tools = Tools(annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
-    done = measure(read_material(inputs, tools, context, workers, quiet), chosen, model, tools, device, quiet)
+    text = inputs.read()
+    # A model that is not there is told before the text is annotated.
+    scorer = Opening(model, device, batch_tokens, threads).open(text)
+    done = measure(prepare(text, tools, context, workers, quiet), chosen, scorer, tools, quiet)
     write_measurement(done, output)
     show_result(done.result, render(done.result), output, quiet)
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from endophora.cli.console import progress_bar
 from endophora.errors import Fault, InputError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from endophora.context.cxmi_options import CxmiOptions
     from endophora.context.samples import Material
     from endophora.corpus.records import Corpus
+    from endophora.models.records import Scorer
     from endophora.store import Store
 
 
@@ -31,16 +32,27 @@ class Inputs:
     path_format: str | None
     tasks: str | None
 
-    def corpus(self) -> Corpus:
-        """Read the corpus.
+    def read(self) -> Corpus | Material:
+        """Read the corpus or the task.
 
         Raises:
-            InputError: no languages are named (E014), or the files or options are faulty.
+            InputError: no languages are named (E014), an option of a corpus stands beside --tasks (E316), or the files
+                are faulty.
         """
         from endophora.cli.inputs import corpus_from_options
+        from endophora.context.tasks import read_tasks
 
-        rest = (self.source, self.references, self.documents, (), self.path, self.path_format)
-        return corpus_from_options(self.languages, *rest)
+        if self.tasks is None:
+            rest = (self.source, self.references, self.documents, (), self.path, self.path_format)
+            return corpus_from_options(self.languages, *rest)
+        self.check_tasks()
+        material = read_tasks(self.tasks)
+        if not self.languages:
+            return material
+        from endophora.corpus.codes import parse_languages
+
+        pair = self.languages if "-" in self.languages else f"{self.languages}-{self.languages}"
+        return replace(material, languages=parse_languages(pair))
 
     def check_tasks(self) -> None:
         """Check that no option of a corpus stands beside ``--tasks``.
@@ -83,80 +95,92 @@ class Tools:
             yield store
 
 
-def read_material(inputs: Inputs, tools: Tools, size: int, workers: int, quiet: bool) -> Material:
-    """Return the samples that the options name, annotated and tagged.
+def prepare(text: Corpus | Material, tools: Tools, size: int, workers: int, quiet: bool) -> Material:
+    """Return the samples of what was read, annotated and tagged.
 
     Args:
-        inputs: where the text is from.
-        tools: what annotates and tags it.
+        text: a corpus, or a task.
+        tools: what annotates and tags it; a task is annotated where its language is known, and never tagged.
         size: most segments of context.
         workers: processes that tag; 0 takes as many as are worth starting.
         quiet: no progress.
 
     Raises:
-        InputError: files or options are faulty.
+        InputError: an option is wrong.
         MissingModelError: a tool is not installed.
     """
-    if inputs.tasks is not None:
-        inputs.check_tasks()
-        return _tasks(inputs, tools)
+    from endophora.context.samples import Material, corpus_material
+
+    if isinstance(text, Material):
+        return _annotated(text, tools) if all(text.languages) else text
     from endophora.cli.inputs import setup_from_options
-    from endophora.context.samples import corpus_material
     from endophora.engine import useful_workers
 
-    corpus = inputs.corpus()
     named = (tools.annotators, tools.aligner, tools.resolver, tools.window, tools.phenomena, tools.store)
-    words = sum(len(segment.source.split()) for document in corpus.documents for segment in document.segments)
+    words = sum(len(segment.source.split()) for document in text.documents for segment in document.segments)
     with (
-        setup_from_options(corpus, *named, tools.no_store, tools.rules, tools.ellipsis_classifier) as setup,
-        progress_bar("annotate, link, tag", 2 * len(corpus), quiet) as advance,
+        setup_from_options(text, *named, tools.no_store, tools.rules, tools.ellipsis_classifier) as setup,
+        progress_bar("annotate, link, tag", 2 * len(text), quiet) as advance,
     ):
-        return corpus_material(corpus, setup, size, workers or useful_workers(2 * words), advance)
+        return corpus_material(text, setup, size, workers or useful_workers(2 * words), advance)
 
 
-def _tasks(inputs: Inputs, tools: Tools) -> Material:
+def _annotated(material: Material, tools: Tools) -> Material:
+    """Return a task with the words that the annotator of the output's language finds."""
+    from endophora.annotate import AnnotationStore, load_annotator
     from endophora.cli.options import named
     from endophora.context.samples import with_annotation
-    from endophora.context.tasks import read_tasks
 
-    material = read_tasks(inputs.tasks or "")
-    if not inputs.languages:
-        return material
-    from endophora.annotate import AnnotationStore, load_annotator
-    from endophora.corpus.codes import parse_languages
-
-    pair = inputs.languages if "-" in inputs.languages else f"{inputs.languages}-{inputs.languages}"
-    languages = parse_languages(pair)
-    annotator = load_annotator(languages[1], named(tools.annotators, "--annotator").get(languages[1]))
+    language = material.languages[1]
+    annotator = load_annotator(language, named(tools.annotators, "--annotator").get(language))
     with tools.kept() as store:
-        return replace(with_annotation(material, annotator, AnnotationStore(store)), languages=languages)
+        return with_annotation(material, annotator, AnnotationStore(store))
 
 
-def measure(
-    material: Material, options: CxmiOptions, model: str, tools: Tools, device: str, quiet: bool
-) -> Measurement:
-    """Open the model and measure; what it says is kept in the store, so that a broken run goes on.
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a model is opened, as the shared options say; ``None`` and 0 leave it to the model."""
+
+    spec: str
+    device: str
+    batch_tokens: int | None
+    threads: int
+
+    def open(self, text: Corpus | Material) -> Scorer:
+        """Open the model for the languages of a text.
+
+        Raises:
+            InputError: the model is unknown or tells no probabilities, or an option of it is wrong.
+            MissingModelError: the model or its library is not installed.
+        """
+        from endophora.cli.model_options import usable_processors
+        from endophora.corpus.records import Corpus
+        from endophora.models.opening import open_scorer
+        from endophora.models.options import ModelOptions
+
+        given: dict[str, Any] = {"device": self.device, "threads": self.threads or usable_processors()}
+        if self.batch_tokens is not None:
+            given["batch_tokens"] = self.batch_tokens
+        known = isinstance(text, Corpus)
+        languages = (text.source_language, text.target_language) if known else text.languages
+        if all(languages):
+            given["languages"] = languages
+        return open_scorer(self.spec, ModelOptions(**given))
+
+
+def measure(material: Material, options: CxmiOptions, scorer: Scorer, tools: Tools, quiet: bool) -> Measurement:
+    """Measure; what the model says is kept in the store, so that a broken run goes on.
 
     Args:
         material: the samples.
         options: contexts, groups and statistics.
-        model: names the model.
+        scorer: the model.
         tools: name the store.
-        device: where the model runs.
         quiet: no progress.
-
-    Raises:
-        InputError: the model is unknown or tells no probabilities, or the device is not there.
-        MissingModelError: the model or its library is not installed.
     """
     from endophora.context.cxmi import measure_cxmi
     from endophora.context.kept_scores import KeptScorer
-    from endophora.models.opening import open_scorer
-    from endophora.models.options import ModelOptions
 
-    known = material.languages if all(material.languages) else None
-    settings = ModelOptions(device=device) if known is None else ModelOptions(device=device, languages=known)
-    scorer = open_scorer(model, settings)
     with tools.kept() as store, progress_bar("score", len(material.samples), quiet) as advance:
         return measure_cxmi(material, KeptScorer(scorer, store), options, advance)
 
