@@ -273,7 +273,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
         ("uses", 2),
     ]
     assert run(*arguments, "--scores", f"other@2={out / 'scores' / 'uses.2.txt'}", "-o", str(out), "-q") == 0
-    assert run("context", "contrast", str(tmp_path / "toy.jsonl"), "-o", str(out), "-q") == 2
+    assert run(*arguments, "--baseline", "nothing", "-o", str(out), "-q") == 2
     assert "E332" in capsys.readouterr().err
 
 

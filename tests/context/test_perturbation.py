@@ -127,6 +127,14 @@ def test_source_context_alone_needs_no_order():
     assert not any(one.target_context for one in model.translated)
 
 
+def test_a_model_that_looks_at_no_target_context_is_given_none():
+    model = FakeTranslator(lambda one: one.source)
+    model.uses_target_context = False
+    perturb(make_corpus(), {"m": model}, replace(SMALL, conditions=read_conditions(["gold", "none"])))
+    assert not any(one.target_context for one in model.translated)
+    assert len(model.translated) == 18 + 12
+
+
 def test_no_input_is_translated_or_scored_twice(found: Perturbation):
     model = user()
     conditions = read_conditions(["random", "random:source", "sentences", "shuffled", "shuffled-words", "gold", "none"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endophora.cli import options, utilization
+from endophora.cli import model_options, options, utilization
 from endophora.cli.console import progress_bar
 from endophora.cli.showing import show_result
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from endophora.context.contrast import ReadScores
     from endophora.context.contrast_options import ContrastOptions
     from endophora.context.contrast_result import ContrastResult
+    from endophora.models.options import ModelOptions
     from endophora.suites.records import Suite
 
 KEPT = "answers.sqlite"
@@ -66,7 +67,10 @@ def contrast(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,
     output: options.Output = Path("endophora-contrast"),
     output_format: options.Format = "text",
-    device: utilization.Device = "auto",
+    device: model_options.Device = "auto",
+    batch_tokens: model_options.BatchTokens = None,
+    precision: model_options.Precision = None,
+    threads: model_options.Threads = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Score right against wrong translations, with more and with less context."""
@@ -88,7 +92,10 @@ def contrast(
     )
     read = _read(suite, suite_format, languages, corpus, max(chosen.sizes))
     others = read_contrast_scores(read, options.named(scores, "--scores"), higher_is_better=not lower_is_better)
-    result = _run(read, utilization.named_models(model or ()), chosen, others, output, device, quiet)
+    pair = (read.source_language, read.target_language)
+    settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
+    specs = utilization.named_models(model or ([] if scores else [utilization.DEFAULT]))
+    result = _run(read, specs, chosen, others, output, settings, quiet)
     utilization.write_pages(output, {"report.html": CONTRAST_REPORTS.get("html")(result)})
     show_result(result, render(result), output, quiet)
 
@@ -112,18 +119,15 @@ def _run(
     chosen: ContrastOptions,
     others: Sequence[ReadScores],
     output: Path,
-    device: str,
+    settings: ModelOptions,
     quiet: bool,
 ) -> ContrastResult:
     """Open the models, score the translations, and write their scores."""
     from endophora.context.contrast import score_contrast, total_translations
     from endophora.context.contrast_scores import write_contrast_scores
     from endophora.models.opening import open_scorer
-    from endophora.models.options import ModelOptions
     from endophora.store import Store
 
-    pair = (suite.source_language, suite.target_language)
-    settings = ModelOptions(device=device, languages=pair if all(pair) else None)
     models = {name: open_scorer(spec, settings) for name, spec in specs.items()}
     total = total_translations(suite, models, chosen)
     with Store(output / KEPT) as store, progress_bar("score", total, quiet) as advance:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endophora.cli import options, utilization
+from endophora.cli import model_options, options, utilization
 from endophora.cli.console import progress_bar
 from endophora.cli.showing import show_result
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from endophora.context.perturbation.options import PerturbationOptions
     from endophora.context.perturbation.result import PerturbationResult
     from endophora.corpus.records import Corpus
+    from endophora.models.options import ModelOptions
 
 KEPT = "answers.sqlite"
 """The models' answers in the output directory: with it a broken run goes on."""
@@ -63,7 +64,10 @@ def perturb(
     resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
     alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the perturbations and of resampling.")] = 1,
-    device: utilization.Device = "auto",
+    device: model_options.Device = "auto",
+    batch_tokens: model_options.BatchTokens = None,
+    precision: model_options.Precision = None,
+    threads: model_options.Threads = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Give models right and wrong context: does it make a difference, and which?"""
@@ -89,24 +93,30 @@ def perturb(
         seed=seed,
     )
     corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
-    result = _run(corpus, utilization.named_models(model or ()), chosen, output, device, quiet)
+    pair = (corpus.source_language, corpus.target_language)
+    settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
+    specs = utilization.named_models(model or [utilization.DEFAULT])
+    result = _run(corpus, specs, chosen, output, settings, quiet)
     utilization.write_pages(output, {"report.html": PERTURBATION_REPORTS.get("html")(result)})
     show_result(result, render(result), output, quiet)
 
 
 def _run(
-    corpus: Corpus, specs: Mapping[str, str], chosen: PerturbationOptions, output: Path, device: str, quiet: bool
+    corpus: Corpus,
+    specs: Mapping[str, str],
+    chosen: PerturbationOptions,
+    output: Path,
+    settings: ModelOptions,
+    quiet: bool,
 ) -> PerturbationResult:
     """Open the models, try them, and write their translations."""
     from endophora.context.perturbation.options import check_metrics
     from endophora.context.perturbation.perturb import perturb, total_inputs
     from endophora.context.perturbation.writing import write_translations
     from endophora.models.opening import open_translator
-    from endophora.models.options import ModelOptions
     from endophora.store import Store
 
     check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
-    settings = ModelOptions(device=device, languages=(corpus.source_language, corpus.target_language))
     models = {name: open_translator(spec, settings) for name, spec in specs.items()}
     total = total_inputs(corpus, models, chosen) if corpus.references else 0
     with Store(output / KEPT) as store, progress_bar("translate and score", total, quiet) as advance:

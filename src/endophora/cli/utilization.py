@@ -1,4 +1,4 @@
-"""What ``context perturb`` and ``context contrast`` share: models by name, sides, pages on disk."""
+"""What the commands of ``context`` share: models by name, sides, pages on disk."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from endophora.errors import Fault, InputError
 if TYPE_CHECKING:
     from endophora.models.documents import Sides
 
+DEFAULT = "default"
+"""The model that is tried where none is named: the shipped one."""
+
 Models = Annotated[
     list[str] | None,
     typer.Option(
-        "--model", "-M", metavar="NAME=MODEL", help="A model: a folder, hf:NAME, ct2:FOLDER, deepl:, … Repeatable."
+        "--model",
+        "-M",
+        metavar="NAME=MODEL",
+        help="A model: a folder, hf:NAME, ct2:FOLDER, deepl:, … Repeatable. [default: the shipped one]",
     ),
 ]
 SideName = Annotated[

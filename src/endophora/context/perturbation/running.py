@@ -10,8 +10,8 @@ from endophora.context.perturbation.contexts import Given, Text, perturbed_input
 from endophora.context.perturbation.keeping import Keeper, Likelihood
 from endophora.context.perturbation.options import PerturbationOptions
 from endophora.errors import Fault, InputError
-from endophora.models.documents import contextual_inputs
-from endophora.models.records import ModelInput, Scorer, Translation, Translator
+from endophora.models.documents import Sides, translate_documents
+from endophora.models.records import Decoding, ModelInput, Scorer, Translation, Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,18 @@ def try_model(
     conditions are made of these same translations, so that all perturb the same context.
 
     Args:
-        model: translates; where it scores too, the references are scored unless the options say otherwise.
+        model: translates; where it scores too, the references are scored unless the options say otherwise. One that
+            says that it does not look at target context (``uses_target_context``) is given none.
         texts: the documents.
         options: conditions, context and decoding.
         keeper: asks the model.
     """
     scorer = model if isinstance(model, Scorer) else None
-    own = _translate_in_order(model, texts, options, keeper)
+    sides = _sides(model, options)
+    sources = [text.sources for text in texts]
+    own = translate_documents(_Kept(model, keeper), sources, options.size, sides, options.decoding)
     texts_of = [[translation.text for translation in document] for document in own]
-    given = Given(texts, texts_of, options.size, options.sides, options.seed)
+    given = Given(texts, texts_of, options.size, sides, options.seed)
     correct = perturbed_inputs(given, CORRECT, scorer)
     references = [reference for text in texts for reference in text.references]
     # What is without context is scored in any case: CXMI is the difference to it.
@@ -95,27 +98,20 @@ def count_inputs(texts: Sequence[Text], options: PerturbationOptions, scores: bo
     return rounds * segments
 
 
-def _translate_in_order(
-    model: Translator, texts: Sequence[Text], options: PerturbationOptions, keeper: Keeper
-) -> list[list[Translation]]:
-    """Return each document's translations under the correct context; documents are translated side by side."""
-    done: list[list[Translation]] = [[] for _ in texts]
-    if not options.sides.target:
-        inputs = [contextual_inputs(text.sources, None, options.size, options.sides) for text in texts]
-        flat = iter(keeper.translate(model, [one for document in inputs for one in document], options.decoding))
-        return [[next(flat) for _ in document] for document in inputs]
-    for place in range(max((len(text.sources) for text in texts), default=0)):
-        going = [number for number, text in enumerate(texts) if place < len(text.sources)]
-        inputs = [_next_input(texts[number], done[number], options) for number in going]
-        for number, translation in zip(going, keeper.translate(model, inputs, options.decoding), strict=True):
-            done[number].append(translation)
-    return done
+def _sides(model: Translator, options: PerturbationOptions) -> Sides:
+    """Return on which sides a model is given context: on none that it does not look at."""
+    uses = bool(getattr(model, "uses_target_context", True))
+    return options.sides if uses or options.sides is Sides.TARGET else Sides.SOURCE
 
 
-def _next_input(text: Text, done: Sequence[Translation], options: PerturbationOptions) -> ModelInput:
-    """Return the input of the first segment of a document that is not translated yet."""
-    place = len(done)
-    first = max(0, place - options.size)
-    sources = text.sources[first : place + 1]
-    targets = [*(translation.text for translation in done[first:place]), ""]
-    return contextual_inputs(sources, targets, options.size, options.sides)[-1]
+class _Kept:
+    """A translator whose answers are kept."""
+
+    def __init__(self, model: Translator, keeper: Keeper) -> None:
+        self._model = model
+        self._keeper = keeper
+        self.signature = model.signature
+
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+        """Translate each input, or take its translation from the store."""
+        return self._keeper.translate(self._model, inputs, decoding or Decoding())
