@@ -66,6 +66,10 @@ def make_hub(folder: Path, kind: str) -> Path:
     makers = {"marian": _marian, "m2m100": _m2m100, "nllb": _nllb, "mbart": _mbart, "mbart50": _mbart, "t5": _t5}
     model, tokenizer = makers[kind](folder, kind)
     enliven(model)
+    if kind == "marian":
+        # As in models of the Hub: the decoder starts with an embedding of zero.
+        with torch.no_grad():
+            model.model.shared.weight[model.config.pad_token_id] = 0
     model.save_pretrained(folder)
     if tokenizer is not None:
         tokenizer.save_pretrained(folder)

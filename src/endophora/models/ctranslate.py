@@ -59,7 +59,7 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
             Fault(code, first_line(error), "name another device or precision, or convert anew", argument)
         ) from error
     tokens = batch_tokens(options, name)
-    says = f"{layout.architecture.value}|precision:{card.precision if chosen == 'default' else chosen}"
+    says = f"{layout.architecture.value},separator={','.join(map(coder.piece, layout.separator))}|precision:{card.precision if chosen == 'default' else chosen}"
     signature = f"ct2:{fingerprint(argument)}|context:{says}|ctranslate2-{version('ctranslate2')}"
     return CTranslateModel(model, coder, layout, signature, tokens)
 
@@ -126,6 +126,7 @@ class CTranslateModel(SequenceModel):
             num_hypotheses=decoding.beam,
             length_penalty=decoding.length_penalty,
             max_input_length=0,
+            min_decoding_length=0,
             max_decoding_length=max(len(task.example.prefix) + task.limit for task in tasks),
             return_scores=True,
             return_end_token=True,

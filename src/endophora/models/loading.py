@@ -18,6 +18,9 @@ from endophora.models.options import ModelOptions
 LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
 """What models on torch need."""
 
+UNREADABLE = (ValueError, RuntimeError, KeyError, TypeError, AttributeError)
+"""What libraries raise when files are not in their form."""
+
 CPU_TOKENS, GPU_TOKENS = 2048, 16_384
 """Tokens of a batch by default."""
 
@@ -77,16 +80,35 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
             Fault("E272", "int8 is for CTranslate2 alone", "convert the model and name it as ct2:PATH", name)
         )
     check_folder(name)
+    safetensors: Any = import_module("safetensors")
     try:
         with quiet(transformers):
-            model: Any = getattr(transformers, kind).from_pretrained(
-                name, use_safetensors=True, trust_remote_code=False, dtype=getattr(torch, options.precision)
+            model, told = getattr(transformers, kind).from_pretrained(
+                name,
+                use_safetensors=True,
+                trust_remote_code=False,
+                dtype=getattr(torch, options.precision),
+                output_loading_info=True,
             )
     except OSError as error:
         raise _missing(name, error) from error
-    except (ValueError, RuntimeError, KeyError) as error:
+    except (*UNREADABLE, safetensors.SafetensorError) as error:
         raise _unreadable(name, error) from error
+    _check_whole(name, told)
     return model.to(device).eval()
+
+
+def _check_whole(name: str, told: dict[str, Any]) -> None:
+    """Check that no weight was left at random.
+
+    Raises:
+        InputError: one was (E275).
+    """
+    missing = sorted({str(key) for part in ("missing_keys", "mismatched_keys") for key in told.get(part) or ()})
+    if missing:
+        cause = f"{len(missing)} weights are missing or of another shape, the first of them {missing[0]}"
+        advice = "copy the model whole; hf: is for sequence-to-sequence models, lm: for decoder-only ones"
+        raise InputError(Fault("E275", cause, advice, name))
 
 
 def load_tokenizer(name: str) -> Any:
@@ -102,7 +124,7 @@ def load_tokenizer(name: str) -> Any:
             return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except OSError as error:
         raise _missing(name, error) from error
-    except (ValueError, RuntimeError, KeyError, ImportError) as error:
+    except (*UNREADABLE, ImportError) as error:
         raise _unreadable(name, error) from error
 
 

@@ -78,6 +78,8 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
     layout = Layout(wanted, separator, (vocabulary.eos,), int(config["max_position_embeddings"]))
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
+    if options.separator is not None:
+        says += f",separator={','.join(map(vocabulary.piece, separator))}"
     return TorchModel(
         model,
         OwnCoder(vocabulary),
