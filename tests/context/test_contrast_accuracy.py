@@ -27,6 +27,7 @@ from endophora.models.records import ModelInput, ScoredTarget
 from endophora.report.contrast import CONTRAST_REPORTS
 from endophora.store import Store
 from endophora.suites import Item, Pair, Suite, Variant
+from endophora.suites.contrapro import write_contrapro
 from endophora.suites.formats import read_suite
 from endophora.suites.jsonl import write_suite_jsonl
 from endophora.suites.scoring import SuiteOptions, score_contrastive
@@ -287,3 +288,19 @@ def test_a_suite_of_word_senses_gives_the_published_accuracy(shared: Path):
     total = result.score("nematus", 0)
     assert total is not None
     assert (total.correct, total.counted) == (2334, 3723)
+
+
+def test_contexts_of_contrapro_are_joined_from_its_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    write_contrapro(suite(), tmp_path / "contrapro.json")
+    before = [("s1", "t1"), ("s2", "t2"), ("s3", "t3")]
+    rows = [(one.document, *pair) for one in suite().items for pair in (*before, (one.source, one.reference))]
+    lines = ["document\tsource\treference", *map("\t".join, rows)]
+    (tmp_path / "corpus.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    model = FakeScorer(find_zero_worse)
+    monkeypatch.setattr("endophora.models.opening.open_scorer", lambda *_: model)
+    arguments = ("context", "contrast", str(tmp_path / "contrapro.json"), "-l", "en-de", "-M", "uses=x", "--size", "2")
+    assert run(*arguments, "-o", str(tmp_path / "out"), "-q") == 2
+    assert "E177" in capsys.readouterr().err
+    assert run(*arguments, "--corpus", str(tmp_path / "corpus.tsv"), "-o", str(tmp_path / "out"), "-q") == 0
+    assert {one.source_context for one, _ in model.asked} == {("s2", "s3")}
+    assert {one.target_context for one, _ in model.asked} == {("t2", "t3")}
