@@ -18,6 +18,7 @@ from endophora.cli.console import error_console, report_error, warn
 from endophora.corpus import parse_languages
 from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_stream
 from endophora.corpus.stream_lines import TableColumns
+from endophora.engine.working import cores
 from endophora.errors import EndophoraError, Fault, InputError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def run_model_training(
     named = (
         sources_beside(Path(part) for path in files.train for part in path.split(",")) if sources is None else sources
     )
-    held: dict[str, Any] = {**given, "threads": given["threads"] or len(os.sched_getaffinity(0))}
+    held: dict[str, Any] = {**given, "threads": given["threads"] or cores()}
     if files.test:
         held["test"] = _text(files.test, pair, files, quiet)
     run = TrainingRun(**held, sources=read_sources(named))
@@ -284,15 +285,12 @@ def _duration(seconds: float) -> str:
 
 
 def _tell_end(card: TranslationCard, output: Path, quiet: bool) -> None:
-    reasons: dict[str, str] = {
-        "updates": "all updates are done",
-        "epochs": "all epochs are done",
-        "patience": "nothing got better for a while",
-        "minutes": "the time is over; the same command goes on",
-    }
+    from endophora.training.translation.card import ENDINGS
+
     print(f"validation perplexity {card.perplexity:.3f} at update {card.best_update} of {card.update}")
     for score in card.scores:
         print(f"{score.metric} {score.value:.1f} with {score.context} sentences of context")
     if not quiet:
-        print(f"ended: {reasons.get(card.ended, card.ended)}", file=sys.stderr)
+        onward = "; the same command goes on" if card.ended == "minutes" else ""
+        print(f"ended {ENDINGS.get(card.ended, card.ended)}{onward}", file=sys.stderr)
         print(f"model: {output}   card: {output / 'README.md'}", file=sys.stderr)

@@ -73,7 +73,15 @@ def test_a_model_is_trained_and_its_card_tells_all(
         assert word in shown.err
     assert "BLEU" in shown.out
     page = (out / "README.md").read_text("utf-8")
-    for word in ("CC0 1.0", "furniture", "60", "0.1 million parameters", "Do not expect", "3 x"):
+    for word in (
+        "CC0 1.0",
+        "furniture",
+        "60",
+        "0.1 million parameters",
+        "Do not expect",
+        "3 x",
+        "ended at its limit of updates",
+    ):
         assert word in page
 
 

@@ -165,3 +165,21 @@ def test_it_ends_when_nothing_gets_better(tmp_path: Path):
     card = train_toy(tmp_path, peak_learning_rate=1e-12, updates=50, evaluate_every=1, patience=3, dropout=0.0)
     assert card.ended == "patience"
     assert card.update - card.best_update == 3
+
+
+def test_half_precision_is_that_of_a_gpu_and_leaves_the_weights_whole():
+    auto, half = TrainingSettings(), TrainingSettings(precision="bfloat16")
+    model = tiny().eval()
+    assert Forward(model, PAD, auto, torch.device("cuda")).half
+    assert not Forward(model, PAD, auto, CPU).half
+    held = examples(text(3, 3), context_size=2)
+    laid_out = [held.example(place) for place in held.draw(None).places]
+    losses = []
+    for settings in (auto, half):
+        forward = Forward(model, PAD, settings, CPU)
+        loss = forward.loss(forward.batch(laid_out, context_loss=True), 0.1)
+        assert loss.smoothed.dtype == torch.float32
+        losses.append(loss.smoothed.item())
+    assert losses[0] != losses[1]
+    assert losses[1] == pytest.approx(losses[0], rel=0.01)
+    assert {value.dtype for value in model.parameters()} == {torch.float32}

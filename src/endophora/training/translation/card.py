@@ -12,6 +12,15 @@ from endophora.training.translation.sources import TextSource
 
 CARD, README = "card.json", "README.md"
 
+ENDINGS = {
+    "updates": "at its limit of updates",
+    "epochs": "at its limit of epochs",
+    "minutes": "at its limit of minutes",
+    "patience": "since nothing got better any more",
+    "stopped": "by a signal",
+}
+"""Why a training has ended, in words."""
+
 _SCORED = (
     "On the test text above, which was not learned from; by greedy search; the context is the source segments before "
     "each segment, and the model's own translations of them."
@@ -179,7 +188,7 @@ def _training(card: TranslationCard) -> list[str]:
     lines: list[str] = []
     if not card.ended:
         lines += ["**This training has not ended**: these are the best weights until now.", ""]
-    why = f", and ended by: {card.ended}" if card.ended else ""
+    why = f", when it ended {ENDINGS.get(card.ended, card.ended)}" if card.ended else ""
     lines.append(
         f"{card.update:,} updates, {card.tokens:,} target tokens, {card.minutes:.0f} minutes on {card.machine}, until "
         f"{card.date}{why}. The model is that of update {card.best_update:,}"
