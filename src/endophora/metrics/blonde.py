@@ -144,9 +144,8 @@ class BlonDe:
         Raises:
             InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
-        counts = self.class_statistics(hypotheses, references)
-        by_category = np.swapaxes(np.swapaxes(counts, 1, 2) @ self._shares, 1, 2)
-        return by_category.reshape(len(hypotheses), -1)
+        counts = self._counted(hypotheses, references) @ self._shares
+        return np.moveaxis(counts, 0, 2).reshape(len(hypotheses), -1)
 
     def class_statistics(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
         """Return matches, reference counts and hypothesis counts of every class, unweighted.
@@ -162,8 +161,13 @@ class BlonDe:
         Raises:
             InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
+        return np.moveaxis(self._counted(hypotheses, references), 0, 2)
+
+    def _counted(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
+        """Return the same as (3, segments, classes): each kind of counts is written at once."""
         _check(hypotheses, references)
-        return np.sum([each.compare(hypotheses) for each in self.prepare(references)], axis=0)
+        first, *others = (each.compare(hypotheses) for each in self.prepare(references))
+        return sum(others, first)
 
     def prepare(self, references: Sequence[Sequence[Reading]]) -> Sequence[_Reference]:
         """Return what is made once of the references and kept as long as the same ones are asked for."""
@@ -251,7 +255,10 @@ class BlonDe:
             return given.spans(kind, readings)
         if given is not None and given.names is not None:
             return (given.reference_names if reference else given.hypothesis_names)(kind, readings)
-        return [[name.lower() if lower else name for found, name in each.names if found == kind] for each in readings]
+        if lower:
+            return [[name.lower() for found, name in each.names if found == kind] for each in readings]
+        # Most texts name nobody.
+        return [[name for found, name in names if found == kind] if (names := each.names) else [] for each in readings]
 
 
 class _Reference:
@@ -272,30 +279,29 @@ class _Reference:
         return [reading.tokens for reading in readings]
 
     def compare(self, hypotheses: Sequence[Reading]) -> FloatArray:
-        """Return matches, reference counts and hypothesis counts, (segments, classes, 3)."""
+        """Return matches, reference counts and hypothesis counts, (3, segments, classes)."""
         metric = self._metric
-        counts = np.zeros((len(hypotheses), len(metric.features), 3))
         found = metric.class_counts(hypotheses)
-        counts[..., _MATCH] = np.minimum(found, self._classes)
-        counts[..., _REFERENCE] = self._classes
-        counts[..., _HYPOTHESIS] = found
+        counts = np.stack((np.minimum(found, self._classes), self._classes, found))
         first = metric.place("1", "1")
         orders = slice(first, first + ORDERS)
         tokens = self._tokens(hypotheses)
-        lengths = np.array([len(each) for each in tokens], dtype=np.float64)
-        self._fill(counts[:, orders], self._ngrams, tokens, totals(lengths, ORDERS))
+        self._fill(counts[..., orders], self._ngrams, tokens, totals(_lengths(tokens), ORDERS))
         for kind, table in self._spans.items():
             place = metric.place(ENTITY if kind in _KINDS else kind, kind)
             spans = metric.spans(kind, hypotheses, reference=False)
-            lengths = np.array([len(each) for each in spans], dtype=np.float64)
-            self._fill(counts[:, place : place + 1], table, spans, lengths[:, np.newaxis])
+            self._fill(counts[..., place : place + 1], table, spans, _lengths(spans)[:, np.newaxis])
         return counts
 
     @staticmethod
     def _fill(counts: FloatArray, table: NgramTable, items: Sequence[Sequence[str]], found: FloatArray) -> None:
-        counts[..., _MATCH] = table.matches(items)
-        counts[..., _REFERENCE] = table.counts()
-        counts[..., _HYPOTHESIS] = found
+        counts[_MATCH] = table.matches(items)
+        counts[_REFERENCE] = table.counts()
+        counts[_HYPOTHESIS] = found
+
+
+def _lengths(items: Sequence[Sequence[str]]) -> FloatArray:
+    return np.fromiter(map(len, items), np.float64, len(items))
 
 
 def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:

@@ -25,6 +25,18 @@ class _Order:
     counts: IntArray
 
 
+class _Numbers(dict[str, int]):
+    """Numbers of items from 1; 0 is any that is not there, unless numbers are being given."""
+
+    giving = True
+
+    def __missing__(self, item: str) -> int:
+        if not self.giving:
+            return 0
+        number = self[item] = len(self) + 1
+        return number
+
+
 class NgramTable:
     """The n-grams of the references' segments.
 
@@ -38,17 +50,21 @@ class NgramTable:
     def __init__(self, references: Sequence[Sequence[Sequence[str]]], order: int) -> None:
         self.segments = len(references[0])
         self.order = order
-        items = dict.fromkeys(chain.from_iterable(chain.from_iterable(references)))
-        self._vocabulary = {item: number for number, item in enumerate(items, start=1)}
+        self._numbers = _Numbers()
         self._orders: list[_Order] = []
         numbers, positions, ends, rows = self._flatten(list(chain.from_iterable(references)))
+        self._numbers.giving = False
         reference, prefix = np.divmod(rows, max(self.segments, 1))
         segments = np.arange(self.segments)
         for n in range(1, order + 1):
-            names, inverse = np.unique(self._names(prefix, numbers[positions + n - 1]), return_inverse=True)
-            counts = np.bincount(reference * len(names) + inverse, minlength=len(references) * len(names))
+            names, inverse, counts = np.unique(
+                self._names(prefix, numbers[positions + n - 1]), return_inverse=True, return_counts=True
+            )
+            if len(references) > 1:
+                each = np.bincount(reference * len(names) + inverse, minlength=len(references) * len(names))
+                counts = each.reshape(len(references), -1).max(axis=0)
             segments = segments[names // self._base]
-            self._orders.append(_Order(names, segments, counts.reshape(len(references), -1).max(axis=0)))
+            self._orders.append(_Order(names, segments, counts))
             alive = positions + n < ends
             positions, ends, reference, prefix = (a[alive] for a in (positions, ends, reference, inverse))
 
@@ -75,16 +91,16 @@ class NgramTable:
 
     @property
     def _base(self) -> int:
-        return len(self._vocabulary) + 1
+        return len(self._numbers) + 1
 
     def _names(self, prefix: IntArray, last: IntArray) -> IntArray:
         return prefix * self._base + last
 
     def _flatten(self, texts: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return all items' numbers (0 if unknown), their positions, where their texts end, and their texts."""
-        lengths = np.array([len(text) for text in texts], dtype=np.int64)
-        known = self._vocabulary
-        numbers = np.fromiter((known.get(item, 0) for item in chain.from_iterable(texts)), np.int64, lengths.sum())
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        items = chain.from_iterable(texts)
+        numbers = np.fromiter(map(self._numbers.__getitem__, items), np.int64, lengths.sum())
         ends = np.repeat(np.cumsum(lengths), lengths)
         return numbers, np.arange(len(numbers)), ends, np.repeat(np.arange(len(texts)), lengths)
 

@@ -5,8 +5,7 @@ A reading is made once of every text, right after its annotation, and kept; all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -25,9 +24,8 @@ TENSE, PRONOUN, ENTITY, MARKER = "tense", "pronoun", "entity", "dm"
 _POSSESSIVES = ("’s", "'s", "’", "'")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What document-level metrics know of one text.
+class Reading(NamedTuple):
+    """What document-level metrics know of one text; a tuple, since corpora have many.
 
     Attributes:
         text: the text.
@@ -63,8 +61,8 @@ class TextReader:
             defaults.entities.person, PERSON
         )
         upos, stop = rules.content_words.upos, rules.content_words.stop_lemmas
-        self._content = _Memo[tuple[str, str], "tuple[str, str] | None"](
-            lambda word: (lower, word[1]) if word[1] in upos and (lower := word[0].lower()) not in stop else None
+        self._content = _Memo[str, "_Memo[str, tuple[str, str] | None] | None"](
+            lambda tag: _content_lemmas(tag, stop) if tag in upos else None
         )
         self._hash = rules.hash
         self._verb = _Classifier(TENSE, self.tenses.classes)
@@ -81,41 +79,28 @@ class TextReader:
         tokens = text.tokens
         if not tokens:
             return Reading(text.text, ())
-        words = _Words(*zip(*tokens, strict=True))
-        classes = self._verb.find(tokens, words)
-        classes += self._pronoun.find(tokens, words)
-        classes += self._markers.find(text, words)
-        if self._typed:
-            names = self._entities(tokens) if any(words.entities) else []
-        else:
-            names = proper_names(text) if "PROPN" in words.upos else []
+        # Every column is read by itself: a text has more columns than are asked for.
+        forms = tuple([token.form for token in tokens])
+        classes = self._verb.find(tokens, forms)
+        classes += self._pronoun.find(tokens, forms)
+        classes += self._markers.find(text, forms)
+        names = self._entities(tokens) if self._typed else proper_names(text)
         content = self._content
-        lemmas = [pair for word in zip(words.lemmas, words.upos, strict=True) if (pair := content[word])]
-        return Reading(text.text, words.forms, tuple(classes), tuple(names), tuple(lemmas))
+        lemmas = [
+            pair for token in tokens if (known := content[token.upos]) is not None and (pair := known[token.lemma])
+        ]
+        return Reading(text.text, forms, tuple(classes), tuple(names), tuple(lemmas))
 
     def _entities(self, tokens: Sequence[Token]) -> list[tuple[str, str]]:
         """Return the entities that the annotator found and that are of a type that counts."""
         found: list[tuple[str, str]] = []
+        if not [token for token in tokens if token.entity]:
+            return found
         for start, end in _entity_spans(tokens):
             kind = self._kinds.get(tokens[start].entity[2:])
             if kind is not None:
                 found.append((kind, clean_name(_join(tokens[start:end]))))
         return found
-
-
-class _Words(NamedTuple):
-    """The tokens of a text, column by column: texts have many words, and most are looked up in one column only."""
-
-    forms: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    upos: tuple[str, ...]
-    xpos: tuple[str, ...]
-    features: tuple[Mapping[str, str], ...]
-    heads: tuple[int, ...]
-    relations: tuple[str, ...]
-    entities: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
 
 
 class _Memo(dict[Key, Value]):
@@ -130,6 +115,11 @@ class _Memo(dict[Key, Value]):
         return value
 
 
+def _content_lemmas(upos: str, stop: Collection[str]) -> _Memo[str, tuple[str, str] | None]:
+    """Return what tells of a lemma of a part of speech whether it is a content word: lower case, or ``None``."""
+    return _Memo(lambda lemma: (lower, upos) if (lower := lemma.lower()) not in stop else None)
+
+
 class _Classifier:
     """Sorts words into the classes of one category; what decides of a word is remembered."""
 
@@ -138,26 +128,31 @@ class _Classifier:
         self._classes = classes
         self._by_lemma = any(each.lemmas for each in classes)
         self._by_form = any(each.forms for each in classes)
+        tagged = any(each.xpos for each in classes)
         more = self._by_lemma or any(each.upos or each.features for each in classes)
-        self._only_forms = self._by_form and not more and not any(each.xpos for each in classes)
-        self._only_tags = not self._by_form and not more
+        self._only_forms = self._by_form and not more and not tagged
+        self._only_tags = tagged and not more and not self._by_form
         self._upos = frozenset[str]().union(*(each.upos for each in classes)) if all(e.upos for e in classes) else None
-        self._alone = _Memo[str, tuple[str, str] | None](self._label_alone)
+        # Where a form or a tag alone decides, the first class that has it.
+        deciding = {
+            key: (category, each.label) for each in reversed(classes) for key in (each.forms | each.xpos) if not more
+        }
+        self._alone = _Memo[str, tuple[str, str] | None](
+            lambda key: deciding.get(key.lower() if self._only_forms else key)
+        )
         self._known: dict[tuple[object, ...], tuple[str, str] | None] = {}
 
-    def find(self, tokens: Sequence[Token], words: _Words) -> list[tuple[str, str]]:
-        """Return (category, class) of every word that is in a class."""
-        if self._only_forms or self._only_tags:
-            alone = self._alone
-            return [label for key in (words.forms if self._only_forms else words.xpos) if (label := alone[key])]
+    def find(self, tokens: Sequence[Token], forms: Sequence[str]) -> list[tuple[str, str]]:
+        """Return (category, class) of every word that is in a class; ``forms`` are the tokens'."""
+        alone = self._alone
+        if self._only_forms:
+            return [label for form in forms if (label := alone[form])]
+        if self._only_tags:
+            return [label for token in tokens if (label := alone[token.xpos])]
         upos = self._upos
         if upos is not None:
-            tokens = [token for token, tag in zip(tokens, words.upos, strict=True) if tag in upos]
+            tokens = [token for token in tokens if token.upos in upos]
         return [label for token in tokens if (label := self._label(token))]
-
-    def _label_alone(self, key: str) -> tuple[str, str] | None:
-        form, tag = (key, "") if self._only_forms else ("", key)
-        return self._classify(Token(form, form, "", tag, {}, -1, "", "", 0, 0))
 
     def _label(self, token: Token) -> tuple[str, str] | None:
         key = (
@@ -189,12 +184,14 @@ class _Beginning(NamedTuple):
     """What begins with a word: a marker that is this word alone, or one that may go on.
 
     Attributes:
+        form: the word, lower case.
+        marker: whether the word may be a marker by itself.
         sense: (category, sense) of the word, if it is a marker whatever follows and whatever its part of speech.
-        joined: whether a marker goes on only where the next word is written onto this one (French *d’abord*).
     """
 
+    form: str
+    marker: bool
     sense: tuple[str, str] | None = None
-    joined: bool = False
 
 
 class _MarkerTable:
@@ -212,22 +209,22 @@ class _MarkerTable:
         self._begins = _Memo[str, "_Beginning | None"](self._beginning)
         self._ending = _Memo[tuple[str, str], "tuple[str, str] | None"](self._find_ending)
 
-    def find(self, text: AnnotatedText, words: _Words) -> list[tuple[str, str]]:
+    def find(self, text: AnnotatedText, forms: tuple[str, ...]) -> list[tuple[str, str]]:
         """Return (category, sense) of every marker of a text; the longest counts, and none within another."""
         begins = self._begins
         found: list[tuple[str, str]] = []
         after = 0
-        for index, known in [(index, known) for index, form in enumerate(words.forms) if (known := begins[form])]:
-            if index < after or (known.joined and not _joined(words, index)):
+        for index, known in [(index, known) for index, form in enumerate(forms) if (known := begins[form])]:
+            if index < after:
                 continue
             sense = known.sense
-            if sense is None:
-                sense, after = self._longest_at(text.text, words, index)
+            if sense is None and (known.marker or self._may_go_on(known.form, forms[index + 1 : index + 2])):
+                sense, after = self._longest_at(text, index)
             if sense is not None:
                 found.append(sense)
         if self._endings:
             ending = self._ending
-            found += [sense for word in zip(words.forms, words.upos, strict=True) if (sense := ending[word])]
+            found += [sense for token in text.tokens if (sense := ending[token.form, token.upos])]
         return found
 
     def _beginning(self, form: str) -> _Beginning | None:
@@ -237,22 +234,29 @@ class _MarkerTable:
             return None
         known = self._senses.get(form)
         if known is None:
-            return _Beginning(joined=f"{form} " not in self._beginnings)
+            return _Beginning(form, marker=False)
         alone = not known[1] and not any(other != form and other.startswith(form) for other in self._senses)
-        return _Beginning(known[0] if alone else None)
+        return _Beginning(form, marker=True, sense=known[0] if alone else None)
 
-    def _longest_at(self, text: str, words: _Words, index: int) -> tuple[tuple[str, str] | None, int]:
+    def _may_go_on(self, form: str, following: tuple[str, ...]) -> bool:
+        """Tell whether a marker may begin with a word, lower case, and the next one, apart or written together."""
+        for word in following:
+            word = word.lower()
+            return f"{form} {word}" in self._beginnings or form + word in self._beginnings
+        return False
+
+    def _longest_at(self, text: AnnotatedText, index: int) -> tuple[tuple[str, str] | None, int]:
         """Return the sense of the longest marker that begins with a token, and the token after it."""
-        start, upos = words.starts[index], words.upos[index]
+        first = text.tokens[index]
         sense, after = None, index + 1
-        for place, end in enumerate(words.ends[index:], start=index + 1):
-            span = text[start:end].lower()
+        for place, token in enumerate(text.tokens[index:], start=index + 1):
+            span = text.text[first.start : token.end].lower()
             if span not in self._beginnings:
                 span = " ".join(span.split())
                 if span not in self._beginnings:
                     break
             known = self._senses.get(span)
-            if known is not None and (not known[1] or upos in known[1]):
+            if known is not None and (not known[1] or first.upos in known[1]):
                 sense, after = known[0], place
         return sense, after
 
@@ -269,16 +273,14 @@ def proper_names(text: AnnotatedText) -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     tokens = text.tokens
-    start = -1
-    for index, token in enumerate(tokens):
-        if token.upos != "PROPN":
-            start = -1
-            continue
-        if start >= 0 and _hang_together(tokens, start, index):
+    start = before = -1
+    for index in [index for index, token in enumerate(tokens) if token.upos == "PROPN"]:
+        if index == before + 1 and start >= 0 and _hang_together(tokens, start, index):
             found[-1] = (NAME, clean_name(_join(tokens[start : index + 1])))
         else:
             start = index
-            found.append((NAME, clean_name(token.form)))
+            found.append((NAME, clean_name(tokens[index].form)))
+        before = index
     return found
 
 
@@ -308,11 +310,6 @@ def _entity_spans(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             start = index
     if start >= 0:
         yield start, len(tokens)
-
-
-def _joined(words: _Words, index: int) -> bool:
-    """Tell whether the next word is written onto this one."""
-    return index + 1 < len(words.starts) and words.starts[index + 1] == words.ends[index]
 
 
 def _hang_together(tokens: Sequence[Token], start: int, index: int) -> bool:
