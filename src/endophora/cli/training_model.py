@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -105,7 +106,7 @@ def run_model_training(
         held["test"] = _text(files.test, pair, files, quiet)
     run = TrainingRun(**held, sources=read_sources(named))
     with _stopping() as stopped, _progress(quiet) as tell:
-        watch = Watch(tell=tell, note=lambda line: warn([line], quiet), stop=lambda: stopped() > 0)
+        watch = Watch(tell=tell, note=partial(_say, quiet=quiet), stop=lambda: stopped() > 0)
         card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)
     if card.ended == "stopped":
         raise TrainingStoppedError(stopped(), output)
@@ -276,6 +277,11 @@ def progress_text(progress: Progress) -> str:
         best = ", the best" if progress.perplexity == progress.best else f" (best {progress.best:.2f})"
         parts.insert(2, f"validation perplexity {progress.perplexity:.2f}{best}")
     return ", ".join(parts)
+
+
+def _say(line: str, quiet: bool) -> None:
+    if not quiet:
+        print(line, file=sys.stderr, flush=True)
 
 
 def _duration(seconds: float) -> str:

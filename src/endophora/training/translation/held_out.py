@@ -44,7 +44,7 @@ def held_out_scores(
     sources = [[segment.source for segment in document.segments] for document in held]
     references = [[segment.references[REFERENCE] for document in held for segment in document.segments]]
     scores: list[TestScore] = []
-    for size in dict.fromkeys(sizes):
+    for size in sizes:
         translated = translate_documents(model, sources, size, decoding=DECODING)
         outputs = [translation.text for document in translated for translation in document]
         for metric in (BLEU(trg_lang=language), CHRF()):

@@ -146,7 +146,7 @@ def train_translation(
         if place is not None and (folder / WEIGHTS).exists():
             place.write(card_files(card))
             if run.test is not None and card.ended != "stopped":
-                _score(card, run.test, folder, run.device)
+                _score(card, run.test, folder, run.device, watch)
                 place.write(card_files(card))
     return card
 
@@ -192,10 +192,14 @@ def _without_long(part: TextPart, name: str, examples: Examples, longest: int, w
     return part.model_copy(update={"left_out": {**part.left_out, **counts}})
 
 
-def _score(card: TranslationCard, test: TrainingText, folder: Path, device: str) -> None:
+def _score(card: TranslationCard, test: TrainingText, folder: Path, device: str, watch: Watch) -> None:
     """Add the figures on the test text to the card: without context, and with all that the model was trained with."""
     card.texts = {**card.texts, "test": _summed(test)}
-    sizes = (0, int(card.settings["context_size"]))
+    sizes = tuple(dict.fromkeys((0, int(card.settings["context_size"]))))
+    sentences = " and with ".join(map(str, sizes))
+    watch.note(
+        f"the {card.texts['test'].segments} segments of the test text are translated, with {sentences} of context"
+    )
     card.scores = held_out_scores(folder, test.documents, card.target_language, sizes, device)
 
 
