@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from endophora.training.annotators import Progress
 
 app = typer.Typer(
-    help="Train annotators, aligner priors, a classifier of ellipsis, and translation models.", no_args_is_help=True, rich_markup_mode=None
+    help="Train annotators, aligner priors, a classifier of ellipsis, and translation models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 app.command("model")(model)
