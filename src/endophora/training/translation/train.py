@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, nullcontext
@@ -294,6 +295,8 @@ def _reproducible(threads: int, devices: Devices) -> Generator[None]:
     with cast("Any", torch.random).fork_rng(enabled=isinstance(devices, OneDevice)):
         if threads:
             torch.set_num_threads(threads)
+        # Without it, matrix products on a GPU are not the same each time (torch's notes on reproducibility).
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True, warn_only=True)
         try:
             yield
