@@ -59,7 +59,9 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
             Fault(code, first_line(error), "name another device or precision, or convert anew", argument)
         ) from error
     tokens = batch_tokens(options, name)
-    says = f"{layout.architecture.value},separator={','.join(map(coder.piece, layout.separator))}|precision:{card.precision if chosen == 'default' else chosen}"
+    separator = ",".join(map(coder.piece, layout.separator))
+    precision = card.precision if chosen == "default" else chosen
+    says = f"{layout.architecture.value},separator={separator}|precision:{precision}"
     signature = f"ct2:{fingerprint(argument)}|context:{says}|ctranslate2-{version('ctranslate2')}"
     return CTranslateModel(model, coder, layout, signature, tokens)
 

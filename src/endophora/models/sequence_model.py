@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.errors import Fault, InputError
-from endophora.models.batching import batches
 from endophora.models.coding import Coder
 from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
 from endophora.models.presets import Architecture
@@ -22,6 +21,10 @@ Advance = Callable[[int], None]
 
 EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
+
+
+PREFIX_GAP = 12
+"""Tokens that the forced beginnings of a batch may differ in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +160,11 @@ class SequenceModel(ABC):
             self._task(number, inputs[number], example, decoding)
             for number, example in zip(wanted, examples, strict=True)
         ]
-        lengths = [max(source_length(task.example), decoder_length(task.example) + task.limit) for task in tasks]
         # Beams multiply what the decoder holds.
-        for batch in batches(lengths, max(1, self.batch_tokens // decoding.beam)):
-            chosen = [tasks[index] for index in batch]
+        for chosen in _batches(tasks, max(1, self.batch_tokens // decoding.beam)):
             for task, best in zip(chosen, self._search(chosen, decoding), strict=True):
                 found[task.number] = self._answer(task, best)
-            advance(len(batch))
+            advance(len(chosen))
         return found
 
     @abstractmethod
@@ -236,6 +237,26 @@ class SequenceModel(ABC):
         if faults:
             raise InputError(faults)
         return examples
+
+
+def _batches(tasks: Sequence[Task], most: int) -> list[list[Task]]:
+    """Share tasks out to batches of at most so many tokens, in which prefixes are of about the same length.
+
+    What is forced upon the decoder is read in one pass only as far as all of a batch have it.
+    """
+    made: list[list[Task]] = []
+    longest = 0
+    for task in sorted(tasks, key=lambda one: (-len(one.example.prefix), -source_length(one.example))):
+        length = max(source_length(task.example), len(task.example.prefix) + 1 + task.limit)
+        ahead = len(made[-1][0].example.prefix) if made else 0
+        near = ahead - len(task.example.prefix) <= PREFIX_GAP
+        longest = max(longest, length)
+        if made and near and (len(made[-1]) + 1) * longest <= most:
+            made[-1].append(task)
+        else:
+            made.append([task])
+            longest = length
+    return made
 
 
 def _ignore(count: int) -> None:

@@ -1,0 +1,157 @@
+"""``translate`` and ``score``: files in, lines out, whichever model; nothing is paid for unasked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import run
+from endophora.models import opening
+from endophora.models.records import ModelInput, ScoredTarget, Translation
+from endophora.models.services import Cost
+from endophora.models.services.records import Usage
+
+
+class Fake:
+    """A model that answers with what it was given."""
+
+    signature = "fake"
+    vocabulary = range(3)
+    uses_target_context = True
+
+    def __init__(self) -> None:
+        self.seen: list[ModelInput] = []
+
+    def length(self, sentence):
+        return len(sentence)
+
+    def translate(self, inputs, decoding=None):
+        self.seen += inputs
+        return [Translation(one.source.upper(), -1.5, "odd" if "b" in one.source else "") for one in inputs]
+
+    def score(self, inputs, targets):
+        import numpy as np
+
+        self.seen += inputs
+        return [
+            ScoredTarget(one, (one, "</s>"), ((0, len(one)), (len(one),) * 2), np.array([-1.0, -0.5]))
+            for one in targets
+        ]
+
+
+class Paid(Fake):
+    def estimate(self, inputs):
+        return Cost(len(inputs), 0, Usage(9, 0), "characters", 1.0, 2.0, "EUR", "a list")
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    (tmp_path / "source").write_text("a b\nc\nd\n")
+    (tmp_path / "target").write_text("x y\nz\nw\n")
+    (tmp_path / "ids").write_text("1\n1\n2\n")
+    return tmp_path
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
+    fake = Fake()
+    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: fake)
+    return fake
+
+
+def arguments(text: Path, *more: str) -> list[str]:
+    return ["-l", "en-de", "-s", str(text / "source"), "-d", str(text / "ids"), "-M", "fake:", *more]
+
+
+def test_translations_come_line_by_line_with_their_own_context(text: Path, model: Fake, capsys):
+    assert run("translate", *arguments(text)) == 0
+    out, err = capsys.readouterr()
+    assert out == "A B\nC\nD\n"
+    assert "1 segments: odd" in err
+    assert model.seen == [ModelInput("a b"), ModelInput("d"), ModelInput("c", ("a b",), ("A B",))]
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        (("--context", "none"), ModelInput("c")),
+        (("--context", "source"), ModelInput("c", ("a b",))),
+        (("--context-size", "0"), ModelInput("c")),
+        (("--gold", "-r", "target"), ModelInput("c", ("a b",), ("x y",))),
+    ],
+)
+def test_context_is_where_it_is_asked_for(text: Path, model: Fake, more: tuple[str, ...], wanted: ModelInput):
+    more = tuple(str(text / one) if one == "target" else one for one in more)
+    assert run("translate", *arguments(text, "-q", *more)) == 0
+    assert wanted in model.seen
+
+
+def test_translations_as_json_lines_in_a_file(text: Path, model: Fake):
+    assert run("translate", *arguments(text, "-f", "jsonl", "-o", str(text / "out"))) == 0
+    rows = [json.loads(line) for line in (text / "out").read_text().splitlines()]
+    assert [(row["document"], row["segment"], row["translation"]) for row in rows] == [
+        ("1", 1, "A B"),
+        ("1", 2, "C"),
+        ("2", 1, "D"),
+    ]
+    assert rows[0]["logprob"] == -1.5
+    assert not (text / "out.part").exists()
+
+
+def test_scores_of_segments_and_of_tokens(text: Path, model: Fake, capsys):
+    named = ["-r", f"gold={text / 'target'}", "-y", f"same={text / 'source'}"]
+    assert run("score", *arguments(text, *named)) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[:3] == [
+        "document\tsegment\tname\tlogprob\ttokens",
+        "1\t1\tgold\t-1.5000\t2",
+        "1\t2\tgold\t-1.5000\t2",
+    ]
+    assert len(out.splitlines()) == 7
+    assert "gold: 3 segments, log-probability -1.5000 a segment, perplexity 2.117" in err
+    assert ModelInput("c", ("a b",), ("x y",)) in model.seen
+    assert ModelInput("c", ("a b",), ("a b",)) in model.seen
+    assert run("score", *arguments(text, *named[:2], "-f", "jsonl", "-q")) == 0
+    out, err = capsys.readouterr()
+    row = json.loads(out.splitlines()[0])
+    assert (row["pieces"], row["spans"], row["logprobs"]) == (["x y", "</s>"], [[0, 3], [3, 3]], [-1.0, -0.5])
+    assert not err
+
+
+def test_a_service_is_not_paid_unasked(text: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: Paid())
+    assert run("translate", *arguments(text)) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "[E285]" in err
+    assert "1.0000 EUR" in err
+    assert run("translate", *arguments(text, "--yes")) == 0
+    assert run("translate", *arguments(text, "--max-cost", "3")) == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        (("--context", "left"), "E272"),
+        (("-f", "xml"), "E090"),
+        (("--precision", "int3"), "E272"),
+        (("--gold",), "E099"),
+        (("-o", "/nowhere/at/all"), "E283"),
+    ],
+)
+def test_wrong_options_are_told(text: Path, model: Fake, capsys, more: tuple[str, ...], code: str):
+    assert run("translate", *arguments(text, *more)) == 2
+    assert f"[{code}]" in capsys.readouterr().err
+
+
+def test_nothing_to_score_is_told(text: Path, model: Fake, capsys):
+    assert run("score", *arguments(text)) == 2
+    assert "[E099]" in capsys.readouterr().err
+
+
+def test_a_precision_that_there_is_not_is_told(capsys):
+    pytest.importorskip("torch")
+    assert run("models", "convert", "x", "y", "--precision", "int3") == 2
+    assert "[E272]" in capsys.readouterr().err
