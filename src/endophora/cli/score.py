@@ -13,7 +13,7 @@ from endophora.errors import Fault, InputError
 if TYPE_CHECKING:
     from endophora.corpus.records import Corpus, Segment
     from endophora.models.documents import Sides
-    from endophora.models.records import ScoredTarget, Scorer
+    from endophora.models.records import ModelInput, ScoredTarget, Scorer
 
 _HEADER = ("document", "segment", "name", "logprob", "tokens")
 
@@ -58,7 +58,7 @@ def score(
                 stream.write(model_options.as_line(row | {"model": scorer.signature}))
             else:
                 cells = [str(row["document"]), str(row["segment"]), str(row["name"]), f"{row['logprob']:.4f}"]
-                stream.write("\t".join([*cells, str(len(_pieces(row)))]) + "\n")
+                stream.write("\t".join([*cells, str(row["tokens"])]) + "\n")
     if not quiet:
         for name, scored in found.items():
             print(f"{name}: {_summary(scored)}", file=sys.stderr)
@@ -78,7 +78,8 @@ def run_scoring(scorer: Scorer, corpus: Corpus, name: str, size: int, sides: Sid
     from endophora.cli.console import progress_bar
     from endophora.models.documents import contextual_inputs
 
-    inputs, targets = [], []
+    inputs: list[ModelInput] = []
+    targets: list[str] = []
     for document in corpus.documents:
         texts = [_text(segment, name) for segment in document.segments]
         inputs += contextual_inputs([segment.source for segment in document.segments], texts, size, sides)
@@ -104,14 +105,15 @@ def _rows(corpus: Corpus, found: dict[str, list[ScoredTarget]]) -> list[dict[str
         for document in corpus.documents:
             for number, one in enumerate((next(left) for _ in document.segments), 1):
                 row: dict[str, object] = {"document": document.id, "segment": number, "name": name}
-                row |= {"text": one.target, "logprob": one.total, "pieces": one.pieces, "spans": one.spans}
+                row |= {
+                    "text": one.target,
+                    "logprob": one.total,
+                    "tokens": len(one.pieces),
+                    "pieces": one.pieces,
+                    "spans": one.spans,
+                }
                 rows.append(row | {"logprobs": one.logprobs.tolist()})
     return rows
-
-
-def _pieces(row: dict[str, object]) -> Sequence[str]:
-    pieces = row["pieces"]
-    return pieces if isinstance(pieces, tuple) else ()
 
 
 def _summary(scored: Sequence[ScoredTarget]) -> str:

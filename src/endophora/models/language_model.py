@@ -86,7 +86,8 @@ class LanguageModel:
     ) -> None:
         self.model: Any = model
         self._tokenizer = tokenizer
-        self._template, self._form, self._languages = template, form, languages
+        self._template, self._languages = template, languages
+        self._form: Form = form
         self._signature, self._batch_tokens = signature, tokens
         self.coder = HubCoder(tokenizer, 0)
         eos = tokenizer.eos_token_id
@@ -203,7 +204,6 @@ class LanguageModel:
         sources, targets = given.source_context, given.target_context
         while len(found) + room > self._longest and (sources or targets):
             most = max(len(sources), len(targets)) - 1
-            sources, targets = sources[len(sources) - most :], targets[len(targets) - min(most, len(targets)) :]
             sources = sources[-most:] if most else ()
             targets = targets[-most:] if most else ()
             found = self.prompt(ModelInput(given.source, sources, targets))

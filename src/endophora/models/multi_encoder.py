@@ -6,7 +6,7 @@ one table of embeddings. A sequence that is absent (no context) is left out by i
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -19,6 +19,11 @@ from transformers.models.marian.modeling_marian import (
     shift_tokens_right,
 )
 
+# What follows overrides more than the library's annotations allow for.
+_Marian: Any = MarianPreTrainedModel
+_Config: Any = AutoConfig
+_Auto: Any = AutoModelForSeq2SeqLM
+
 
 class MultiEncoderConfig(MarianConfig):
     """Configuration of a multi-encoder: that of a Marian model, whose encoder it has three times."""
@@ -26,13 +31,13 @@ class MultiEncoderConfig(MarianConfig):
     model_type = "endophora_multi_encoder"
 
 
-class _Body(MarianPreTrainedModel):
+class _Body(_Marian):
     """The encoders and the decoder, without the output layer."""
 
     config_class = MultiEncoderConfig
 
     def __init__(self, config: MultiEncoderConfig) -> None:
-        super().__init__(config)
+        super().__init__(config)  # pyright: ignore[reportUnknownMemberType]
         self.shared = nn.Embedding(config.vocab_size, config.d_model, config.pad_token_id)
         self.encoder = MarianEncoder(config)
         self.source_context_encoder = MarianEncoder(config)
@@ -44,7 +49,7 @@ class _Body(MarianPreTrainedModel):
 _ENCODERS = ("encoder", "source_context_encoder", "target_context_encoder")
 
 
-class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
+class MultiEncoderForTranslation(_Marian, GenerationMixin):
     """A Transformer with encoders of their own for source and target context.
 
     The order of what the decoder attends to is source context, source, target context.
@@ -63,7 +68,7 @@ class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
     _keys_to_ignore_on_save = _keys_to_ignore_on_load_missing
 
     def __init__(self, config: MultiEncoderConfig) -> None:
-        super().__init__(config)
+        super().__init__(config)  # pyright: ignore[reportUnknownMemberType]
         self.model = _Body(config)
         self.final_logits_bias = nn.Buffer(torch.zeros((1, config.vocab_size)))
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
@@ -176,7 +181,7 @@ class MultiEncoderForTranslation(MarianPreTrainedModel, GenerationMixin):
             past_key_values=outputs.past_key_values,
             cross_attentions=outputs.cross_attentions,
             decoder_attentions=outputs.attentions,
-            encoder_last_hidden_state=encoder_outputs[0],
+            encoder_last_hidden_state=cast("Tensor", encoder_outputs[0]),
         )
 
 
@@ -187,5 +192,5 @@ def _states(encoder: MarianEncoder, ids: Tensor, mask: Tensor) -> Tensor:
     return encoder(input_ids=ids, attention_mask=seen).last_hidden_state
 
 
-AutoConfig.register(MultiEncoderConfig.model_type, MultiEncoderConfig, exist_ok=True)
-AutoModelForSeq2SeqLM.register(MultiEncoderConfig, MultiEncoderForTranslation, exist_ok=True)
+_Config.register(MultiEncoderConfig.model_type, MultiEncoderConfig, exist_ok=True)
+_Auto.register(MultiEncoderConfig, MultiEncoderForTranslation, exist_ok=True)

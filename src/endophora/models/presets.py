@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from ruamel.yaml import YAML
@@ -63,7 +63,7 @@ class Preset(BaseModel):
 @cache
 def presets() -> dict[str, Preset]:
     """Return the sizes by name, from ``presets.yaml``."""
-    table = YAML(typ="safe").load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
+    table = cast("Any", YAML(typ="safe")).load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
     return {name: Preset.model_validate(values) for name, values in table.items()}
 
 
@@ -91,7 +91,7 @@ def marian_config(size: Preset, vocabulary: Vocabulary, architecture: Architectu
 
     from endophora.models.multi_encoder import MultiEncoderConfig
 
-    kind = MultiEncoderConfig if architecture is Architecture.MULTI_ENCODER else MarianConfig
+    kind: Any = MultiEncoderConfig if architecture is Architecture.MULTI_ENCODER else MarianConfig
     return kind(
         vocab_size=vocabulary.size,
         decoder_vocab_size=vocabulary.size,

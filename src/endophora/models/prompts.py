@@ -75,9 +75,10 @@ class PromptTemplate:
             keep_trailing_newline=True,
             autoescape=False,
         )
-        self._templates: dict[str, Any] = {}
+        self._templates: dict[Form, Any] = {}
         faults: list[Fault] = []
-        for form in ("chat", "plain"):
+        forms: tuple[Form, ...] = ("chat", "plain")
+        for form in forms:
             try:
                 self._templates[form] = environment.from_string(getattr(read, form))
                 filled = self.fill(form, _MARK, [ContextSegment("a", "b")], "English", "German")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -157,8 +157,8 @@ class _Search:
         values, places = scores.view(count, -1).topk(wide, 1)
         tokens = ids.view(count, -1).gather(1, places)
         # One transfer from the device for each step.
-        packed = torch.stack([tokens.float(), (places // wide).float(), values]).tolist()
-        parts = cast("list[list[list[float]]]", packed)
+        packed: Any = torch.stack([tokens.float(), (places // wide).float(), values])
+        parts = cast("list[list[list[float]]]", packed.tolist())
         return [
             [(int(token), int(origin), value) for token, origin, value in zip(*rows, strict=True)]
             for rows in zip(*parts, strict=True)
