@@ -100,7 +100,7 @@ def load(arguments: argparse.Namespace) -> tuple[Any, int, list[Example]]:
         raise SystemExit(f"{arguments.model} is no model on torch")
     encoder = Encoder(model.layout, model.coder.source, model.coder.target, model.coder.start)
     made: list[Example] = []
-    for document in read_corpus(arguments.corpus).documents:
+    for document in read_corpus(arguments.corpus, languages=("en", "de")).documents:
         sources = [segment.source for segment in document.segments]
         targets = [next(iter(segment.references.values())) for segment in document.segments]
         inputs = contextual_inputs(sources, targets, arguments.context)
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=64)
     parser.add_argument("--words", type=int, default=24, help="tokens of a sentence, with --small")
     parser.add_argument("--context", type=int, default=5, help="sentences of context")
-    parser.add_argument("--batch-tokens", type=int, default=4096)
+    parser.add_argument("--batch-tokens", type=int, default=1024)
     parser.add_argument("--memory", type=int, default=0, help="MiB for the vectors that are there at a time")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--way", choices=WAYS, help="this one only, as JSON")

@@ -73,7 +73,9 @@ def attribute(
     baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="Model to compare with.")] = "",
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="For the intervals; 0 for none.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of all draws.")] = 1,
-    batch_tokens: Annotated[int, typer.Option("--batch-tokens", min=1, help="Most tokens of a batch.")] = 4096,
+    batch_tokens: Annotated[
+        int, typer.Option("--batch-tokens", min=0, help="Most tokens of a batch; 0 takes what suits the device.")
+    ] = 0,
     device: utilization.Device = "auto",
     output: options.Output = Path("endophora-attribution"),
     output_format: options.Format = "text",

@@ -73,13 +73,19 @@ class Alti:
         return [_own(found[index], example, given) for index, example in enumerate(examples)]
 
 
-def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int = 4096) -> Attributor:
+BATCH_TOKENS = {"cpu": 1024}
+"""Most tokens of a batch by device: padding costs by its square, and a processor gains little from large batches."""
+MANY_TOKENS = 16_384
+"""The same for other devices."""
+
+
+def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int | None = None) -> Attributor:
     """Return the attributor of a model.
 
     Args:
         model: a translator or scorer that can be looked into.
         method: how contributions are found.
-        batch_tokens: most tokens of a batch, padding included.
+        batch_tokens: most tokens of a batch, padding included; by default what suits the device.
 
     Raises:
         InputError: it is a service or another model that cannot be looked into (E265).
@@ -89,7 +95,8 @@ def attributor_of(model: object, method: Attribution | None = None, *, batch_tok
         raise InputError(Fault("E265", cause, "take a sequence-to-sequence model on torch", "--model"))
     coder = model.coder
     encoder = Encoder(model.layout, coder.source, coder.target, coder.start)
-    return Attributor(model.model, encoder, coder.pad, method, batch_tokens=batch_tokens)
+    most = batch_tokens or BATCH_TOKENS.get(model.model.device.type, MANY_TOKENS)
+    return Attributor(model.model, encoder, coder.pad, method, batch_tokens=most)
 
 
 class Attributor:
