@@ -22,7 +22,8 @@ class TextPlan:
     """How text is shared out and what is left out.
 
     Attributes:
-        validation, test: shares of the documents, by the hash of their ids: more documents move none of the others.
+        validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of the
+            others.
         longest: segments with more characters on a side are left out.
         telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
             learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
@@ -135,8 +136,8 @@ def _once(pairs: Iterable[TextPair], notes: Counter[str]) -> Iterator[TextPair]:
 
 
 def _part(name: str, plan: TextPlan) -> str:
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    drawn = int.from_bytes(digest, "big") / 2**64
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    drawn = int.from_bytes(digest, "big") % 100 / 100
     return "validation" if drawn < plan.validation else "test" if drawn < plan.validation + plan.test else "train"
 
 
