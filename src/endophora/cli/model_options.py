@@ -34,7 +34,7 @@ Context = Annotated[
 ]
 Device = Annotated[str, typer.Option("--device", metavar="NAME", help="auto, cpu, cuda, … as torch names it.")]
 BatchTokens = Annotated[
-    int | None, typer.Option("--batch-tokens", min=1, help="Most tokens of a batch. [default: 2048; on a GPU 16384]")
+    int | None, typer.Option("--batch-tokens", min=1, help="Most tokens of a batch. [default: 512; on a GPU 16384]")
 ]
 Precision = Annotated[
     str | None,

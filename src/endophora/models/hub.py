@@ -34,7 +34,7 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     coder, layout, says = hub_parts(model.config, model.generation_config, load_tokenizer(argument), argument, options)
     tokens = batch_tokens(options, find_device(options.device))
-    return TorchModel(model, coder, layout, signature("hf", argument, says, options), tokens)
+    return TorchModel(model, coder, layout, signature("hf", argument, says, options, model.config), tokens)
 
 
 def hub_parts(

@@ -53,7 +53,7 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
         template,
         form,
         cast("tuple[str, str]", names),
-        signature("lm", argument, says, options),
+        signature("lm", argument, says, options, model.config),
         tokens,
     )
 

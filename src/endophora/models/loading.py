@@ -21,7 +21,7 @@ LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
 UNREADABLE = (ValueError, RuntimeError, KeyError, TypeError, AttributeError)
 """What libraries raise when files are not in their form."""
 
-CPU_TOKENS, GPU_TOKENS = 2048, 16_384
+CPU_TOKENS, GPU_TOKENS = 512, 16_384
 """Tokens of a batch by default."""
 
 
@@ -183,10 +183,20 @@ def fingerprint(name: str) -> str:
     return f"{folder.resolve().name}-{digest.hexdigest()}"
 
 
-def signature(kind: str, name: str, layout_says: str, options: ModelOptions) -> str:
-    """Return the signature of a model: kind, fingerprint, way of taking context, precision, the library's version."""
+def signature(kind: str, name: str, layout_says: str, options: ModelOptions, config: Any = None) -> str:
+    """Return the signature of a model: kind, fingerprint, way of taking context, precision, the library's version.
+
+    Args:
+        kind: of the model.
+        name: its folder or its name on the Hub.
+        layout_says: how it takes context.
+        options: its precision.
+        config: its configuration, which knows the commit of a model of the Hub.
+    """
     library = f"transformers-{version('transformers')}"
-    return f"{kind}:{fingerprint(name)}|context:{layout_says}|precision:{options.precision}|{library}"
+    commit = getattr(config, "_commit_hash", None)
+    revision = f"@{commit}" if commit else ""
+    return f"{kind}:{fingerprint(name)}{revision}|context:{layout_says}|precision:{options.precision}|{library}"
 
 
 def _missing(name: str, error: Exception) -> MissingModelError:

@@ -23,6 +23,9 @@ EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
 
 
+STEP_FACTOR = 4
+"""Times as many tokens are in a batch that is translated as in one that is scored."""
+
 PREFIX_GAP = 12
 """Tokens that the forced beginnings of a batch may differ in."""
 
@@ -160,8 +163,8 @@ class SequenceModel(ABC):
             self._task(number, inputs[number], example, decoding)
             for number, example in zip(wanted, examples, strict=True)
         ]
-        # Beams multiply what the decoder holds.
-        for chosen in _batches(tasks, max(1, self.batch_tokens // decoding.beam)):
+        # Beams multiply what the decoder holds; but it reads one token at a time.
+        for chosen in _batches(tasks, max(1, STEP_FACTOR * self.batch_tokens // decoding.beam)):
             for task, best in zip(chosen, self._search(chosen, decoding), strict=True):
                 found[task.number] = self._answer(task, best)
             advance(len(chosen))

@@ -33,7 +33,7 @@ class TorchModel(SequenceModel):
         model: as given.
     """
 
-    def __init__(self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 2048) -> None:
+    def __init__(self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512) -> None:
         super().__init__(coder, layout, signature, batch_tokens)
         self.model: Any = model
 
