@@ -145,6 +145,17 @@ def test_equal_sources_are_encoded_once(folders, monkeypatch: pytest.MonkeyPatch
     np.testing.assert_allclose(found[2].logprobs, model.score([given], ["c"])[0].logprobs, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_targets_that_share_all_before_them_are_scored_as_if_alone(folders, name: str):
+    model = opened(folders, name)
+    inputs = [INPUTS[3]] * 3 + [INPUTS[1]] * 3 + INPUTS
+    targets = ["Es regnete.", "", SENTENCES[3], "a", "b c", SENTENCES[5], *TARGETS]
+    for given, target, one in zip(inputs, targets, model.score(inputs, targets), strict=True):
+        np.testing.assert_allclose(one.logprobs, model.score([given], [target])[0].logprobs, atol=1e-5)
+    only_ends = model.score([INPUTS[3]] * 2, ["", ""])
+    np.testing.assert_allclose(only_ends[0].logprobs, model.score(INPUTS[3:4], [""])[0].logprobs, atol=1e-5)
+
+
 def test_the_output_layer_sees_the_wanted_places_only(folders):
     model = opened(folders, "concatenation")
     (example,) = model.encode(INPUTS[1:2], TARGETS[1:2])

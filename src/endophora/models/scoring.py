@@ -8,10 +8,17 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from endophora.models.batching import batches, padded
 from endophora.models.forward import decoder_logits, encode, sources_key
 from endophora.models.layout import LaidOut, decoder_length, source_length
+from endophora.models.stepping import TorchSteps
+
+Floats = NDArray[np.float64]
+
+SHARED = 8
+"""Tokens from which what stands before several targets is read once for all of them."""
 
 LOGITS = 1 << 26
 """Most logits that are in memory at once: 256 MiB of float32."""
@@ -25,7 +32,7 @@ def target_logprobs(
     pad: int,
     batch_tokens: int,
     advance: Callable[[int], None] | None = None,
-) -> list[NDArray[np.float64]]:
+) -> list[Floats]:
     """Return the log-probability of each token of each target, given its source and what stands before it.
 
     Args:
@@ -39,16 +46,57 @@ def target_logprobs(
     Returns:
         For each example (T,) natural logarithms; the softmax is computed in float32.
     """
-    found: list[NDArray[np.float64]] = [np.zeros(0)] * len(examples)
+    found: list[Floats] = [np.zeros(0)] * len(examples)
     vocabulary = int(model.get_output_embeddings().weight.shape[0])
+    most = max(1, LOGITS // vocabulary)
+    head = () if start is None else (start,)
+    groups = [group for group in _groups(examples) if len(group) > 1 and len(examples[group[0]].prefix) >= SHARED]
+    together = {number for group in groups for number in group}
+    alone = [number for number in range(len(examples)) if number not in together]
     with torch.inference_mode():
-        for batch in score_batches(examples, batch_tokens, max(1, LOGITS // vocabulary)):
-            values = _batch(model, [examples[number] for number in batch], start, pad)
-            for number, value in zip(batch, values, strict=True):
-                found[number] = value
-            if advance is not None:
-                advance(len(batch))
+        for batch in _group_batches(groups, examples, batch_tokens, most):
+            chosen = [[examples[number] for number in group] for group in batch]
+            _keep(found, [number for group in batch for number in group], _shared(model, chosen, head, pad), advance)
+        for batch in score_batches([examples[number] for number in alone], batch_tokens, most):
+            numbers = [alone[index] for index in batch]
+            _keep(found, numbers, _batch(model, [examples[number] for number in numbers], head, pad), advance)
     return found
+
+
+def _keep(
+    found: list[Floats], numbers: Sequence[int], values: Sequence[Floats], advance: Callable[[int], None] | None
+) -> None:
+    for number, value in zip(numbers, values, strict=True):
+        found[number] = value
+    if advance is not None:
+        advance(len(numbers))
+
+
+def _groups(examples: Sequence[LaidOut]) -> list[list[int]]:
+    """Return the numbers of examples that differ in nothing but the target, together."""
+    found: dict[tuple[tuple[int, ...], ...], list[int]] = {}
+    for number, example in enumerate(examples):
+        found.setdefault((*sources_key(example), example.prefix), []).append(number)
+    return list(found.values())
+
+
+def _group_batches(
+    groups: Sequence[list[int]], examples: Sequence[LaidOut], batch_tokens: int, most_targets: int
+) -> list[list[list[int]]]:
+    """Share groups out to batches in which all prefixes are of the same length."""
+    made: list[list[list[int]]] = []
+    taken = targets = last = 0
+    for group in sorted(groups, key=lambda group: (len(examples[group[0]].prefix), source_length(examples[group[0]]))):
+        prefix = len(examples[group[0]].prefix)
+        cost = len(group) * max(decoder_length(examples[number]) for number in group)
+        wanted = sum(len(examples[number].target) for number in group)
+        if made and prefix == last and taken + cost <= batch_tokens and targets + wanted <= most_targets:
+            made[-1].append(group)
+            taken, targets = taken + cost, targets + wanted
+        else:
+            made.append([group])
+            taken, targets, last = cost, wanted, prefix
+    return made
 
 
 def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: int) -> list[list[int]]:
@@ -75,8 +123,7 @@ def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: 
     return made
 
 
-def _batch(model: Any, examples: Sequence[LaidOut], start: int | None, pad: int) -> list[NDArray[np.float64]]:
-    head = () if start is None else (start,)
+def _batch(model: Any, examples: Sequence[LaidOut], head: tuple[int, ...], pad: int) -> list[Floats]:
     begins = [(*head, *one.prefix) for one in examples]
     sequences = [(*begin, *one.target[:-1]) for begin, one in zip(begins, examples, strict=True)]
     tokens = padded(sequences, pad, model.device)
@@ -86,11 +133,39 @@ def _batch(model: Any, examples: Sequence[LaidOut], start: int | None, pad: int)
         for number, (begin, one) in enumerate(zip(begins, examples, strict=True))
         for place in range(len(one.target))
     ]
-    wanted = torch.tensor([token for one in examples for token in one.target], device=model.device)
+    wanted = [token for one in examples for token in one.target]
     # Padding stands behind everything, where a causal decoder does not see it.
     encoded = encode(model, examples, pad) if model.config.is_encoder_decoder else None
     logits, _ = decoder_logits(model, encoded, tokens, torch.tensor(rows, device=model.device))
+    return _split(_chosen(logits, wanted), examples)
+
+
+def _shared(model: Any, groups: Sequence[Sequence[LaidOut]], head: tuple[int, ...], pad: int) -> list[Floats]:
+    """Score groups of examples that differ in the target alone: what stands before it is read once for each group."""
+    firsts = [group[0] for group in groups]
+    examples = [one for group in groups for one in group]
+    steps = TorchSteps(model, encode(model, firsts, pad) if model.config.is_encoder_decoder else None)
+    owners = torch.tensor([place for place, group in enumerate(groups) for _ in group], device=model.device)
+    begin = steps.begin(padded([(*head, *one.prefix) for one in firsts], pad, model.device))
+    first = _chosen(begin[owners], [one.target[0] for one in examples])
+    rest = np.zeros(0)
+    tokens = padded([one.target[:-1] for one in examples], pad, model.device)
+    if tokens.shape[1]:
+        steps.keep(owners)
+        width = tokens.shape[1]
+        rows = [number * width + place for number, one in enumerate(examples) for place in range(len(one.target) - 1)]
+        logits = steps.read(tokens, torch.tensor(rows, device=model.device))
+        rest = _chosen(logits, [token for one in examples for token in one.target[1:]])
+    ends = np.cumsum([len(one.target) - 1 for one in examples])[:-1]
+    return [np.concatenate(([value], more)) for value, more in zip(first, np.split(rest, ends), strict=True)]
+
+
+def _chosen(logits: Tensor, wanted: Sequence[int]) -> Floats:
+    """Return the log-probability of one token in each row of logits, (N, vocabulary)."""
     logits = logits.float()
-    values = logits.gather(1, wanted[:, None])[:, 0] - logits.logsumexp(1)
-    ends = np.cumsum([len(one.target) for one in examples])[:-1]
-    return list(np.split(values.double().cpu().numpy(), ends))
+    tokens = torch.tensor(wanted, device=logits.device)
+    return (logits.gather(1, tokens[:, None])[:, 0] - logits.logsumexp(1)).double().cpu().numpy()
+
+
+def _split(values: Floats, examples: Sequence[LaidOut]) -> list[Floats]:
+    return list(np.split(values, np.cumsum([len(one.target) for one in examples])[:-1]))

@@ -39,6 +39,11 @@ class TorchSteps:
         logits, self._cache = decoder_logits(self._model, self._encoded, tokens[:, None], rows, self._cache)
         return logits
 
+    def read(self, tokens: Tensor, rows: Tensor) -> Tensor:
+        """Read more tokens of each, (N, T), and return the logits at (M,) places of the flattened (N · T)."""
+        logits, self._cache = decoder_logits(self._model, self._encoded, tokens, rows, self._cache)
+        return logits
+
     def repeat(self, times: int) -> None:
         """Make each example of the batch so many, one after the other."""
         self._cache.batch_repeat_interleave(times)
@@ -51,7 +56,7 @@ class TorchSteps:
         self._own.reorder_cache(rows)
 
     def keep(self, rows: Tensor) -> None:
-        """Forget all but some rows, (M,)."""
+        """Forget all but some rows, (M,); a row may be there several times."""
         self._cache.batch_select_indices(rows)
         if self._encoded is not None:
             self._encoded = self._encoded.rows(rows)
