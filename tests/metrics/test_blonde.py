@@ -142,6 +142,15 @@ def test_a_category_may_weigh_more_or_nothing():
     assert figures(double, hypothesis, reference)["BlonD-d"] == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("option", ["", "add-k", "effective-order", "script"])
+def test_parts_by_themselves_are_those_of_all_figures(option: str):
+    metric = BlonDe(ENGLISH, BlondeOptions.parse(option))
+    counts = np.random.default_rng(3).integers(0, 3, size=(50, 4, len(metric.columns))).astype(float)
+    whole = metric.figures(counts)
+    for parts in ([0], [1, 4], [2], [3, 5], [8], [2, 9, 6]):
+        np.testing.assert_array_equal(metric.alone(parts)(counts), whole[..., parts])
+
+
 def test_empty_texts_score_nothing_and_equal_ones_all():
     nothing = figures(BlonDe(ENGLISH), read(""), read(""))
     assert all(np.isnan(value) for value in nothing.values())

@@ -168,3 +168,21 @@ def test_all_wrong_options_are_reported():
 def test_a_baseline_that_is_no_system_is_an_error():
     with pytest.raises(InputError, match="E076"):
         bootstrap(np.ones((2, 2, 2)), share, each_row(2, "segments"), baseline=2)
+
+
+def test_columns_with_baselines_of_their_own_are_those_of_each_baseline():
+    counts = np.random.default_rng(7).integers(1, 9, size=(3, 30, 4, 2)).astype(float)
+    units = each_row(30, "segments")
+    baselines = [2, 0, 2, 1]
+    together = bootstrap(counts, share, units, baseline=baselines, resamples=200)
+    for column, baseline in enumerate(baselines):
+        apart = bootstrap(counts, share, units, baseline=baseline, resamples=200)
+        np.testing.assert_array_equal(together.p_values[:, column], apart.p_values[:, column])
+        np.testing.assert_array_equal(together.difference_low[:, column], apart.difference_low[:, column])
+        np.testing.assert_array_equal(together.differences[:, column], apart.differences[:, column])
+
+
+def test_every_baseline_that_is_no_system_is_told():
+    with pytest.raises(InputError) as raised:
+        bootstrap(np.ones((2, 2, 3, 2)), share, each_row(2, "segments"), baseline=[0, 2, -1])
+    assert [fault.code for fault in raised.value.faults] == ["E076", "E076"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -116,3 +117,22 @@ def test_no_trials_are_an_error():
 def test_a_baseline_that_is_no_system_is_an_error():
     with pytest.raises(InputError, match="E076"):
         randomise(np.ones((2, 2, 2)), share, each_row(2, "segments"), baseline=-1)
+
+
+def test_columns_with_baselines_of_their_own_are_those_of_each_baseline():
+    counts = np.random.default_rng(14).integers(1, 20, size=(3, 30, 4, 2)).astype(float)
+    units = each_row(30, "documents")
+    baselines = [2, 0, 2, 1]
+    asked: list[list[int]] = []
+
+    def alone(columns: Sequence[int]) -> Any:
+        asked.append(list(columns))
+        return lambda sums: share(sums[..., columns, :])
+
+    together = randomise(counts, share, units, baseline=baselines, trials=300)
+    chosen = randomise(counts, share, units, baseline=baselines, trials=300, alone=alone)
+    np.testing.assert_array_equal(together.p_values, chosen.p_values)
+    assert asked == [[0, 2], [1], [3]]
+    for column, baseline in enumerate(baselines):
+        apart = randomise(counts, share, units, baseline=baseline, trials=300)
+        np.testing.assert_array_equal(together.p_values[:, column], apart.p_values[:, column])

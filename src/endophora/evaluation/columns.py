@@ -28,6 +28,7 @@ from endophora.metrics import (
     load_metric,
     reads_annotations,
 )
+from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import Reading
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.statistics import Units, choose_units, each_row
@@ -167,7 +168,8 @@ class Measurement:
             for part in metric.parts[1:]
         ]
         measured = self._measured(metric, (whole, *parts), counts, metric.figures)
-        return replace(measured, halves=metric.precision_and_recall)
+        alone = metric.alone if isinstance(metric, BlonDe) else None
+        return replace(measured, halves=metric.precision_and_recall, alone=alone)
 
     def _kept_statistics(self, metric: DocumentMetric, side: Side) -> FloatArray:
         """Return the statistics of one system, from the store if they were computed before."""

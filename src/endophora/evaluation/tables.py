@@ -29,6 +29,7 @@ class Measured:
         halves: where the scores are F-measures, precision and recall from the same statistics, both like ``score``.
         counts: names of the statistics where they are counts to be shown.
         by_document: whether a row is a document's.
+        alone: some of the columns → what scores these alone, where that is less work than to score them all.
     """
 
     columns: tuple[Column, ...]
@@ -39,6 +40,7 @@ class Measured:
     halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None] = lambda _: None
     counts: tuple[str, ...] = ()
     by_document: bool = False
+    alone: Callable[[Sequence[int]], Callable[[FloatArray], FloatArray]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     scores: list[Score] = []
     comparisons: list[Comparison] = []
     warnings: dict[str, None] = {}
-    compared = [_Compared(entry, *_compare(entry, systems, options)) for entry in measured]
+    compared = [_compare(entry, systems, options) for entry in measured]
     kinds = [column.kind for entry in measured for column in entry.columns]
     p_values = np.concatenate([each.p_values for each in compared], axis=1) if compared else np.zeros((0, 0))
     adjusted = np.full(p_values.shape, np.nan)
@@ -82,7 +84,7 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     place = 0
     for each in compared:
         size = len(each.measured.columns)
-        warnings |= dict.fromkeys(each.drawn[0].warnings)
+        warnings |= dict.fromkeys(each.drawn.warnings)
         scores.extend(_scores(each, systems))
         comparisons.extend(_comparisons(each, adjusted[:, place : place + size], systems, options.alpha))
         place += size
@@ -91,45 +93,45 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """Columns with their resamples; each column has a baseline of its own.
+    """Columns with their resamples; all share the draws, and each has a baseline of its own.
 
     Attributes:
         measured: the columns.
-        drawn: for each column, the resamples that were compared with its baseline.
+        baselines: for each column the index of its baseline.
+        drawn: the resamples, each column compared with its baseline.
         p_values: (systems, columns).
     """
 
     measured: Measured
-    drawn: Sequence[Bootstrap]
+    baselines: Sequence[int]
+    drawn: Bootstrap
     p_values: FloatArray
 
 
-def _compare(
-    entry: Measured, systems: Sequence[str], options: EvaluationOptions
-) -> tuple[Sequence[Bootstrap], FloatArray]:
-    """Return the resamples of each column and the p-values, (systems, columns); once for each distinct baseline."""
+def _compare(entry: Measured, systems: Sequence[str], options: EvaluationOptions) -> _Compared:
+    """Resample the columns together, and test each against its baseline."""
     baselines = [_baseline(entry, place, systems, options) for place in range(len(entry.columns))]
-    drawn: dict[int, Bootstrap] = {}
-    tested: dict[int, FloatArray] = {}
-    trials = options.resamples * options.trials_per_resample
-    for baseline in dict.fromkeys(baselines):
-        drawn[baseline] = bootstrap(
-            entry.statistics,
-            entry.score,
-            entry.units,
-            baseline=baseline,
-            resamples=options.resamples,
-            confidence=options.confidence,
-            seed=options.seed,
-        )
-        tested[baseline] = drawn[baseline].p_values
-        if options.test != "bootstrap":
-            test = randomise(
-                entry.statistics, entry.score, entry.units, baseline=baseline, trials=trials, seed=options.seed
-            )
-            tested[baseline] = test.p_values
-    p_values = np.stack([tested[baseline][:, place] for place, baseline in enumerate(baselines)], axis=1)
-    return [drawn[baseline] for baseline in baselines], p_values
+    drawn = bootstrap(
+        entry.statistics,
+        entry.score,
+        entry.units,
+        baseline=baselines,
+        resamples=options.resamples,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    if options.test == "bootstrap":
+        return _Compared(entry, baselines, drawn, drawn.p_values)
+    test = randomise(
+        entry.statistics,
+        entry.score,
+        entry.units,
+        baseline=baselines,
+        trials=options.resamples * options.trials_per_resample,
+        seed=options.seed,
+        alone=entry.alone,
+    )
+    return _Compared(entry, baselines, drawn, test.p_values)
 
 
 def _baseline(entry: Measured, place: int, systems: Sequence[str], options: EvaluationOptions) -> int:
@@ -146,6 +148,7 @@ def _scores(compared: _Compared, systems: Sequence[str]) -> list[Score]:
     sums = entry.statistics.sum(axis=1)
     documents = unit_scores(entry.statistics, entry.score, entry.documents)
     halves = entry.halves(sums)
+    drawn = compared.drawn
     return [
         Score(
             column=column.name,
@@ -157,24 +160,25 @@ def _scores(compared: _Compared, systems: Sequence[str]) -> list[Score]:
             counts=dict(zip(entry.counts, map(int, sums[index, place]), strict=True)) if entry.counts else {},
             documents=[_number(value) for value in documents[index, ..., place]],
         )
-        for place, (column, drawn) in enumerate(zip(entry.columns, compared.drawn, strict=True))
+        for place, column in enumerate(entry.columns)
         for index, system in enumerate(systems)
     ]
 
 
 def _comparisons(compared: _Compared, corrected: FloatArray, systems: Sequence[str], alpha: float) -> list[Comparison]:
+    drawn = compared.drawn
     return [
         Comparison(
             column=column.name,
             system=system,
-            baseline=systems[drawn.baseline],
+            baseline=systems[baseline],
             difference=float(drawn.differences[index, place]),
             interval=_interval(drawn.difference_low[index, place], drawn.difference_high[index, place]),
             p_value=float(compared.p_values[index, place]),
             p_adjusted=float(corrected[index, place]),
             significant=bool(corrected[index, place] <= alpha),
         )
-        for place, (column, drawn) in enumerate(zip(compared.measured.columns, compared.drawn, strict=True))
+        for place, (column, baseline) in enumerate(zip(compared.measured.columns, compared.baselines, strict=True))
         for index, system in enumerate(systems)
         if not np.isnan(compared.p_values[index, place])
     ]

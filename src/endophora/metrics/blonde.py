@@ -7,7 +7,7 @@ the F-measure of their means over categories.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -190,26 +190,46 @@ class BlonDe:
         floors = np.where(np.arange(len(self.parts)) < whole, self.options.floor, 0.0)
         return 100 * f_measure(recall, precision, floors)
 
+    def alone(self, parts: Sequence[int]) -> Callable[[FloatArray], FloatArray]:
+        """Return what computes the figures of some parts: (…, columns) → (…, the parts chosen).
+
+        They are those of :meth:`figures`; categories by themselves take less work than with the means over all.
+        """
+        whole = len(self.parts) - len(self.categories)
+        if min(parts) < whole:
+            return lambda sums: self.figures(sums)[..., parts]
+        places = [part - whole for part in parts]
+        return lambda sums: 100 * f_measure(*(ratios[..., places] for ratios in self.ratios(sums, places)))
+
     def precision_and_recall(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return precision and recall of every part in per cent, (…, columns) → two of (…, parts)."""
         recall, precision = self._parts(sums)
         return 100 * precision, 100 * recall
 
-    def ratios(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def ratios(self, sums: FloatArray, only: Sequence[int] | None = None) -> tuple[FloatArray, FloatArray]:
         """Return the recall and the precision of every category, between 0 and 1.
 
         Args:
             sums: (…, columns).
+            only: places of the categories to compute; all by default.
 
         Returns:
-            Two of (…, categories), in the order of ``categories``; NaN where there is nothing to count.
+            Two of (…, categories), in the order of ``categories``; NaN where there is nothing to count or nothing was
+            asked for.
         """
         counts = sums.reshape(*sums.shape[:-1], len(self.categories), 3)
         matched, reference, hypothesis = (counts[..., kind] for kind in range(3))
-        recall, precision = ratio(matched, reference), ratio(matched, hypothesis)
-        orders = [place for place, name in enumerate(self.categories) if name.isdigit()]
+        places = range(len(self.categories)) if only is None else only
+        plain = [place for place in places if not self.categories[place].isdigit()]
+        # Smoothing looks at all lower orders.
+        orders = (
+            [place for place, name in enumerate(self.categories) if name.isdigit()] if len(plain) < len(places) else []
+        )
+        recall, precision = np.full((2, *matched.shape), np.nan)
         for ratios, below in ((recall, reference), (precision, hypothesis)):
-            ratios[..., orders] = ngram_ratios(matched[..., orders], below[..., orders], self.options)
+            ratios[..., plain] = ratio(matched[..., plain], below[..., plain])
+            if orders:
+                ratios[..., orders] = ngram_ratios(matched[..., orders], below[..., orders], self.options)
         return recall, precision
 
     def _parts(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -12,10 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.statistics.units import FloatArray, IntArray, Kind, Score, Units, at_least, check_baseline
-
-BLOCK = 1 << 22
-"""Cells of the largest matrix held at once."""
+from endophora.statistics.units import (
+    BLOCK,
+    Baseline,
+    FloatArray,
+    IntArray,
+    Kind,
+    Score,
+    Units,
+    at_least,
+    baseline_index,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +36,7 @@ class Bootstrap:
         difference_low, difference_high: percentile interval of each difference.
         p_values: of each difference; NaN for the baseline itself and where undefined.
         undefined: in how many resamples the score or its difference is undefined; these are left out.
-        baseline: index of the system that the others are compared with.
+        baseline: index of the system that the others are compared with, or one for each column.
         resamples, confidence, seed: how it was computed.
         units: what was resampled.
         warnings: what the user should know.
@@ -43,7 +50,7 @@ class Bootstrap:
     difference_high: FloatArray
     p_values: FloatArray
     undefined: IntArray
-    baseline: int
+    baseline: Baseline
     resamples: int
     confidence: float
     seed: int
@@ -56,7 +63,7 @@ def bootstrap(
     score: Score,
     units: Units,
     *,
-    baseline: int = 0,
+    baseline: Baseline = 0,
     resamples: int = 1000,
     confidence: float = 0.95,
     two_sided: bool = False,
@@ -73,7 +80,8 @@ def bootstrap(
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined.
         units: which rows are drawn together.
-        baseline: index of the system to compare with.
+        baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
+            each column.
         resamples: how many to draw.
         confidence: of the intervals.
         two_sided: test in both directions.
@@ -84,16 +92,16 @@ def bootstrap(
             no system (E076).
     """
     _check_options(resamples, confidence)
-    check_baseline(statistics, baseline)
+    of_baseline = baseline_index(statistics, baseline)
     sums = np.moveaxis(units.sums(statistics), 1, 0)
     observed = score(sums.sum(axis=0))
     samples = np.concatenate([score(drawn) for drawn in _resampled(sums, resamples, seed)])
-    changes = samples - samples[:, baseline : baseline + 1]
+    changes = samples - samples[:, *of_baseline][:, None]
     low, high = percentile_interval(samples, confidence)
     change_low, change_high = percentile_interval(changes, confidence)
-    differences = observed - observed[baseline]
+    differences = observed - observed[of_baseline]
     p_values = _p_values(changes, differences, np.abs(observed), two_sided)
-    p_values[baseline] = np.nan
+    p_values[of_baseline] = np.nan
     if units.count < 2:
         for values in (low, high, change_low, change_high, p_values):
             values[...] = np.nan

@@ -6,17 +6,15 @@ unit, and see how often the difference is as large as the one observed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
-from endophora.statistics.units import FloatArray, Kind, Score, Units, at_least, check_baseline
+from endophora.statistics.units import BLOCK, Baseline, FloatArray, Kind, Score, Units, at_least, baseline_index
 
-BLOCK = 1 << 22
-"""Numbers in the largest matrix held at once."""
 DRAW = 1 << 26
 """Truth values drawn at once."""
 
@@ -29,7 +27,7 @@ class Randomisation:
         scores: of the corpus as it is; NaN where undefined.
         differences: each score less the baseline's.
         p_values: of each difference; NaN for the baseline itself and where undefined.
-        baseline: index of the system that the others are compared with.
+        baseline: index of the system that the others are compared with, or one for each column.
         trials: how many ways of swapping were tried.
         exact: whether these are all there are; then the p-values have no sampling error.
         seed: of the draws.
@@ -40,7 +38,7 @@ class Randomisation:
     scores: FloatArray
     differences: FloatArray
     p_values: FloatArray
-    baseline: int
+    baseline: Baseline
     trials: int
     exact: bool
     seed: int
@@ -53,9 +51,10 @@ def randomise(
     score: Score,
     units: Units,
     *,
-    baseline: int = 0,
+    baseline: Baseline = 0,
     trials: int = 10_000,
     seed: int = 12345,
+    alone: Callable[[Sequence[int]], Score] | None = None,
 ) -> Randomisation:
     """Compare every system with the baseline by swapping their outputs.
 
@@ -67,9 +66,12 @@ def randomise(
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined; trials where it is undefined are left out.
         units: which rows are swapped together.
-        baseline: index of the system to compare with.
+        baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
+            each column.
         trials: how many ways of swapping to try.
         seed: of the draws; the same seed gives the draws of sacreBLEU up to 2²⁶ units × trials.
+        alone: columns → what scores these alone, where that is less work than to score them all: columns with another
+            baseline are another test.
 
     Raises:
         InputError: the statistics do not fit the units (E074), an option is out of range (E075), or the baseline is
@@ -77,22 +79,23 @@ def randomise(
     """
     if trials < 1:
         raise InputError(Fault("E075", f"{trials} trials are asked for", "ask for at least 1; 10000 is usual"))
-    check_baseline(statistics, baseline)
+    of_baseline = baseline_index(statistics, baseline)
     sums = np.moveaxis(units.sums(statistics), 1, 0)
-    totals = sums.sum(axis=0)
-    observed = score(totals)
-    differences = observed - observed[baseline]
+    observed = score(sums.sum(axis=0))
+    differences = observed - observed[of_baseline]
     exact = units.count < 63 and 2**units.count <= trials
     reached = np.zeros(differences.shape)
     defined = np.zeros(differences.shape)
-    for moved in _moved(sums, baseline, trials, seed, exact):
-        changes = np.abs(score(totals - moved) - score(totals[baseline] + moved))
-        reached += np.sum(at_least(changes, np.abs(differences), np.abs(observed)), axis=0)
-        defined += np.sum(~np.isnan(changes), axis=0)
+    for other, columns in _tests(baseline):
+        chosen = score if columns is None else _alone(score, alone, columns)
+        where = ... if columns is None else (..., columns)
+        draws = _moved(sums, other, trials, seed, exact)
+        tested = _count(chosen, sums.sum(axis=0), other, draws, differences[where], observed[where])
+        reached[where], defined[where] = tested
     drawn = 0 if exact else 1
     undefined = np.isnan(differences) | (defined == 0)
     p_values = np.where(undefined, np.nan, (reached + drawn) / np.maximum(defined + drawn, 1))
-    p_values[baseline] = np.nan
+    p_values[of_baseline] = np.nan
     if units.count < 2:
         p_values[...] = np.nan
     return Randomisation(
@@ -106,6 +109,36 @@ def randomise(
         units=units.kind,
         warnings=units.warnings,
     )
+
+
+def _tests(baseline: Baseline) -> Iterator[tuple[int, list[int] | None]]:
+    """Yield every baseline and the columns that have it; ``None`` for whatever the score yields."""
+    if isinstance(baseline, int):
+        yield baseline, None
+        return
+    for each in dict.fromkeys(baseline):
+        yield each, [column for column, other in enumerate(baseline) if other == each]
+
+
+def _alone(score: Score, alone: Callable[[Sequence[int]], Score] | None, columns: Sequence[int]) -> Score:
+    return alone(columns) if alone is not None else lambda sums: score(sums)[..., columns]
+
+
+def _count(
+    score: Score,
+    totals: FloatArray,
+    baseline: int,
+    draws: Iterable[FloatArray],
+    differences: FloatArray,
+    scale: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return in how many trials the difference is reached, and in how many there is one, both (systems, …)."""
+    reached, defined = np.zeros(differences.shape), np.zeros(differences.shape)
+    for moved in draws:
+        changes = np.abs(score(totals - moved) - score(totals[baseline] + moved))
+        reached += np.sum(at_least(changes, np.abs(differences), np.abs(scale)), axis=0)
+        defined += np.sum(~np.isnan(changes), axis=0)
+    return reached, defined
 
 
 def _moved(sums: FloatArray, baseline: int, trials: int, seed: int, exact: bool) -> Iterator[FloatArray]:

@@ -19,6 +19,11 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 Kind: TypeAlias = Literal["documents", "segments"]
+Baseline: TypeAlias = int | Sequence[int]
+"""Index of the system that all are compared with, or one for each column of what the score yields."""
+
+BLOCK = 1 << 17
+"""Numbers in the largest array of resampled sums: a processor's cache holds them, and what is made of them."""
 
 FEWEST_DOCUMENTS = 6
 """With n documents the smallest two-sided p of a randomisation test is 2 / 2ⁿ: five cannot reach .05."""
@@ -89,15 +94,22 @@ def unit_scores(statistics: FloatArray, score: Score, units: Units) -> FloatArra
     return score(units.sums(statistics))
 
 
-def check_baseline(statistics: FloatArray, baseline: int) -> None:
-    """Check that the baseline is one of the systems.
+def baseline_index(statistics: FloatArray, baseline: Baseline) -> tuple[int] | tuple[IntArray, IntArray]:
+    """Return the index of the baseline's scores in an array (systems, …), or (systems, columns) if each has its own.
 
     Raises:
-        InputError: it is not (E076).
+        InputError: a baseline is no system (E076).
     """
-    if not 0 <= baseline < len(statistics):
-        cause = f"the baseline is system {baseline}, and there are {len(statistics)}"
-        raise InputError(Fault("E076", cause, "name one of the systems"))
+    faults = [
+        Fault("E076", f"the baseline is system {each}, and there are {len(statistics)}", "name one of the systems")
+        for each in ((baseline,) if isinstance(baseline, int) else sorted(set(baseline)))
+        if not 0 <= each < len(statistics)
+    ]
+    if faults:
+        raise InputError(faults)
+    if isinstance(baseline, int):
+        return (baseline,)
+    return np.array(baseline, dtype=np.intp), np.arange(len(baseline))
 
 
 def at_least(values: FloatArray, threshold: FloatArray, scale: FloatArray) -> npt.NDArray[np.bool_]:
