@@ -86,6 +86,24 @@ def test_score_of_any_texts_is_sacrebleus(name: str, lines: list[tuple[str, str,
     assert found == pytest.approx(SCORERS[name]().corpus_score(outputs, references).score, abs=1e-9)
 
 
+@settings(deadline=None, max_examples=40)
+@given(TEXT, TEXT.filter(str.strip))
+@example("a b", "a b c d")
+@example("", "a")
+def test_effective_order_is_sacrebleus_for_single_sentences(output: str, reference: str):
+    metric = load_metric("bleu:effective-order", "")
+    expected = BLEU(effective_order=True).sentence_score(output, [reference]).score
+    assert metric.score(metric.statistics([output], [[reference]]))[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_effective_order_stands_in_the_signature_and_nothing_else_is_an_option():
+    assert "|eff:yes|" in load_metric("bleu:effective-order", "de").signature()
+    assert "|eff:yes|" in load_metric("d-bleu:effective-order", "de").signature()
+    assert "|eff:no|" in load_metric("bleu", "de").signature()
+    with pytest.raises(InputError, match="E140"):
+        load_metric("bleu:effective", "de")
+
+
 @pytest.mark.parametrize("name", SCORERS)
 def test_a_reference_without_words_gives_no_score(name: str):
     metric = load_metric(name, "de")

@@ -9,12 +9,13 @@ from typing import ClassVar, cast
 import numpy as np
 from sacrebleu.metrics import bleu as sacrebleu
 
-from endophora.errors import Fault, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError
 from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, Level
 from endophora.metrics.texts import Count, Texts
 
 ORDER = 4
+EFFECTIVE = "effective-order"
 
 
 class BLEU(Texts):
@@ -27,6 +28,11 @@ class BLEU(Texts):
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
         tokenize: sacreBLEU's name of a tokenizer, instead of that choice.
         lowercase: compare in lower case.
+        argument: ``effective-order`` leaves out the orders that a text is too short for, as sacreBLEU does where it
+            scores single sentences: for scores of segments.
+
+    Raises:
+        InputError: an option is unknown (E140).
     """
 
     name: ClassVar[str] = "BLEU"
@@ -37,8 +43,13 @@ class BLEU(Texts):
         *(f"total_{n}" for n in range(1, ORDER + 1)),
     )
 
-    def __init__(self, language: str = "", tokenize: str | None = None, lowercase: bool = False) -> None:
+    def __init__(
+        self, language: str = "", tokenize: str | None = None, lowercase: bool = False, argument: str = ""
+    ) -> None:
         super().__init__(language)
+        if argument not in ("", EFFECTIVE):
+            raise InputError(Fault("E140", f"BLEU has no option “{argument}”", f"known: {EFFECTIVE}"))
+        self.effective_order = argument == EFFECTIVE
         self.tokenize = tokenize
         self.lowercase = lowercase
 
@@ -62,7 +73,7 @@ class BLEU(Texts):
         """Return BLEU, (…, 10) → (…); NaN where the reference has no word.
 
         An order without a match counts as 1 / (2ᵏ · total), k the number of such orders so far (NIST's smoothing).
-        A hypothesis too short for four-grams scores 0, as in sacreBLEU.
+        A hypothesis too short for four-grams scores 0, as in sacreBLEU, unless orders are effective.
         """
         hypothesis, reference = sums[..., 0], sums[..., 1]
         matched, total = sums[..., 2 : 2 + ORDER], sums[..., 2 + ORDER :]
@@ -71,8 +82,10 @@ class BLEU(Texts):
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.where(unmatched, 1 / (halvings * total), matched / total)
             brevity = np.exp(np.minimum(0.0, 1 - reference / hypothesis))
-            score = 100 * brevity * np.exp(np.log(precision).mean(axis=-1))
-        score = np.where(unmatched.all(axis=-1) | (total == 0).any(axis=-1), 0.0, score)
+            there = (total > 0) | (not self.effective_order)
+            orders = np.maximum(there.sum(axis=-1), 1)
+            score = 100 * brevity * np.exp(np.log(precision).sum(axis=-1, where=there) / orders)
+        score = np.where(unmatched.all(axis=-1) | ((total == 0) & there).any(axis=-1), 0.0, score)
         return np.where(reference > 0, score, np.nan)
 
     def _splitter(self) -> Callable[[str], list[str]]:
@@ -83,7 +96,11 @@ class BLEU(Texts):
     def _sacrebleu(self, references: list[list[str]] | None) -> sacrebleu.BLEU:
         try:
             return sacrebleu.BLEU(
-                lowercase=self.lowercase, tokenize=self.tokenize, trg_lang=self.language, references=references
+                lowercase=self.lowercase,
+                tokenize=self.tokenize,
+                trg_lang=self.language,
+                effective_order=self.effective_order,
+                references=references,
             )
         except (RuntimeError, ImportError) as error:
             cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
