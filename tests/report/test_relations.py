@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from endophora.evaluation.paired import paired_of_result
 from endophora.evaluation.result import Correlation
 from endophora.report import relations, render, text
 
-from .factory import CATEGORIES, EXTRAS, HOSTILE, METRICS, make
+from .factory import CATEGORIES, EXTRAS, HOSTILE, METRICS, PHENOMENA, make
 from .test_page import Page
 
 
@@ -205,3 +206,15 @@ def test_page_of_26_systems_and_100_documents_stays_small():
     bare = render(make(26, documents=100, examples=0, extras=("categories",)), "html")
     assert len(full.encode()) - len(bare.encode()) < 1_500_000, "correlations and people"
     assert len(bare.encode()) < 1_000_000
+
+
+def test_page_shows_the_paired_t_of_neighbours_by_human_scores():
+    result = make(3, extras=EXTRAS)
+    order = [result.corpus.systems[place] for place in (2, 0, 1)]
+    tests = paired_of_result(result.columns, result.scores, order, 0.95)
+    shown = _section(render(result.model_copy(update={"paired": tests}), "html"), "people")
+    rows = relations.paired(result.model_copy(update={"paired": tests}))
+    assert [row[:2] for row in rows] == [(order[0], order[1]), (order[1], order[2])]
+    assert [one.column for one in rows[0][2]] == [*PHENOMENA, *METRICS, "BlonDe"]
+    assert f"<td>{_spelled(rows[1][2][0].statistic)}<small>{relations.p_text(rows[1][2][0])}</small></td>" in shown
+    assert relations.paired(result.model_copy(update={"paired": tests, "human": None})) == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.evaluation.result import Agreement, Column, Correlation, Human, Interval, Result
+from endophora.evaluation.result import Agreement, Column, Correlation, Human, Interval, Paired, Result
 from endophora.report import figures
 
 STRENGTHS = 10
@@ -121,6 +121,26 @@ def coefficient_text(value: float | None) -> str:
 def range_text(interval: Interval | None) -> str:
     """Return a coefficient's interval as it is shown, ``0.61 to 0.92``; empty if there is none."""
     return "" if interval is None else f"{coefficient_text(interval.low)} to {coefficient_text(interval.high)}"
+
+
+def paired(result: Result) -> list[tuple[str, str, list[Paired | None]]]:
+    """Return each two neighbours by human scores with their paired t in every column of the matrix."""
+    found = {(one.first, one.second, one.column): one for one in result.paired} if result.human else {}
+    columns = figures.columns(result)
+    return [
+        (first, second, [found.get((first, second, column.name)) for column in columns])
+        for first, second in dict.fromkeys((first, second) for first, second, _ in found)
+    ]
+
+
+def t_text(one: Paired | None) -> str:
+    """Return a t statistic as it is shown, ``2.31`` or ``−0.42``; a dash where there is none."""
+    return "–" if one is None else coefficient_text(one.statistic)
+
+
+def p_text(one: Paired | None) -> str:
+    """Return the p-value of a paired t as it is shown; empty where there is none."""
+    return "" if one is None or one.p_value is None else figures.p_text(one.p_value)
 
 
 def human_score(result: Result, system: str) -> float | None:
