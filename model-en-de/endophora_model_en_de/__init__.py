@@ -1,0 +1,1 @@
+"""A small English–German translation model, as ``transformers`` and endophora read it."""
