@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,7 @@ from endophora.annotate.defaults import outside_pipelines, preferences
 from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language
 from endophora.metrics import DOCUMENT_METRICS, METRICS
+from endophora.models.embedded import Shipped, shipped_models
 
 _RESOLVER_LICENCE = "CC BY-SA 4.0"
 _SOURCE = "en"  # the source language of the priors that ship and of the rules
@@ -105,9 +107,20 @@ def model_inventory() -> list[dict[str, str]]:
         card = alignment_card(*pair)
         if card is not None:
             rows.append(_row("aligner priors", "-".join(pair), card.size, card.licence, ", ".join(card.sources)))
+    rows += [_translation_row(model) for model in shipped_models()]
     trained_on = "GUM's training documents of open licence and EWT; see docs/models/resolver.md"
     rows.append(_row("resolver", "en", _size("endophora.corefer", "en-weights.json"), _RESOLVER_LICENCE, trained_on))
     return rows
+
+
+def _translation_row(model: Shipped) -> dict[str, str]:
+    """Return the row of a translation model that a distribution brings; its card names the text."""
+    sources = json.loads((model.path / "card.json").read_text("utf-8"))["sources"]
+    size = sum(path.stat().st_size for path in model.path.iterdir() if path.is_file())
+    licences = ", ".join(dict.fromkeys(f"text: {one['licence']}" for one in sources))
+    return _row(
+        f"translation, {model.distribution}", model.languages, size, licences, ", ".join(one["name"] for one in sources)
+    )
 
 
 def _row(kind: str, name: str, size: int, licence: str, trained_on: str) -> dict[str, str]:
