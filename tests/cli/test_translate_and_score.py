@@ -76,9 +76,9 @@ def test_translations_come_line_by_line_with_their_own_context(text: Path, model
 @pytest.mark.parametrize(
     ("more", "wanted"),
     [
-        (("--context", "none"), ModelInput("c")),
-        (("--context", "source"), ModelInput("c", ("a b",))),
-        (("--context-size", "0"), ModelInput("c")),
+        (("--sides", "none"), ModelInput("c")),
+        (("--sides", "source"), ModelInput("c", ("a b",))),
+        (("--context", "0"), ModelInput("c")),
         (("--gold", "-r", "target"), ModelInput("c", ("a b",), ("x y",))),
     ],
 )
@@ -134,7 +134,7 @@ def test_a_service_is_not_paid_unasked(text: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("more", "code"),
     [
-        (("--context", "left"), "E272"),
+        (("--sides", "left"), "E272"),
         (("-f", "xml"), "E090"),
         (("--precision", "int3"), "E272"),
         (("--gold",), "E099"),

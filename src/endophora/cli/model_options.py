@@ -28,9 +28,9 @@ Model = Annotated[
         help="A folder, default, hf:NAME, lm:NAME, ct2:DIR, deepl:, google:, openai:NAME; options behind a comma.",
     ),
 ]
-ContextSize = Annotated[int, typer.Option("--context-size", "-k", min=0, help="Most segments of context.")]
+ContextSize = Annotated[int, typer.Option("--context", "-k", min=0, help="Most segments of context before each.")]
 Context = Annotated[
-    str, typer.Option("--context", metavar="NAME", help="Where context is given: none, source, target or both.")
+    str, typer.Option("--sides", metavar="NAME", help="Where context is given: none, source, target or both.")
 ]
 Device = Annotated[str, typer.Option("--device", metavar="NAME", help="auto, cpu, cuda, … as torch names it.")]
 BatchTokens = Annotated[
@@ -100,7 +100,7 @@ def read_side(name: str) -> Sides:
         return Sides(name)
     except ValueError as error:
         advice = f"choose {', '.join(Sides)}"
-        raise InputError(Fault("E272", f"there is no context “{name}”", advice, "--context")) from error
+        raise InputError(Fault("E272", f"there is no such side: “{name}”", advice, "--sides")) from error
 
 
 def check_format(name: str) -> None:
