@@ -132,6 +132,12 @@ def test_tsv_takes_quotes_as_text(tmp_path: Path) -> None:
     assert texts(read_tsv(put(tmp_path / "in.tsv", 'source\n"one\n'))) == ['"one']
 
 
+def test_the_column_target_of_parallel_text_is_a_reference(tmp_path: Path):
+    read = read_tsv(put(tmp_path / "in.tsv", "document\tsource\ttarget\nd\tone\teins\n"))
+    assert read.references == ("target",)
+    assert not read.warnings
+
+
 def test_json_lines_with_other_keys(tmp_path: Path) -> None:
     path = put(tmp_path / "in.jsonl", '{"source": "one\\ntwo", "domain": 3, "outputs": {"A": ""}, "document": "x"}\n')
     read = read_jsonl(path)

@@ -1,6 +1,7 @@
 """Tab-separated values with a header: ``document``, ``source``, ``reference:NAME`` and ``system:NAME``.
 
-A field is taken as it stands: there are no quotes and no escapes. ``reference`` alone is a reference of that name.
+A field is taken as it stands: there are no quotes and no escapes. ``reference`` alone is a reference of that name, and
+so is ``target``, as parallel text has it.
 """
 
 from __future__ import annotations
@@ -104,8 +105,10 @@ def _cells(
 
 
 def _split(column: str) -> tuple[str, str]:
-    """Return kind and name of a column; ``reference`` alone is a reference of that name."""
+    """Return kind and name of a column; ``reference`` alone is a reference of that name, and ``target`` is one too."""
     kind, _, name = column.partition(":")
+    if column == "target":
+        return "reference", column
     return kind, name or (kind if kind in ("reference", "system") else "")
 
 
