@@ -1,0 +1,56 @@
+"""The small English–German model that stands in a distribution of its own beside the package."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from endophora.version import __version__
+
+pytest.importorskip("torch")
+
+from endophora.models.documents import contextual_inputs
+from endophora.models.opening import open_model
+from endophora.models.records import Decoding, ModelInput
+
+HERE = Path(__file__).resolve().parents[2] / "model-en-de"
+FOLDER = HERE / "endophora_model_en_de"
+
+
+@pytest.fixture(scope="module")
+def model():
+    return open_model(str(FOLDER))
+
+
+def test_the_distribution_has_the_version_of_the_package_and_less_than_thirty_megabytes():
+    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == __version__
+    assert sum(path.stat().st_size for path in FOLDER.iterdir() if path.is_file()) < 30e6
+
+
+def test_the_card_names_text_licences_and_domain_and_the_notice_credits_them():
+    card = json.loads((FOLDER / "card.json").read_text("utf-8"))
+    notice = (HERE / "NOTICE").read_text("utf-8")
+    assert {"MPL-2.0", "CC BY 2.0 FR"} <= {source["licence"] for source in card["sources"]}
+    assert all(source["name"] in notice and source["holder"] in notice for source in card["sources"])
+
+
+def test_it_translates_the_text_of_its_domain(model):
+    sources = ("Select the cell and press Enter.", "The file could not be opened.")
+    found = model.translate([ModelInput(source) for source in sources], Decoding(beam=1))
+    assert [one.text for one in found] == [
+        "Wählen Sie die Zelle und drücken Sie die Eingabetaste.",
+        "Die Datei konnte nicht geöffnet werden.",
+    ]
+
+
+def test_what_context_repeats_becomes_more_probable(model):
+    """Lexical cohesion, the paper's first phenomenon: the second translation of a term follows the first."""
+    sources = ("Select the sheet that you want to print.", "The sheet is printed.")
+    targets = ("Wählen Sie die Tabelle aus, die Sie drucken möchten.", "Die Tabelle wird gedruckt.")
+    with_context, without = (contextual_inputs(sources, targets, size)[1] for size in (1, 0))
+    scores = model.score([with_context, without], [targets[1]] * 2)
+    assert scores[0].total > scores[1].total
