@@ -11,7 +11,7 @@ from urllib.parse import quote
 from endophora.context.perturbation.contexts import Text
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
 from endophora.context.perturbation.keeping import Keeper
-from endophora.context.perturbation.options import PerturbationOptions, check_metrics
+from endophora.context.perturbation.options import PerturbationOptions, check_metrics, margin_of_cxmi
 from endophora.context.perturbation.result import (
     PerturbationResult,
     PerturbationSettings,
@@ -153,11 +153,12 @@ def _settings(options: PerturbationOptions) -> PerturbationSettings:
             "beam": options.decoding.beam,
             "length_penalty": options.decoding.length_penalty,
             "longest": options.decoding.longest,
+            "cxmi_margin": margin_of_cxmi(options),
             **{
                 name: getattr(options, name)
                 for name in (
                     *("cxmi", "test", "units", "resamples", "confidence", "alpha", "seed"),
-                    *("margin", "cxmi_margin", "collapse"),
+                    *("margin", "collapse"),
                 )
             },
         }
