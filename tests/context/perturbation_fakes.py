@@ -57,7 +57,7 @@ class FakeModel(FakeTranslator):
 
 
 def make_corpus(segments: int = 3, documents: int = DOCUMENTS) -> Corpus:
-    """Six documents; segment 2 of document 4 is “d4s2 one two three four five six”, its reference the same in capitals."""
+    """Six documents; segment 2 of document 4 is “d4s2 one two three four five six”, its reference in capitals."""
     return Corpus(
         "en",
         "de",

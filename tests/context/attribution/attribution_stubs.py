@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tiny_models import PAD, tiny
+from attributed_models import PAD, tiny
 from transformers import MarianMTModel
 
 from endophora.models.layout import Layout

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from attributed_models import PAD, tiny  # noqa: E402
 from attribution_stubs import EOS, SEPARATOR, PairCoder  # noqa: E402
-from tiny_models import PAD, tiny  # noqa: E402
 
 from endophora.context.attribution.attributor import Alti, Attributor, as_batch  # noqa: E402
 from endophora.context.attribution.flows import Flow, Rows, Span, ordered, shares, words  # noqa: E402

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 import slow_alti  # noqa: E402
-from tiny_models import ARCHITECTURES, random_batch, single, tiny  # noqa: E402
+from attributed_models import ARCHITECTURES, random_batch, single, tiny  # noqa: E402
 
 from endophora.context.attribution.architectures import architecture_of  # noqa: E402
 from endophora.context.attribution.blocks import Block, Resultant, distances, transformed_vectors  # noqa: E402
