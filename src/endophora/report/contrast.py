@@ -279,7 +279,8 @@ def _cell(result: ContrastResult, model: str, size: int, kind: GroupKind, group:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.1f}".replace("-", "−")
+    # Adding nought takes the sign off a negative one.
+    return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")
 
 
 def _bounds(interval: ContrastInterval | None) -> tuple[float | None, float | None]:

@@ -29,6 +29,8 @@ from endophora.report.sheet import axis_bounds, render_sheet
 from endophora.report.visible import visible
 
 _CORRECT, _NONE = "correct", "none"
+_ANY_WIDTH = 10_000
+"""Tables are measured on so wide a terminal: a narrow one would answer that its own width is enough."""
 _CSV = (
     *("kind", "model", "column", "condition", "against", "value", "low", "high"),
     *("p_value", "p_adjusted", "significant"),
@@ -60,15 +62,13 @@ def text(result: PerturbationResult) -> str:
     head += f"documents; up to {settings.size} segments of context, {_sides(settings.sides)}"
     console.print(Text(visible(head)))
     console.print()
-    whole = _scores(result, result.columns)
-    if Console(width=10_000).measure(whole).maximum <= console.width:
-        console.print(whole)
-    else:
-        for column in result.columns:
-            console.print(_scores(result, [column]))
+    for shown in _fitting(result, console.width):
+        console.print(shown)
     console.print(Text(visible(legend(result))))
-    console.print()
-    console.print(_differences(result))
+    for model in result.models:
+        console.print()
+        console.print(Text(visible(model.name)))
+        console.print(_differences(result, model.name))
     console.print(Text(visible(tested(result))))
     for line in (*(verdict.sentence for verdict in result.verdicts), f"signature: {result.signature}"):
         console.print()
@@ -217,20 +217,39 @@ def _scores(result: PerturbationResult, columns: list[PerturbationColumn]) -> Ta
     return made
 
 
-def _differences(result: PerturbationResult) -> Table:
+def _fitting(result: PerturbationResult, width: int) -> list[Table]:
+    """Return the scores as one table, as one a column, or as one a column with the conditions below one another."""
+    whole, each = [_scores(result, result.columns)], [_scores(result, [column]) for column in result.columns]
+    for tables in (whole, each):
+        if all(Console(width=_ANY_WIDTH).measure(table).maximum <= width for table in tables):
+            return tables
+    return [_turned(result, column) for column in result.columns]
+
+
+def _turned(result: PerturbationResult, column: PerturbationColumn) -> Table:
+    """Return the scores of a column with a row a condition."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    made.add_column("model", overflow="fold")
+    made.add_column(Text(visible(column.name)), no_wrap=True)
+    for model in result.models:
+        made.add_column(Text(visible(model.name)), justify="right", overflow="fold")
+    for name in conditions(result, column):
+        cells = [_cell(result, model.name, name, column) for model in result.models]
+        made.add_row(Text(visible(name)), *(Text(f"{cell.value}{cell.mark or ' '}") for cell in cells))
+    return made
+
+
+def _differences(result: PerturbationResult, model: str) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head in ("column", "difference"):
         made.add_column(head, no_wrap=True)
     for head in ("", "interval", "p"):
         made.add_column(head, justify="right", no_wrap=True)
     for column in result.columns:
         for one in result.differences:
-            if one.column == column.name:
+            if (one.model, one.column) == (model, column.name):
                 line = _line(one, column)
-                keys = ("what", "value", "interval", "adjusted")
-                cells = [Text(str(line[key])) for key in keys]
-                made.add_row(Text(visible(one.model)), Text(visible(one.column)), *cells)
+                cells = [Text(str(line[key])) for key in ("what", "value", "interval", "adjusted")]
+                made.add_row(Text(visible(one.column)), *cells)
     return made
 
 
@@ -276,7 +295,9 @@ def _plain(value: float, column: PerturbationColumn) -> str:
 
 def _signed(value: float, column: PerturbationColumn) -> str:
     """Return a difference, of which :func:`_number` has made points, or a CXMI with its sign."""
-    return (f"{value:+.3f}" if column.kind == "cxmi" else f"{value:+.1f}").replace("-", "−")
+    digits = 3 if column.kind == "cxmi" else 1
+    # Adding nought takes the sign off a negative one.
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
 
 def _number(one: PerturbationDifference, column: PerturbationColumn) -> float:
