@@ -3,8 +3,8 @@
     endophora train model --languages en-de … --output build/en-de
     python model-en-de/assemble.py build/en-de
 
-The files are those of a Marian model of ``transformers``, and its card. The credits in ``NOTICE`` are what the card says
-of its text.
+The files are those of a Marian model of ``transformers``, and its card. The credits in ``NOTICE`` are what the card
+says of its text.
 """
 
 from __future__ import annotations

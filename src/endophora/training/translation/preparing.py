@@ -22,8 +22,8 @@ class TextPlan:
     """How text is shared out and what is left out.
 
     Attributes:
-        validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of the
-            others.
+        validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of
+            the others.
         longest: segments with more characters on a side are left out.
         telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
             learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
