@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts
+from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts, surface_text
 from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.phenomena.pronoun_cases import normal
@@ -34,7 +34,7 @@ def words(language: str, text: str) -> list[str]:
 
 
 def texts(source: str, target: str) -> Texts:
-    return Texts([normal(source)], [normal(target)], [source])
+    return Texts([surface_text(source)], [surface_text(target)], [source])
 
 
 def tables(language: str) -> list[PronounTable]:
@@ -57,6 +57,7 @@ def cases(draw: st.DrawFn) -> tuple[str, str, str]:
 
 @settings(deadline=None, max_examples=400)
 @given(cases())
+@example(("pt", "it ", "dele\u0301dele-deledele "))
 def test_words_of_a_rule_are_always_seen(case: tuple[str, str, str]):
     language, english, other = case
     sources, targets = set(words("en", english)), words(language, other)

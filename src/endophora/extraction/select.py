@@ -44,7 +44,7 @@ class Texts:
     """The texts of a document.
 
     Attributes:
-        source: source texts, as :func:`~endophora.phenomena.pronoun_cases.normal` has them.
+        source: source texts, as :func:`surface_text` has them.
         target: target texts, likewise.
         written: source texts as they are written.
     """
@@ -52,6 +52,19 @@ class Texts:
     source: Sequence[str]
     target: Sequence[str]
     written: Sequence[str]
+
+
+_STRESS = "\u0301"
+
+
+def surface_text(text: str) -> str:
+    """Return a text as the tables' forms are looked for in it.
+
+    That is in lower case and without stress marks; a text with such marks stands there twice, the second time with
+    blanks in their place, since a tokenizer may cut a word at them.
+    """
+    once = normal(text)
+    return f"{once} {normal(text.replace(_STRESS, ' '))}" if _STRESS in text else once
 
 
 Surface = Callable[[Texts], list[int]]
@@ -204,8 +217,8 @@ class Selector:
         """
         written = [segment.source for segment in document.segments]
         texts = Texts(
-            [normal(text) for text in written],
-            [normal(segment.references[REFERENCE]) for segment in document.segments],
+            [surface_text(text) for text in written],
+            [surface_text(segment.references[REFERENCE]) for segment in document.segments],
             written,
         )
         return {name: surface(texts) for name, surface in self._surfaces.items()}
