@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Iterable, Iterator
@@ -114,10 +115,11 @@ def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: f
         """Leave out what SentencePiece cannot take: empty text."""
         return (text for text in texts if text.strip())
 
-    prefix = path.with_suffix("")
+    # Written to memory, the model holds no path: the same text gives the same bytes everywhere.
+    made = io.BytesIO()
     SentencePieceTrainer.train(
         sentence_iterator=lines(),
-        model_prefix=str(prefix),
+        model_writer=made,
         vocab_size=size,
         hard_vocab_limit=False,
         character_coverage=coverage,
@@ -133,6 +135,5 @@ def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: f
         num_threads=1,
         minloglevel=2,
     )
-    prefix.with_suffix(".model").replace(path)
-    prefix.with_suffix(".vocab").unlink()
+    path.write_bytes(made.getvalue())
     return Vocabulary(path)
