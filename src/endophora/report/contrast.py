@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from rich import box
@@ -25,7 +24,7 @@ from endophora.context.contrast_result import (
 from endophora.registry import Registry
 from endophora.report.figures import p_text
 from endophora.report.latex import escape
-from endophora.report.sheet import axis_bounds, render_sheet
+from endophora.report.sheet import Cell, axis_bounds, render_sheet
 from endophora.report.visible import visible
 
 _HEADS: dict[GroupKind, str] = {
@@ -40,21 +39,6 @@ _CSV = (
     *("value", "low", "high", "correct", "counted"),
     *("other_model", "other_size", "gained", "lost", "p_value", "p_adjusted", "significant"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A figure as it is shown.
-
-    Attributes:
-        value: the figure; a dash where there is none.
-        interval: its interval; empty for none.
-        mark: * where it is significantly better than with the least context, † where worse.
-    """
-
-    value: str
-    interval: str
-    mark: Literal["", "*", "†"]
 
 
 Line = tuple[str, str, list[Cell]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from rich import box
@@ -25,7 +24,7 @@ from endophora.context.perturbation.result import (
 from endophora.registry import Registry
 from endophora.report.figures import p_text
 from endophora.report.latex import escape
-from endophora.report.sheet import axis_bounds, render_sheet
+from endophora.report.sheet import Cell, axis_bounds, render_sheet
 from endophora.report.visible import visible
 
 _CORRECT, _NONE = "correct", "none"
@@ -35,21 +34,6 @@ _CSV = (
     *("kind", "model", "column", "condition", "against", "value", "low", "high"),
     *("p_value", "p_adjusted", "significant"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A figure as it is shown.
-
-    Attributes:
-        value: the figure; a dash where there is none.
-        interval: its interval; empty for none.
-        mark: † where it is significantly worse than under the correct context (CXMI: below zero), * where better.
-    """
-
-    value: str
-    interval: str
-    mark: Literal["", "*", "†"]
 
 
 def text(result: PerturbationResult) -> str:

@@ -6,7 +6,9 @@ import base64
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -14,6 +16,21 @@ from markupsafe import Markup
 from endophora.report.visible import visible
 
 _WIDTH, _HEIGHT, _EDGE = 240.0, 16.0, 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is shown.
+
+    Attributes:
+        value: the figure; a dash where there is none.
+        interval: its interval; empty for none.
+        mark: * where it is significantly better than what it is compared with, † where worse; the legend names that.
+    """
+
+    value: str
+    interval: str
+    mark: Literal["", "*", "†"]
 
 
 def render_sheet(template: str, **values: object) -> str:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from endophora.errors import InputError, MissingModelError
+from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
-from endophora.models.services import default_cache_path, open_deepl, open_openai, open_service
+from endophora.models.services import default_cache_path, open_service
 from endophora.models.services.keys import Key
 from endophora.models.services.prices import find_price
 from endophora.models.services.records import Usage
@@ -57,12 +58,12 @@ def test_the_registry_opens_services_as_specifications_do(monkeypatch: pytest.Mo
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path))
     options = ModelOptions(languages=PAIR)
     assert (
-        open_deepl("context=markers", options).signature
+        open_model("deepl:context=markers", options).signature
         == open_service("deepl:context=markers", PAIR, cache=None).signature
     )
-    assert open_openai("m,seed=1", options).signature == open_service("openai:m,seed=1,languages=en-de").signature
+    assert open_model("openai:m,seed=1", options).signature == open_service("openai:m,seed=1,languages=en-de").signature
     with pytest.raises(InputError, match=r"E240.*languages"):
-        open_deepl("", ModelOptions())
+        open_model("deepl:", ModelOptions())
     with pytest.raises(InputError, match="E014"):
         open_service("deepl:languages=en-xx", PAIR)
 

@@ -104,6 +104,7 @@ class Encoder:
         laid = self.layout.lay_out(source, wanted, before, preceding)
 
         def resolved(ids: Ids, part: Part, context: Part | None = None) -> list[tuple[int, Piece]]:
+            """Return where each token of a sequence is from."""
             return _resolved(ids, known, part, context, len(self.layout.source_start))
 
         encoders = [resolved(laid.source, Part.SOURCE, Part.SOURCE_CONTEXT)]

@@ -205,6 +205,7 @@ def _block(module: Any, output: Sequence[Any], read: Tensor, residual: Tensor, n
     projection = module.out_proj.weight.view(width, heads, -1).permute(1, 2, 0)
 
     def block(*, own: bool, causal: bool) -> Block:
+        """Return the block with or without its own residual."""
         return Block(
             weights=weights.to(exact),
             values=values.to(exact),

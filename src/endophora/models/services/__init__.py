@@ -1,7 +1,7 @@
 """Translation services behind the protocol of models: DeepL, Google Cloud Translation, OpenAI-compatible endpoints."""
 
 from endophora.models.services.cache import default_cache_path
-from endophora.models.services.opening import open_deepl, open_google, open_openai, open_service
+from endophora.models.services.opening import open_service
 from endophora.models.services.records import Cost, Progress
 from endophora.models.services.translator import ServiceTranslator
 
@@ -10,8 +10,5 @@ __all__ = [
     "Progress",
     "ServiceTranslator",
     "default_cache_path",
-    "open_deepl",
-    "open_google",
-    "open_openai",
     "open_service",
 ]

@@ -25,7 +25,6 @@ from endophora.models.services.prices import find_price
 from endophora.models.services.translator import ServiceTranslator
 
 if TYPE_CHECKING:
-    from endophora.models.options import ModelOptions
     from endophora.models.services.records import Service
 
 BASE_URL = "OPENAI_BASE_URL"
@@ -79,21 +78,6 @@ def open_service(
     price = find_price(names, options.prices, elsewhere=elsewhere)
     place = default_cache_path() if cache == "default" else None if cache is None else Path(cache)
     return ServiceTranslator(service, options, price, place)
-
-
-def open_deepl(argument: str, options: ModelOptions) -> ServiceTranslator:
-    """Open DeepL, as an entry of the registry of models; see :func:`open_service`."""
-    return open_service(f"deepl:{argument}", options.languages)
-
-
-def open_google(argument: str, options: ModelOptions) -> ServiceTranslator:
-    """Open Google Cloud Translation, as an entry of the registry of models; see :func:`open_service`."""
-    return open_service(f"google:{argument}", options.languages)
-
-
-def open_openai(argument: str, options: ModelOptions) -> ServiceTranslator:
-    """Open an OpenAI-compatible service, as an entry of the registry of models; see :func:`open_service`."""
-    return open_service(f"openai:{argument}", options.languages)
 
 
 def _languages(options: RunOptions, given: tuple[str, str] | None, spec: str) -> tuple[str, str]:

@@ -207,6 +207,7 @@ class ServiceTranslator:
         tally.done += len(answers)
 
         def keep(done: Done) -> None:
+            """Keep answers on disk before they count."""
             entries = [(self._key(one), answer) for one, answer in zip(done.group, done.answers, strict=True)]
             self._cache.put(entries)
             answers.update(entries)
@@ -216,6 +217,7 @@ class ServiceTranslator:
             tally.retries += done.attempts - 1
 
         def tell() -> None:
+            """Say how far it is."""
             if progress is not None:
                 currency = "" if self._price is None else self._price.currency
                 counts = (tally.done, tally.total, tally.cached, tally.requests, tally.retries)
