@@ -95,6 +95,9 @@ class Training:
         devices: Devices,
     ) -> None:
         self.model = model.to(devices.device)
+        if devices.device.type == "cpu" and settings.precision == "bfloat16":
+            # There the backward pass of torch's own attention takes ten times its forward pass.
+            self.model.set_attn_implementation("eager")
         self.settings = settings
         self._train, self._validation = train, validation
         self._checkpoint, self._watch, self._devices = checkpoint, watch, devices
