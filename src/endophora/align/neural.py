@@ -27,6 +27,9 @@ Floats = NDArray[np.float32]
 LAYER = 8
 """The layer whose embeddings align best in multilingual BERT (Dou and Neubig 2021, §2); a shallower model's last."""
 
+_UNREADABLE = (ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError)
+"""What the libraries raise when files are not in their form."""
+
 DIRECTION = 1e-3
 """The least probability of a link in one direction."""
 
@@ -42,8 +45,8 @@ class NeuralAligner:
 
     Raises:
         InputError: no model is named (E057).
-        MissingModelError: torch or transformers is not installed, or the model is not found or is not in safetensors
-            (E056).
+        MissingModelError: torch or transformers is not installed, or the model is not found, is not in safetensors or
+            cannot be read (E056).
     """
 
     def __init__(self, model: str, *, symmetrisation: str, threshold: float, layer: int = LAYER) -> None:
@@ -55,6 +58,7 @@ class NeuralAligner:
             raise MissingModelError(Fault("E056", cause, "install it with: pip install 'endophora[neural]'"))
         self._torch: Any = import_module("torch")
         transformers: Any = import_module("transformers")
+        safetensors: Any = import_module("safetensors")
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(
                 model, use_fast=True, trust_remote_code=False
@@ -62,9 +66,10 @@ class NeuralAligner:
             self._model: Any = transformers.AutoModel.from_pretrained(
                 model, use_safetensors=True, trust_remote_code=False
             ).eval()
-        except (OSError, ValueError) as error:
-            cause = f"the model “{model}” cannot be loaded ({str(error).splitlines()[0]})"
-            advice = f"fetch it with: hf download {model} (weights in safetensors)"
+        except (OSError, *_UNREADABLE, safetensors.SafetensorError) as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            cause = f"the model “{model}” cannot be loaded ({reason})"
+            advice = f"fetch it with: hf download {model} (weights in safetensors), or copy its folder whole"
             raise MissingModelError(Fault("E056", cause, advice)) from error
         layers = int(self._model.config.num_hidden_layers)
         self._name = model
