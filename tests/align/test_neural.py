@@ -43,31 +43,62 @@ def test_neural_names_the_command_that_installs_it() -> None:
         load_aligner("neural:bert-base-multilingual-cased", "en", "de")
 
 
+PAIRS = {"the": "das", "red": "rote", "book": "buch", "##s": "##er"}
+
+
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
+    """A model of random weights that knows no positions, and in which a word and its translation are the same."""
     torch: Any = pytest.importorskip("torch")
     transformers: Any = pytest.importorskip("transformers")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "red", "book", "##s", "rote", "buch", "the", "das"]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *PAIRS, *PAIRS.values()]
     (tmp_path / "vocab.txt").write_text("\n".join(words), "utf-8")
-    torch.manual_seed(1)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
-    model = transformers.BertModel(
-        transformers.BertConfig(vocab_size=len(words), max_position_embeddings=16, initializer_range=0.5, **sizes)
-    )
-    model.save_pretrained(tmp_path, safe_serialization=True)
-    transformers.BertTokenizerFast(vocab_file=str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    config = transformers.BertConfig(vocab_size=len(words), max_position_embeddings=16, **sizes)
+    with torch.random.fork_rng(), torch.no_grad():
+        torch.manual_seed(1)
+        model = transformers.BertModel(config)
+        table = model.embeddings.word_embeddings.weight
+        model.embeddings.position_embeddings.weight.zero_()
+        for word, translation in PAIRS.items():
+            table[words.index(translation)] = table[words.index(word)]
+    model.save_pretrained(tmp_path)
+    transformers.BertTokenizerFast.from_pretrained(tmp_path).save_pretrained(tmp_path)
     return tmp_path
 
 
-def test_neural_links_a_text_to_itself_on_a_tiny_model(tiny: Path) -> None:
+def test_neural_links_words_to_their_translations_wherever_they_stand(tiny: Path) -> None:
+    aligner = load_aligner(f"neural:{tiny}", "en", "de", symmetrisation="intersection")
+    sides = texts("the red books", "red the book", "red"), texts("bucher das rote", "buch rote", "rote das")
+    linked = [points(links) for links in aligner.align(*sides)]
+    assert linked == [[(0, 1), (1, 2), (2, 0)], [(0, 1), (2, 0)], [(0, 0)]]
+
+
+def test_neural_leaves_empty_sides_and_words_beyond_the_longest_input_without_links(tiny: Path) -> None:
     aligner = load_aligner(f"neural:{tiny}", "en", "de")
-    sides = texts("the red books", "", "book", " ".join(["red"] * 40)), texts("the red books", "x", "", "red")
-    links = aligner.align(*sides)
-    assert {(k, k) for k in range(3)} <= set(points(links[0]))
-    assert links[1:3] == [(), ()]
-    assert all(0 <= link.confidence <= 1 for found in links for link in found)
-    assert links == aligner.align(*sides)
+    sides = texts("the", "", " ".join(["red"] * 40)), texts("", "das", "rote")
+    nothing, none, long = aligner.align(*sides)
+    assert nothing == none == ()
+    assert {place for place, _ in points(long)} <= set(range(14))
+    assert long
+    assert all(0 <= link.confidence <= 1 for link in long)
+    assert aligner.align(*sides) == [nothing, none, long]
     assert "@2" in aligner.signature
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00" * 64, b"half"])
+def test_neural_names_a_model_whose_weights_are_broken(tiny: Path, damage: bytes) -> None:
+    weights = tiny / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:5000] if damage == b"half" else damage)
+    with pytest.raises(MissingModelError, match="E056.*cannot be loaded"):
+        load_aligner(f"neural:{tiny}", "en", "de")
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
+def test_neural_names_a_model_whose_description_is_broken(tiny: Path, name: str) -> None:
+    (tiny / name).write_text('{"version": ', "utf-8")
+    with pytest.raises(MissingModelError, match="E056.*cannot be loaded"):
+        load_aligner(f"neural:{tiny}", "en", "de")
 
 
 def test_neural_takes_no_weights_but_safetensors(tiny: Path) -> None:
