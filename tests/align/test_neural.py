@@ -90,14 +90,14 @@ def test_neural_leaves_empty_sides_and_words_beyond_the_longest_input_without_li
 def test_neural_names_a_model_whose_weights_are_broken(tiny: Path, damage: bytes) -> None:
     weights = tiny / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:5000] if damage == b"half" else damage)
-    with pytest.raises(MissingModelError, match="E056.*cannot be loaded"):
+    with pytest.raises(MissingModelError, match=r"E056.*cannot be loaded"):
         load_aligner(f"neural:{tiny}", "en", "de")
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
 def test_neural_names_a_model_whose_description_is_broken(tiny: Path, name: str) -> None:
     (tiny / name).write_text('{"version": ', "utf-8")
-    with pytest.raises(MissingModelError, match="E056.*cannot be loaded"):
+    with pytest.raises(MissingModelError, match=r"E056.*cannot be loaded"):
         load_aligner(f"neural:{tiny}", "en", "de")
 
 
