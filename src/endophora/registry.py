@@ -8,9 +8,11 @@ the group ``endophora.<registry>``.
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
 from endophora.errors import Fault, InputError
@@ -34,7 +36,7 @@ class Registry(Generic[T]):
 
     def names(self) -> tuple[str, ...]:
         """Return all names: our own in their order, then those of outside packages."""
-        outside = (point.name for point in entry_points(group=f"endophora.{self.kind}"))
+        outside = (point.name for point in self._outside())
         return tuple(dict.fromkeys((*self._entries, *outside)))
 
     def __iter__(self) -> Iterator[str]:
@@ -43,7 +45,7 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: object) -> bool:
         """Tell whether a name is registered."""
-        return name in self.names()
+        return name in self._entries or any(point.name == name for point in self._outside())
 
     def get(self, name: str) -> T:
         """Return the object of a name.
@@ -62,7 +64,7 @@ class Registry(Generic[T]):
         return entry
 
     def _from_entry_points(self, name: str) -> T:
-        for point in entry_points(group=f"endophora.{self.kind}", name=name):
+        for point in (point for point in self._outside() if point.name == name):
             loaded: object = point.load()
             if not self._check(loaded):
                 raise InputError(
@@ -74,3 +76,13 @@ class Registry(Generic[T]):
         near = difflib.get_close_matches(name, self.names(), n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.names())}"
         raise InputError(Fault("E090", f"unknown {self.kind} “{name}”", hint))
+
+    def _outside(self) -> tuple[EntryPoint, ...]:
+        return _entry_points(f"endophora.{self.kind}", tuple(sys.path))
+
+
+@lru_cache(maxsize=64)
+def _entry_points(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a group on a search path; each search reads the metadata of all that is installed."""
+    del path
+    return tuple(entry_points(group=group))
