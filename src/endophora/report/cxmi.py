@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_library
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
 from endophora.registry import Registry
+from endophora.report.schema import describe
 
 
 def json(result: CxmiResult) -> str:
@@ -31,10 +31,7 @@ CXMI_REPORTS: Registry[Callable[[CxmiResult], str]] = Registry(
 
 def schema_text() -> str:
     """Return the JSON Schema (draft 2020-12) of a written result, as the published file holds it."""
-    described = CxmiResult.model_json_schema(mode="serialization")
-    described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    described["title"] = f"CXMI measured by endophora, version {CXMI_SCHEMA_VERSION} of the schema"
-    return json_library.dumps(described, indent=1, ensure_ascii=False) + "\n"
+    return describe(CxmiResult, "CXMI measured by endophora", CXMI_SCHEMA_VERSION)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,33 @@
-"""The JSON Schema of ``result.json``. ``python -m endophora.report.schema FILE`` writes it."""
+"""JSON Schemas of results. ``python -m endophora.report.schema FILE`` writes that of ``result.json``."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
+
+from pydantic import BaseModel
 
 from endophora.evaluation.result import SCHEMA_VERSION, Result
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a written result."""
-    described = Result.model_json_schema(mode="serialization")
+def describe(result: type[BaseModel], title: str, version: int) -> str:
+    """Return the JSON Schema (draft 2020-12) of a written result, as a published file holds it.
+
+    Args:
+        result: the typed result.
+        title: what it is, in a few words.
+        version: of the schema.
+    """
+    described = result.model_json_schema(mode="serialization")
     described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    described["title"] = f"Result of an evaluation by endophora, version {SCHEMA_VERSION} of the schema"
-    return described
+    described["title"] = f"{title}, version {version} of the schema"
+    return json.dumps(described, indent=1, ensure_ascii=False) + "\n"
 
 
 def schema_text() -> str:
-    """Return the schema as the published file holds it."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    """Return the schema of an evaluation's result as the published file holds it."""
+    return describe(Result, "Result of an evaluation by endophora", SCHEMA_VERSION)
 
 
 def main() -> None:

@@ -1,16 +1,17 @@
-"""The JSON Schemas of perturbations and contrasts.
+"""The JSON Schemas of perturbations, contrasts and attributions.
 
 ``python -m endophora.report.utilization_schema DIR`` writes them.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
+from endophora.context.attribution.result import ATTRIBUTION_SCHEMA_VERSION, AttributionResult
 from endophora.context.contrast_result import CONTRAST_SCHEMA_VERSION, ContrastResult
 from endophora.context.perturbation.result import PERTURBATION_SCHEMA_VERSION, PerturbationResult
+from endophora.report.schema import describe
 
 
 def schema_texts() -> dict[str, str]:
@@ -18,14 +19,12 @@ def schema_texts() -> dict[str, str]:
     results = {
         "perturbation.schema.json": (PerturbationResult, "a perturbation", PERTURBATION_SCHEMA_VERSION),
         "contrast.schema.json": (ContrastResult, "contrastive scoring", CONTRAST_SCHEMA_VERSION),
+        "attribution.schema.json": (AttributionResult, "an attribution", ATTRIBUTION_SCHEMA_VERSION),
     }
-    found: dict[str, str] = {}
-    for name, (result, what, version) in results.items():
-        described = result.model_json_schema(mode="serialization")
-        described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-        described["title"] = f"Result of {what} by endophora, version {version} of the schema"
-        found[name] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
-    return found
+    return {
+        name: describe(result, f"Result of {what} by endophora", version)
+        for name, (result, what, version) in results.items()
+    }
 
 
 def main() -> None:
