@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,15 @@ def test_a_metric_with_two_arguments_has_columns_that_are_told_apart():
     assert [each.columns[0].name for each in found] == ["BlonDe", "BlonDe (paper)"]
     assert found[1].columns[2].name == "BlonDe tense (paper)"
     assert found[1].columns[2].metric == "BlonDe (paper)"
+
+
+@pytest.mark.parametrize(("words", "share"), [("He left", "13 %"), ("He left she stayed . rained They late", "")])
+def test_a_warning_says_how_few_words_have_a_vector(tmp_path: Path, words: str, share: str):
+    # Output and reference have 15 words each: “He left” are 4 of 30, those of the other file 20 of 30.
+    vectors = tmp_path / "few.vec"
+    vectors.write_text("".join(f"{word} 1 {number}\n" for number, word in enumerate(words.split())), "utf-8")
+    setup = Setup("sw", "en", taggers=TaggerOptions(phenomena=()))
+    options = EvaluationOptions(metrics=("chrf", f"greedy:{vectors}"), resamples=100)
+    found = [line for line in evaluate(corpus(), setup, options).result.warnings if "few.vec" in line]
+    assert len(found) == bool(share)
+    assert all("Greedy matching" in line and f"(mt {share})" in line for line in found)

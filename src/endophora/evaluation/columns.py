@@ -30,6 +30,7 @@ from endophora.metrics import (
 )
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import Reading
+from endophora.metrics.texts import Texts
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.statistics import Units, choose_units, each_row
 
@@ -155,8 +156,9 @@ class Measurement:
         for index, name in enumerate(names):
             metric = load_metric(name, self.setup.target_language)
             counts = np.stack(found[index * size : (index + 1) * size])
-            score = partial(_in_a_column, metric)
-            measured.append(self._measured(metric, (self._column(metric),), counts, score))
+            entry = self._measured(metric, (self._column(metric),), counts, partial(_in_a_column, metric))
+            sums = {side.name: each.sum(axis=0) for side, each in zip(self.systems, counts, strict=True)}
+            measured.append(replace(entry, warning=metric.warn(sums) if isinstance(metric, Texts) else ""))
         return measured
 
     def _document_metric(self, name: str) -> Measured:

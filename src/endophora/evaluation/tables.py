@@ -30,6 +30,7 @@ class Measured:
         counts: names of the statistics where they are counts to be shown.
         by_document: whether a row is a document's.
         alone: some of the columns → what scores these alone, where that is less work than to score them all.
+        warning: what a reader of the scores must know; empty for nothing.
     """
 
     columns: tuple[Column, ...]
@@ -41,6 +42,7 @@ class Measured:
     counts: tuple[str, ...] = ()
     by_document: bool = False
     alone: Callable[[Sequence[int]], Callable[[FloatArray], FloatArray]] | None = None
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     place = 0
     for each in compared:
         size = len(each.measured.columns)
+        warnings |= dict.fromkeys([each.measured.warning] if each.measured.warning else [])
         warnings |= dict.fromkeys(each.drawn.warnings)
         scores.extend(_scores(each, systems))
         comparisons.extend(_comparisons(each, adjusted[:, place : place + size], systems, options.alpha))

@@ -8,7 +8,7 @@ Lintean's (2012).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +23,9 @@ from endophora.metrics.words import make_splitter
 from endophora.version import __version__
 
 _UNKNOWN = ("skip", "mean")
+
+LITTLE = 0.5
+"""A share of words with a vector under which a score speaks for few of the words, and a warning says so."""
 
 
 class EmbeddingMetric(Texts):
@@ -97,6 +100,15 @@ class EmbeddingMetric(Texts):
     def coverage(self, sums: FloatArray) -> FloatArray:
         """Return the share of the words of hypotheses and references that have a vector, (…, 4) → (…)."""
         return ratio(sums[..., 2], sums[..., 3])
+
+    def warn(self, sums: Mapping[str, FloatArray]) -> str:
+        """Return the share of the words that have a vector, for the systems where it is under :data:`LITTLE`."""
+        shares = {system: float(self.coverage(counts)) for system, counts in sums.items()}
+        low = [f"{system} {100 * share:.0f} %" for system, share in shares.items() if share < LITTLE]
+        if not low:
+            return ""
+        where = f"{self.vectors.path.name} has vectors of few words of output and reference"
+        return f"{self.name}: {where} ({', '.join(low)}); the score speaks for those alone"
 
     @abstractmethod
     def similarity(self, hypothesis: FloatArray, reference: FloatArray) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
 from endophora.errors import Fault, InputError
@@ -36,6 +36,14 @@ class Texts(ABC):
     @abstractmethod
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what turns the texts of a system into statistics, (texts, columns), against these references."""
+
+    def warn(self, sums: Mapping[str, FloatArray]) -> str:  # noqa: ARG002
+        """Return what a reader of the systems' scores must know; empty for nothing, as with most metrics.
+
+        Args:
+            sums: system → its summed statistics, (columns,).
+        """
+        return ""
 
     def statistics(
         self,
