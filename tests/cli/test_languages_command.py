@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.annotate import defaults
+from endophora.annotate import defaults, tokenisation
 from endophora.annotate.defaults import Preferred
 from endophora.evaluation import inventory
 
@@ -59,6 +59,20 @@ def test_the_inventory_says_which_extra_is_missing(capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert "is: saga is needed: pip install 'endophora[is]'" in shown
     assert "de: saga is more accurate: pip install 'endophora[is]'" in shown
+
+
+def test_the_inventory_says_that_an_embedded_pipeline_needs_an_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    for there in (True, False):
+        monkeypatch.setattr(tokenisation, "find_spec", lambda _, there=there: object() if there else None)
+        assert run("languages", "--format", "json") == 0
+        rows = {row["language"]: row for row in json.loads(capsys.readouterr().out)}
+        assert rows["zh"]["annotator"] == "embedded (extra zh)"
+        assert (rows["zh"]["extra"], rows["zh"]["extra installed"]) == ("zh", there)
+        note = "" if there else "zh: jieba and opencc are needed: pip install 'endophora[zh]'"
+        assert rows["zh"]["note"] == note
+        assert rows["fr"]["annotator"] == "embedded"
 
 
 def test_a_new_file_keeps_to_the_schema_and_says_what_is_left(rule_file: Path, capsys: pytest.CaptureFixture[str]):

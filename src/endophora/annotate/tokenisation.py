@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +21,30 @@ _RULES = Path(__file__).with_suffix(".yaml")
 _UNKNOWN_LANGUAGE = "E048"  # spaCy's own code
 
 
+@dataclass(frozen=True, slots=True)
+class TokenizerExtra:
+    """What a language's words cannot be found without.
+
+    Attributes:
+        modules: libraries that must be installed.
+        extra: the extra of this package that brings them.
+    """
+
+    modules: tuple[str, ...]
+    extra: str
+
+    @property
+    def missing(self) -> list[str]:
+        """The libraries that are not installed; none is imported."""
+        return [module for module in self.modules if find_spec(module) is None]
+
+
+def tokenizer_extra(language: str) -> TokenizerExtra | None:
+    """Return what a language's tokenizer needs besides spaCy; nothing for most."""
+    rules = _rules().get(language, {})
+    return TokenizerExtra(tuple(rules["needs"]), rules["extra"]) if "needs" in rules else None
+
+
 def blank(language: str) -> Language:
     """Return a pipeline that only tokenises.
 
@@ -32,12 +58,12 @@ def blank(language: str) -> Language:
     import spacy
 
     import_module("endophora.annotate.chinese")  # makes its tokenizer known to spaCy
-    rules = cast("dict[str, dict[str, Any]]", cast("Any", YAML(typ="safe")).load(_RULES)).get(language, {})
-    missing = [module for module in rules.get("needs", ()) if find_spec(module) is None]
+    rules, needs = _rules().get(language, {}), tokenizer_extra(language)
+    missing = needs.missing if needs is not None else []
     tokenizer = rules.get("fallback" if missing else "tokenizer")
-    if missing and tokenizer is None:
+    if needs is not None and missing and tokenizer is None:
         cause = f"the tokenizer of “{language}” needs {' and '.join(missing)}"
-        raise MissingModelError(Fault("E040", cause, f"install it with: pip install 'endophora[{rules['extra']}]'"))
+        raise MissingModelError(Fault("E040", cause, f"install it with: pip install 'endophora[{needs.extra}]'"))
     config = {"nlp": {"tokenizer": {"@tokenizers": tokenizer}}} if tokenizer else {}
     try:
         nlp = spacy.blank(language, config=config)
@@ -48,6 +74,11 @@ def blank(language: str) -> Language:
         raise MissingModelError(Fault("E040", cause, "install what the tokenizer needs")) from error
     _adjust(nlp.tokenizer, rules)
     return nlp
+
+
+@lru_cache(maxsize=1)
+def _rules() -> dict[str, dict[str, Any]]:
+    return cast("dict[str, dict[str, Any]]", cast("Any", YAML(typ="safe")).load(_RULES))
 
 
 def _adjust(tokenizer: Any, rules: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages
 from endophora.annotate.cards import read_card
 from endophora.annotate.defaults import outside_pipelines, preferences
+from endophora.annotate.tokenisation import TokenizerExtra, tokenizer_extra
 from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language
 from endophora.metrics import DOCUMENT_METRICS, METRICS
@@ -40,7 +41,8 @@ def _language_row(code: str) -> dict[str, object]:
     scores = {} if card is None else dict(card.scores)
     aligner = alignment_card(_SOURCE, code)
     others = sorted({one if other == code else other for one, other in pairs_with_priors() if code in (one, other)})
-    preferred = preferences().get(code)
+    preferred, needs = preferences().get(code), None if card is None else _tokenizer_extra(code)
+    extra, installed = (None, None) if needs is None else (needs.extra, not needs.missing)
     return {
         "language": code,
         "name": language_names().get(code) if rules is None else rules.name,
@@ -52,8 +54,8 @@ def _language_row(code: str) -> dict[str, object]:
         "LAS": _rounded(scores.get("LAS")),
         "aligned with": others,
         **_aligner_figures(aligner),
-        "extra": None if preferred is None else preferred.extra,
-        "extra installed": None if preferred is None else preferred.installed,
+        "extra": extra if preferred is None else preferred.extra,
+        "extra installed": installed if preferred is None else preferred.installed,
         "note": _note(code, card is not None),
     }
 
@@ -74,15 +76,24 @@ def _annotator_name(code: str) -> str:
     preferred = preferences().get(code)
     if preferred is not None and preferred.annotator == name:
         return f"{name} (extra {preferred.extra})"
+    if (needs := _tokenizer_extra(code)) is not None:
+        return f"{name} (extra {needs.extra})"
     if name != "research":
         return name
     outside = outside_pipelines()[code]
     return f"{outside.name} {outside.version}"
 
 
+def _tokenizer_extra(code: str) -> TokenizerExtra | None:
+    """Return what the embedded pipeline of a language needs, where it is the default."""
+    return tokenizer_extra(code) if default_name(code) == "embedded" else None
+
+
 def _note(code: str, has_annotator: bool) -> str:
     """Return what could be installed for a language, in one line; empty if nothing."""
-    preferred = preferences().get(code)
+    preferred, needs = preferences().get(code), _tokenizer_extra(code)
+    if has_annotator and needs is not None and needs.missing:
+        return f"{code}: {' and '.join(needs.missing)} are needed: pip install 'endophora[{needs.extra}]'"
     if preferred is None or preferred.installed or code in outside_pipelines():
         return ""
     gain = "is more accurate" if has_annotator else "is needed"
