@@ -28,6 +28,7 @@ from pathlib import Path
 from endophora.annotate import load_annotator
 started = time.perf_counter()
 annotator = load_annotator(sys.argv[1])
+annotator.annotate([]), getattr(annotator, "nlp", None)
 loaded = time.perf_counter() - started
 texts = Path(sys.argv[2]).read_text("utf-8").splitlines()
 list(annotator.annotate(texts[:50]))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from endophora.annotate.records import AnnotatedText
 from endophora.annotate.tokens import DocReader
@@ -22,25 +23,40 @@ class SpacyAnnotator:
     """Annotates with any spaCy pipeline; what it does not predict stays empty.
 
     Args:
-        nlp: the pipeline. Texts of any length are accepted, whatever its ``max_length``.
+        nlp: the pipeline, or what opens it: a second run reads its annotations from the store, and needs none. Texts of
+            any length are accepted, whatever its ``max_length``.
         language: ISO 639-1 code.
         signature: name, version and weights hash.
         convert: brings a text whose labels are not those of Universal Dependencies to them.
+        components: names of the pipeline's components, where they are known before it is opened.
     """
 
     def __init__(
         self,
-        nlp: Language,
+        nlp: Language | Callable[[], Language],
         language: str,
         signature: str,
         convert: Callable[[AnnotatedText], AnnotatedText] | None = None,
+        components: Sequence[str] | None = None,
     ) -> None:
-        nlp.max_length = sys.maxsize
-        self.nlp = nlp
+        self._pipeline = nlp
         self._language = language
         self._signature = signature
-        self._reader = DocReader(nlp.vocab.strings.__getitem__)
         self._convert = convert
+        self._components = components
+
+    @cached_property
+    def nlp(self) -> Language:
+        """The pipeline."""
+        # A pipeline can be called as well: its methods tell it from what opens one.
+        opened = hasattr(self._pipeline, "pipe")
+        nlp = cast("Language", self._pipeline) if opened else cast("Callable[[], Language]", self._pipeline)()
+        nlp.max_length = sys.maxsize
+        return nlp
+
+    @cached_property
+    def _reader(self) -> DocReader:
+        return DocReader(self.nlp.vocab.strings.__getitem__)
 
     @property
     def language(self) -> str:
@@ -55,7 +71,7 @@ class SpacyAnnotator:
     @property
     def entities(self) -> bool:
         """Whether it names entities."""
-        return any(name in _NAMERS for name in self.nlp.pipe_names)
+        return not _NAMERS.isdisjoint(self.nlp.pipe_names if self._components is None else self._components)
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -99,11 +100,16 @@ def load_research(language: str) -> Annotator:
 
 @lru_cache(maxsize=4)
 def _load_own(path: Path, language: str, name: str) -> Annotator:
-    """Load one of our own pipelines; the last few stay loaded, since annotating leaves them as they are."""
+    """Return one of our own pipelines, opened when first used; the last few stay, since nothing changes them."""
     from endophora.annotate.annotator import SpacyAnnotator
-    from endophora.annotate.weights import load_pipeline
 
-    return SpacyAnnotator(load_pipeline(path), language, f"{name}-{_digest(path)}")
+    def open_it() -> Language:
+        from endophora.annotate.weights import load_pipeline
+
+        return load_pipeline(path)
+
+    components = json.loads((path / "meta.json").read_text(encoding="utf-8"))["pipeline"]
+    return SpacyAnnotator(open_it, language, f"{name}-{_digest(path)}", components=components)
 
 
 def load_blank(language: str) -> Annotator:
