@@ -1,21 +1,25 @@
 """The tables of docs/senses.md: clusters held against those made by hand, sizes of builds, lemmas of our own.
 
+python benchmarks/senses.py draw BUILD/links/rows.parquet zh en > zh-en.tsv
 python benchmarks/senses.py clusters BUILD/links/rows.parquet de en docs/quality/word-senses-de-en.tsv [reverse]
 python benchmarks/senses.py lemmas ../shared/known-answers/mucow
 
 ``BUILD`` is a directory that ``endophora suite build`` wrote; ``reverse`` takes its rows in the other direction.
+``draw`` gives words to judge, with the translations that alignment and inventory share in the order of the alphabet, so
+that nothing of their clusters can be seen; words drawn stay drawn when a corpus grows.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
 from endophora.suites.outputs import read_outputs
 from endophora.suites.senses import SenseOptions, score_sense_outputs
 from endophora.suites.senses.build import BuildOptions
-from endophora.suites.senses.clusters import ambiguous, cluster_targets
-from endophora.suites.senses.counting import ambiguous_words, count_links
+from endophora.suites.senses.clusters import Lexicon, ambiguous, cluster_targets
+from endophora.suites.senses.counting import Counts, ambiguous_words, count_links
 from endophora.suites.senses.embeddings import load_similarity, usual_threshold
 from endophora.suites.senses.inventory import open_inventory
 from endophora.suites.senses.lemma_files import read_lemmas
@@ -27,6 +31,8 @@ from endophora.suites.senses.thresholds import ClusterScore, compare_with_gold, 
 EMBEDDINGS = ("signs", "corpus", "signs+corpus")
 FACTORS = (0.2, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 """Of the usual threshold."""
+DRAWN = 50
+"""Words that are judged of each pair of languages."""
 
 
 def row(name: str, threshold: str, score: ClusterScore) -> str:
@@ -36,13 +42,28 @@ def row(name: str, threshold: str, score: ClusterScore) -> str:
     return f"| {name} | {threshold} | {cells} | {score.correct} of {score.inferred} |"
 
 
-def clusters(rows: Path, source: str, target: str, gold_file: Path, *, reverse: bool) -> None:
-    """Print precision and recall of the clusters of each embedding, by threshold."""
-    options, gold = BuildOptions(), read_gold(gold_file)
+def find_candidates(rows: Path, source: str, target: str, *, reverse: bool) -> tuple[Lexicon, Counts]:
+    """Return the words that the inventory alone gives several clusters, and how often words were linked."""
+    options = BuildOptions()
     counts = count_links(read_links(rows, reverse=reverse), options.classes, options.target_classes)
     words = ambiguous_words(counts, options.least)
     inventory = open_inventory("wiktionary", source, target)
-    candidates = ambiguous(cluster_targets(words, inventory.senses(words)))
+    return ambiguous(cluster_targets(words, inventory.senses(words))), counts
+
+
+def draw(rows: Path, source: str, target: str, *, reverse: bool) -> None:
+    """Print words drawn by a hash, each with its translations in one line, to be taken apart by hand."""
+    candidates, _ = find_candidates(rows, source, target, reverse=reverse)
+    drawn = sorted(candidates, key=lambda word: hashlib.sha256(str(word).encode()).digest())[:DRAWN]
+    for word in sorted(drawn, key=lambda word: (word.lemma, word.upos)):
+        translations = sorted({text for cluster in candidates[word] for text in cluster.words})
+        print(word.lemma, word.upos, "?", "|".join(translations), sep="\t")
+
+
+def clusters(rows: Path, source: str, target: str, gold_file: Path, *, reverse: bool) -> None:
+    """Print precision and recall of the clusters of each embedding, by threshold."""
+    gold = read_gold(gold_file)
+    candidates, counts = find_candidates(rows, source, target, reverse=reverse)
     print("| | threshold | precision | recall | F1 | F0.5 | right |\n|---|---|---|---|---|---|---|")
     print(row("inventory alone", "", compare_with_gold(words_by_name(candidates), gold)))
     for name in EMBEDDINGS:
@@ -73,6 +94,8 @@ def main(arguments: list[str]) -> None:
     match arguments:
         case ["lemmas", folder]:
             lemmas(Path(folder))
+        case ["draw", rows, source, target, *rest]:
+            draw(Path(rows), source, target, reverse=rest == ["reverse"])
         case ["clusters", rows, source, target, gold, *rest]:
             clusters(Path(rows), source, target, Path(gold), reverse=rest == ["reverse"])
         case _:

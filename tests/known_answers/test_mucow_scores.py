@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from endophora.suites.outputs import read_outputs, read_scores
 from endophora.suites.senses import SenseOptions, SenseResult, score_sense_outputs, score_sense_scores
+from endophora.suites.senses.figures import WEIGHTED, weighted_figures
 from endophora.suites.senses.lemma_files import read_lemmas
 from endophora.suites.senses.mucow_json import read_mucow_json
 from endophora.suites.senses.mucow_lines import read_mucow_lines
@@ -88,3 +90,26 @@ def test_confusions_add_up_to_the_wrong_items(folder: Path) -> None:
     result = en_fi(folder, PLAIN)
     assert sum(one.count for one in result.confusions) == result.count("Helsinki-NLP").wrong
     assert not [one for one in result.confusions if one.instead == one.sense]
+
+
+PUBLISHED_2020 = """
+all 12648 13550.8 3504 1551 0.1610 0.7831 0.8908 0.8334 0.8390 0.8641
+EUbookshop 382 510.4 467 163 0.3988 0.4499 0.7009 0.5481 0.6012 0.6472
+commoncrawl 792 946.9 582 130 0.3108 0.5764 0.8590 0.6899 0.6892 0.7648
+europarl 3074 3266.1 745 521 0.1448 0.8049 0.8551 0.8292 0.8552 0.8551
+jw 4024 4288.8 1058 356 0.1561 0.7918 0.9187 0.8506 0.8439 0.8797
+ted 1660 1722.5 261 101 0.1033 0.8641 0.9426 0.9017 0.8967 0.9191
+freq:0-20 1750 2318.3 2223 523 0.4165 0.4405 0.7699 0.5604 0.5835 0.6639
+freq:80-100 5325 5350.7 117 388 0.0168 0.9785 0.9321 0.9547 0.9832 0.9570
+"""
+"""The example table of the edition of 2020: group, right, weighted right, wrong, not found, mean distance, precision,
+recall, F1, weighted precision, weighted F1 (Helsinki-NLP/MuCoW, LREC2020/README.md)."""
+
+
+@pytest.mark.parametrize("line", PUBLISHED_2020.split("\n")[1:-1])
+def test_weighted_figures_are_those_of_the_edition_of_2020(line: str) -> None:
+    right, credit, wrong, missing, distance, *expected = map(float, line.split()[1:])
+    figures = weighted_figures(np.array([right, wrong, missing, 0.0, credit])) / 100
+    names = ("precision", "recall_a", "f1_a", "precision_weighted", "f1_weighted_a")
+    assert [figures[WEIGHTED.index(name)] for name in names] == pytest.approx(expected, abs=1.2e-4)
+    assert 1 - figures[WEIGHTED.index("precision_weighted")] == pytest.approx(distance, abs=1.2e-4)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sense_suites import sense_suites, suite_of_bank
 
 from endophora.errors import InputError
@@ -168,9 +170,45 @@ def test_a_table_of_unknown_senses_is_told(tmp_path: Path) -> None:
     assert [fault.code for fault in caught.value.faults] == ["E224", "E224"]
 
 
-def test_only_word_senses_can_be_written(tmp_path: Path) -> None:
-    from dataclasses import replace
+TABLE = "ton\t0\tted\tDer Ton\tThe tone\tTon\nton\t1\tted\tDer Ton\tThe clay\tTon\n"
+SENSES = "ton\t0\t1\t0.5\ttone sound\nton\t1\t1\t0.3\tclay\nton\t2\t1\t0.2\tton\n"
 
+
+def table_of_ton(folder: Path, distances: str) -> Path:
+    (folder / "de-en.test.txt").write_text(TABLE, "utf-8")
+    (folder / "senses.de-en.txt").write_text(SENSES, "utf-8")
+    (folder / "distances.de-en.txt").write_text(distances, "utf-8")
+    return folder / "de-en.test.txt"
+
+
+def test_distances_are_read_in_both_directions_and_gaps_are_told(tmp_path: Path) -> None:
+    suite = read_suite(table_of_ton(tmp_path, "ton\t0-1\t0.75\nton\t0-2\t0.5\n"))
+    assert [item.extra["distances"] for item in suite.items] == [{"clay": 0.75, "ton": 0.5}, {"tone_sound": 0.75}]
+    assert [warning for warning in suite.warnings if "1 pairs of senses have no distance" in warning]
+
+
+@ONE
+@given(sense_suites(), st.floats(0, 1))
+def test_distances_read_back_the_same(tmp_path: Path, suite: Suite, distance: float) -> None:
+    items = [
+        replace(one, extra=dict(one.extra) | {"distances": {"_".join(one.forbidden): distance}}) for one in suite.items
+    ]
+    path = tmp_path / "en-de.test.txt"
+    write_suite(replace(suite, items=tuple(items)), path, "mucow-table")
+    assert [dict(one.extra["distances"]) for one in read_suite(path).items] == [
+        dict(one.extra["distances"]) for one in items
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["ton\t0-1", "ton\t0-1\tx", "ton\t0-1\tnan", "ton\t0-1\t-1", "ton\t0-7\t1", "x\t0-1\t1"]
+)
+def test_bad_distances_are_told(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError, match="E224"):
+        read_suite(table_of_ton(tmp_path, f"ton\t0-1\t1\n{line}\n"))
+
+
+def test_only_word_senses_can_be_written(tmp_path: Path) -> None:
     suite = suite_of_bank(1)
     other = replace(suite, items=tuple(replace(item, phenomenon="gender") for item in suite.items))
     for form in ("mucow", "mucow-lines", "mucow-table"):

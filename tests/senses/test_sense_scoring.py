@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sense_suites import suite_of_bank
@@ -10,6 +12,7 @@ from endophora.errors import InputError
 from endophora.suites.senses import SenseOptions, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.figures import translation_figures
 from endophora.suites.senses.matching import given_lemmas
+from endophora.suites.senses.words import make_variant
 
 PLAIN = SenseOptions(resamples=0)
 
@@ -57,6 +60,29 @@ def test_figures_are_those_of_the_paper() -> None:
     precision, recall_a, recall_b = 200 / 3, 200 / 3, 50.0
     f1_b = 2 * precision * recall_b / (precision + recall_b)
     assert figures == pytest.approx([precision, recall_a, recall_b, precision, f1_b, 75.0, 50.0])
+
+
+def test_a_wrong_sense_counts_for_what_it_is_like_the_right_one() -> None:
+    """Right, a sense at 0.25, one without a distance, nothing: (1 + 0.75 + 0) of 3 found; F1 with the recall 1 of 2."""
+    suite = suite_of_bank(4)
+    forbidden = ("Bank", "Sitz", "Kredit-Institut")
+    variants = [make_variant(word, word, word) for word in forbidden]
+    items = [
+        replace(
+            one, forbidden=forbidden, variants=tuple(variants), extra={"sense": "Ufer", "distances": {"Bank": 0.25}}
+        )
+        for one in suite.items
+    ]
+    lines = ["Das Ufer", "Die Bank", "Der Sitz", "x"]
+    result = score_sense_outputs(replace(suite, items=tuple(items)), {"A": lines}, PLAIN, annotator=None)
+    figures = ("precision", "precision_weighted", "f1_weighted_a", "f1_weighted_b")
+    weighted = 175 / 3
+    expected = [100 / 3, weighted, 2 * weighted * 50 / (weighted + 50), 2 * weighted * 25 / (weighted + 25)]
+    assert [result.score("A", name).value for name in figures] == pytest.approx(expected)
+
+
+def test_without_distances_nothing_is_weighted() -> None:
+    assert not [one for one in outcome("Das Ufer").scores if "weighted" in one.figure]
 
 
 def test_nothing_found_is_a_score_of_nought_and_nothing_counted_is_none() -> None:

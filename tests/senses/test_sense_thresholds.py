@@ -130,3 +130,12 @@ def test_the_drawing_is_svg_without_script_or_link() -> None:
     assert len(root.findall(".//{*}polyline")) == 8
     assert not root.findall(".//{*}script")
     assert "0.65" in root.get("aria-label")
+
+
+@pytest.mark.parametrize(("usual", "marks"), [(0.3, 11), (0.02, 6)])
+def test_marks_of_the_axis_are_left_out_where_they_would_touch(usual: float, marks: int) -> None:
+    root = etree.fromstring(draw_curves([ClusterScore(step, 1, 2, 4) for step in steps_around(usual)]))
+    texts = [text.text for text in root.findall(".//{*}text")]
+    assert sum(text.replace(".", "").isdigit() for text in texts) == 2 * marks
+    assert texts.count("threshold γ") == 2
+    assert len(root.findall(".//{*}circle")) == 1

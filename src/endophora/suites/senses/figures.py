@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -26,12 +27,37 @@ TRANSLATION: tuple[Figure, ...] = (
     "coverage",
     "coverage_forms",
 )
+WEIGHTED: tuple[Figure, ...] = (*TRANSLATION, "precision_weighted", "f1_weighted_a", "f1_weighted_b")
+"""Where a suite knows how far its senses are from one another."""
 SCORING: tuple[Figure, ...] = ("accuracy",)
-COLUMNS = 4
-"""Right, wrong, missing, found among the forms."""
+COLUMNS = 5
+"""Right, wrong, missing, found among the forms, credit."""
 
 Group = tuple[GroupKind, str, npt.NDArray[np.intp]]
 """Kind, name, and the places of its items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How the items came out, each array (systems, items).
+
+    Attributes:
+        outcomes: right, wrong or missing.
+        in_forms: whether a word was found before the lemmas were looked at.
+        credits: 1 where it is right, 0 where nothing was found; a wrong sense has what it is short of the greatest
+            distance from the right one, 1 (Raganato et al., 2020).
+    """
+
+    outcomes: npt.NDArray[np.intp]
+    in_forms: npt.NDArray[np.bool_]
+    credits: FloatArray
+
+    def columns(self, places: npt.NDArray[np.intp] | slice = slice(None)) -> FloatArray:
+        """Return what figures are made of, (systems, items, 5)."""
+        outcomes = self.outcomes[:, places]
+        kinds = (outcomes == RIGHT, outcomes == WRONG, outcomes == MISSING)
+        rows = (*kinds, self.in_forms[:, places], self.credits[:, places])
+        return np.stack([row.astype(np.float64) for row in rows], axis=-1)
 
 
 def groups_of(items: Sequence[Item]) -> list[Group]:
@@ -50,11 +76,11 @@ def groups_of(items: Sequence[Item]) -> list[Group]:
 
 
 def translation_figures(sums: FloatArray) -> FloatArray:
-    """Return the figures of :data:`TRANSLATION` in per cent, (…, 4) → (…, 7); NaN where nothing is counted.
+    """Return the figures of :data:`TRANSLATION` in per cent, (…, 5) → (…, 7); NaN where nothing is counted.
 
     Precision, recall and F1 are 0 where something was found but nothing right.
     """
-    right, wrong, missing, forms = np.moveaxis(sums, -1, 0)
+    right, wrong, missing, forms = np.moveaxis(sums[..., :4], -1, 0)
     total = right + wrong + missing
     precision = _share(right, right + wrong, total)
     recalls = [_share(right, base, total) for base in (right + missing, total)]
@@ -63,10 +89,31 @@ def translation_figures(sums: FloatArray) -> FloatArray:
     return np.stack(rows, axis=-1)
 
 
+def weighted_figures(sums: FloatArray) -> FloatArray:
+    """Return the figures of :data:`WEIGHTED` in per cent, (…, 5) → (…, 10); NaN where nothing is counted.
+
+    In the weighted precision a wrong sense counts for what it is like the right one (Raganato et al., 2020, §3); the F1
+    of it is with the usual recall.
+    """
+    plain = translation_figures(sums)
+    total = sums[..., :3].sum(axis=-1)
+    precision = _share(sums[..., 4], sums[..., 0] + sums[..., 1], total)
+    recalls = [plain[..., TRANSLATION.index(name)] for name in ("recall_a", "recall_b")]
+    scores = [_share(2 * precision * recall, precision + recall, total) / 100 for recall in recalls]
+    return np.concatenate([plain, np.stack([precision, *scores], axis=-1)], axis=-1)
+
+
 def scoring_figures(sums: FloatArray) -> FloatArray:
-    """Return accuracy in per cent, (…, 4) → (…, 1)."""
+    """Return accuracy in per cent, (…, 5) → (…, 1)."""
     total = sums[..., 0] + sums[..., 1]
     return _share(sums[..., 0], total, total)[..., None]
+
+
+_SCORES: dict[tuple[Figure, ...], Callable[[FloatArray], FloatArray]] = {
+    TRANSLATION: translation_figures,
+    WEIGHTED: weighted_figures,
+    SCORING: scoring_figures,
+}
 
 
 def _share(part: FloatArray, whole: FloatArray, total: FloatArray) -> FloatArray:
@@ -75,19 +122,17 @@ def _share(part: FloatArray, whole: FloatArray, total: FloatArray) -> FloatArray
     return np.where(total > 0, found, np.nan)
 
 
-def counts_of(
-    outcomes: npt.NDArray[np.intp], in_forms: npt.NDArray[np.bool_], groups: Sequence[Group], systems: Sequence[str]
-) -> list[SenseCounts]:
-    """Return the counts of all groups; ``outcomes`` and ``in_forms`` are (systems, items)."""
+def counts_of(found: Outcomes, groups: Sequence[Group], systems: Sequence[str]) -> list[SenseCounts]:
+    """Return the counts of all groups."""
     return [
         SenseCounts(
             kind=kind,
             group=name,
             system=system,
-            right=int((outcomes[row, places] == RIGHT).sum()),
-            wrong=int((outcomes[row, places] == WRONG).sum()),
-            missing=int((outcomes[row, places] == MISSING).sum()),
-            in_forms=int(in_forms[row, places].sum()),
+            right=int((found.outcomes[row, places] == RIGHT).sum()),
+            wrong=int((found.outcomes[row, places] == WRONG).sum()),
+            missing=int((found.outcomes[row, places] == MISSING).sum()),
+            in_forms=int(found.in_forms[row, places].sum()),
         )
         for kind, name, places in groups
         for row, system in enumerate(systems)
@@ -95,8 +140,7 @@ def counts_of(
 
 
 def scores_of(
-    outcomes: npt.NDArray[np.intp],
-    in_forms: npt.NDArray[np.bool_],
+    items: Outcomes,
     groups: Sequence[Group],
     systems: Sequence[str],
     units: Units,
@@ -107,21 +151,20 @@ def scores_of(
     """Return all figures of all groups; those of single senses without intervals, since a sense is of one word only.
 
     Args:
-        outcomes: of each item, (systems, items).
-        in_forms: whether a word was found before the lemmas were looked at, (systems, items).
+        items: how they came out.
         groups: of the items.
         systems: names along the first axis.
         units: which items are drawn together.
         baseline: index of the system to compare with.
         options: how many resamples and trials, levels, seed.
-        figures: :data:`TRANSLATION` or :data:`SCORING`.
+        figures: :data:`TRANSLATION`, :data:`WEIGHTED` or :data:`SCORING`.
     """
-    score = translation_figures if figures == TRANSLATION else scoring_figures
+    score = _SCORES[figures]
     large = [group for group in groups if group[0] != "sense"]
-    found = _tested(_sums(outcomes, in_forms, large, units), large, systems, units, baseline, options, figures)
+    found = _tested(_sums(items, large, units), large, systems, units, baseline, options, figures)
     for kind, name, places in groups:
         if kind == "sense":
-            values = score(_columns(outcomes[:, places], in_forms[:, places]).sum(axis=1))
+            values = score(items.columns(places).sum(axis=1))
             found += [
                 _score(kind, name, system, figure, values[row, column])
                 for row, system in enumerate(systems)
@@ -139,7 +182,7 @@ def _tested(
     options: SenseOptions,
     figures: tuple[Figure, ...],
 ) -> list[SenseScore]:
-    score = translation_figures if figures == TRANSLATION else scoring_figures
+    score = _SCORES[figures]
     values = score(sums.sum(axis=1))
     places = [
         (row, at, column) for at in range(len(groups)) for row in range(len(systems)) for column in range(len(figures))
@@ -186,7 +229,7 @@ def _tests(
     figures: tuple[Figure, ...],
 ) -> tuple[FloatArray, FloatArray]:
     """Return p-values as they are and corrected, (systems, groups, figures) each."""
-    score = translation_figures if figures == TRANSLATION else scoring_figures
+    score = _SCORES[figures]
     trials = options.resamples * options.trials_per_resample
     p_values = randomise(sums, score, rows, baseline=baseline, trials=trials, seed=options.seed).p_values
     adjusted = np.full(p_values.shape, np.nan)
@@ -197,19 +240,12 @@ def _tests(
     return p_values, adjusted
 
 
-def _columns(outcomes: npt.NDArray[np.intp], in_forms: npt.NDArray[np.bool_]) -> FloatArray:
-    kinds = (outcomes == RIGHT, outcomes == WRONG, outcomes == MISSING, in_forms)
-    return np.stack(kinds, axis=-1).astype(np.float64)
-
-
-def _sums(
-    outcomes: npt.NDArray[np.intp], in_forms: npt.NDArray[np.bool_], groups: Sequence[Group], units: Units
-) -> FloatArray:
-    """Return the columns of each unit and group: (systems, units, groups, 4)."""
-    columns = _columns(outcomes, in_forms)
-    sums = np.zeros((len(outcomes), units.count, len(groups), COLUMNS))
+def _sums(items: Outcomes, groups: Sequence[Group], units: Units) -> FloatArray:
+    """Return the columns of each unit and group: (systems, units, groups, 5)."""
+    columns = items.columns()
+    sums = np.zeros((len(columns), units.count, len(groups), COLUMNS))
     for at, (_, _, places) in enumerate(groups):
-        for system in range(len(outcomes)):
+        for system in range(len(columns)):
             np.add.at(sums[system, :, at], units.index[places], columns[system, places])
     return sums
 

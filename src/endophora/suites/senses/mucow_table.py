@@ -2,27 +2,41 @@
 
 ``XX-YY.test.txt`` has a sentence a line: ambiguous lemma, number of the sense, corpus, source, reference (both
 tokenised), and the source word as it stands there. ``senses.XX-YY.txt`` beside it has a sense a line: lemma, number,
-a name or count, the share of the sense among the word's, and its words between spaces.
+a name or count, the share of the sense among the word's, and its words between spaces. ``distances.XX-YY.txt``, which
+may be missing, has a pair of senses a line: lemma, ``0-1``, and how far they are from one another, 0 if not at all.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.writing import write_lines
-from endophora.suites.records import Item, Suite
+from endophora.suites.records import Item, Json, Suite
 from endophora.suites.senses.mucow_json import check_sense_suite, pair_in
-from endophora.suites.senses.words import join_words, make_item, origin_of, senses_of_words
+from endophora.suites.senses.words import (
+    DISTANCES,
+    distance_to,
+    has_distance,
+    join_words,
+    knows_distances,
+    make_item,
+    origin_of,
+    senses_of_words,
+)
 from endophora.suites.writable import check_texts
 
 _LINE = re.compile(r"[^\t]+\t\d+\t[^\t]*\t[^\t]+\t[^\t]*\t[^\t]*$")
 _SUFFIX = re.compile(r"\.(?:test|train|dev)\.txt(?:\.gz)?$")
+_PAIR = re.compile(r"(\d+)-(\d+)")
 _Senses = Mapping[str, Mapping[int, tuple[str, ...]]]
+_Numbers = Mapping[str, Mapping[str, tuple[int, tuple[str, ...]]]]
+_Distances = Mapping[str, Mapping[tuple[int, int], float]]
 
 
 def is_mucow_table(path: Path, first_line: str) -> bool:
@@ -31,7 +45,7 @@ def is_mucow_table(path: Path, first_line: str) -> bool:
 
 
 def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a table and the senses beside it.
+    """Read a table, and the senses and distances beside it.
 
     Args:
         path: the table, gzipped or not.
@@ -43,6 +57,7 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
     """
     log = FaultLog()
     senses = _read_senses(_senses_file(Path(path)), log)
+    distances = _read_distances(_distances_file(Path(path)), senses, log)
     lines, items = read_lines(path, log), list[Item]()
     for number, line in enumerate(lines.texts):
         fields = line.split("\t")
@@ -57,6 +72,7 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
             log.add("E224", cause, "the file of senses has none such", lines.file, number + 1)
             continue
         expected = words[int(sense)]
+        known = _distances_from(int(sense), words, distances.get(word, {})) if distances else {}
         others = [entry for key, entries in words.items() if key != int(sense) for entry in entries]
         items.append(
             make_item(
@@ -68,16 +84,17 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
                 expected=expected,
                 forbidden=[entry for entry in others if entry not in expected],
                 origin=origin,
-                extra={"form": form},
+                extra={"form": form, DISTANCES: dict[str, Json](known)} if known else {"form": form},
             )
         )
     log.check()
     name = _SUFFIX.sub("", Path(path).name)
-    return Suite(name, *(languages or pair_in(name)), tuple(items))
+    warnings = _warnings(senses, distances, items)
+    return Suite(name, *(languages or pair_in(name)), tuple(items), warnings)
 
 
 def write_mucow_table(suite: Suite, path: PathLike) -> None:
-    """Write a table, and its senses beside it, with the shares that they have in the suite.
+    """Write a table, its senses with the shares that they have in the suite, and their distances where these are known.
 
     Raises:
         InputError: it is no suite of word senses (E222), an item has no expected word, or a text has a tab or a line
@@ -111,6 +128,22 @@ def write_mucow_table(suite: Suite, path: PathLike) -> None:
             share = f"{counts[rule] / total:.4f}" if total else "0"
             lines.append("\t".join((word, str(number), str(counts[rule]), share, entries)))
     write_lines(_senses_file(Path(path)), lines)
+    if any(map(knows_distances, suite.items)):
+        write_lines(_distances_file(Path(path)), _distance_lines(suite.items, numbers))
+
+
+def _distance_lines(items: Sequence[Item], numbers: _Numbers) -> list[str]:
+    """Return a line for each two senses of a word whose distance an item of either says."""
+    found: dict[tuple[str, int, int], float] = {}
+    for item in items:
+        senses = numbers[item.source_lemma]
+        own, _ = senses[item.rule]
+        for number, words in senses.values():
+            name = join_words(words)
+            if number != own and has_distance(item, name):
+                low, high = sorted((own, number))
+                found[item.source_lemma, low, high] = distance_to(item, name)
+    return [f"{word}\t{low}-{high}\t{value!r}" for (word, low, high), value in found.items()]
 
 
 def _numbers(suite: Suite) -> dict[str, dict[str, tuple[int, tuple[str, ...]]]]:
@@ -130,6 +163,61 @@ def _numbers(suite: Suite) -> dict[str, dict[str, tuple[int, tuple[str, ...]]]]:
 
 def _senses_file(path: Path) -> Path:
     return path.with_name(f"senses.{_SUFFIX.sub('', path.name)}.txt")
+
+
+def _distances_file(path: Path) -> Path:
+    return path.with_name(f"distances.{_SUFFIX.sub('', path.name)}.txt")
+
+
+def _distances_from(
+    sense: int, words: Mapping[int, tuple[str, ...]], distances: Mapping[tuple[int, int], float]
+) -> dict[str, float]:
+    """Return the distance of each other sense of a word from one, by the other's name."""
+    return {
+        join_words(words[other]): distances[pair]
+        for other in words
+        if other != sense and (pair := (min(sense, other), max(sense, other))) in distances
+    }
+
+
+def _warnings(senses: _Senses, distances: _Distances, items: Sequence[Item]) -> tuple[str, ...]:
+    used = {item.source_lemma for item in items}
+    missing = sum(
+        pair not in distances.get(word, {})
+        for word, listed in senses.items()
+        if word in used
+        for pair in combinations(sorted(listed), 2)
+    )
+    if not distances or not missing:
+        return ()
+    return (f"{missing} pairs of senses have no distance; one taken for the other gets no credit",)
+
+
+def _read_distances(path: Path, senses: _Senses, log: FaultLog) -> _Distances:
+    found: dict[str, dict[tuple[int, int], float]] = {}
+    for number, line in enumerate(read_lines(path, log).texts if path.exists() else (), start=1):
+        word, _, rest = line.partition("\t")
+        pair, _, value = rest.partition("\t")
+        named, distance = _PAIR.fullmatch(pair), _number(value)
+        if named is None or distance is None:
+            log.add("E224", "this is no distance", "lemma, 0-1, distance from 0 to 2 between tabs", str(path), number)
+            continue
+        numbers = sorted(map(int, named.groups()))
+        strange = [sense for sense in numbers if sense not in senses.get(word, {})]
+        if strange:
+            cause = f"the sense {strange[0]} of “{word}” is unknown"
+            log.add("E224", cause, "the file of senses has none such", str(path), number)
+            continue
+        found.setdefault(word, {})[numbers[0], numbers[-1]] = distance
+    return found
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 2 else None
 
 
 def _read_senses(path: Path, log: FaultLog) -> _Senses:

@@ -12,8 +12,23 @@ SENSE_SCHEMA_VERSION = 1
 GroupKind = Literal["all", "domain", "origin", "sense"]
 """What items are counted by."""
 
-Figure = Literal["precision", "recall_a", "recall_b", "f1_a", "f1_b", "coverage", "coverage_forms", "accuracy"]
-"""``accuracy`` is of the scoring variant, the others of the translation variant; all in per cent."""
+Figure = Literal[
+    "precision",
+    "recall_a",
+    "recall_b",
+    "f1_a",
+    "f1_b",
+    "coverage",
+    "coverage_forms",
+    "precision_weighted",
+    "f1_weighted_a",
+    "f1_weighted_b",
+    "accuracy",
+]
+"""``accuracy`` is of the scoring variant, the others of the translation variant; all in per cent.
+
+The weighted ones are there where the suite has distances between senses.
+"""
 
 
 class _Record(BaseModel):

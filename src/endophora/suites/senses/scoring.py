@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.statistics import Units, choose_units
@@ -16,6 +15,8 @@ from endophora.suites.scoring import check_counts, suite_digest
 from endophora.suites.senses.figures import (
     SCORING,
     TRANSLATION,
+    WEIGHTED,
+    Outcomes,
     counts_of,
     groups_of,
     scores_of,
@@ -35,7 +36,7 @@ from endophora.suites.senses.matching import (
 )
 from endophora.suites.senses.options import BEST, SenseOptions
 from endophora.suites.senses.result import SenseConfusion, SenseResult, SenseSettings, SenseSuiteInfo
-from endophora.suites.senses.words import OTHER, sense_of, senses_of_words
+from endophora.suites.senses.words import OTHER, distance_to, knows_distances, sense_of, senses_of_words
 from endophora.version import __version__
 
 ANNOTATOR = "annotator"
@@ -80,10 +81,14 @@ def score_sense_outputs(
             chosen = None if annotator == ANNOTATOR else annotator
             backed, sources[name] = lemmatise(suite.target_language, lines, chosen)
         found.append(_findings(suite, SystemText(tokens.texts(lines), backed), tokens))
-    outcomes = np.array([[one.outcome for one in row] for row in found])
-    in_forms = np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in found])
-    confusions = _translation_confusions(suite.items, list(outputs), found)
-    return _result(suite, list(outputs), outcomes, in_forms, options, confusions, tokens.signature, sources)
+    taken = [_taken(suite.items, row) for row in found]
+    outcomes = Outcomes(
+        np.array([[one.outcome for one in row] for row in found]),
+        np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in found]),
+        np.array([_credits(suite.items, *rows) for rows in zip(found, taken, strict=True)]),
+    )
+    confusions = [one for name, row in zip(outputs, taken, strict=True) for one in _confusions(suite.items, name, row)]
+    return _result(suite, list(outputs), outcomes, options, confusions, tokens.signature, sources)
 
 
 def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], options: SenseOptions) -> SenseResult:
@@ -116,7 +121,8 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
         rows.append(outcomes)
         confusions += _confusions(suite.items, name, taken)
     array = np.array(rows)
-    return _result(suite, list(scores), array, np.ones(array.shape, dtype=np.bool_), options, confusions)
+    outcomes = Outcomes(array, np.ones(array.shape, dtype=np.bool_), np.where(array == RIGHT, 1.0, 0.0))
+    return _result(suite, list(scores), outcomes, options, confusions)
 
 
 def _findings(suite: Suite, text: SystemText, tokens: Tokens) -> list[Finding]:
@@ -124,18 +130,20 @@ def _findings(suite: Suite, text: SystemText, tokens: Tokens) -> list[Finding]:
     return [find(item, index, text, entries) for index, item in enumerate(suite.items)]
 
 
-def _translation_confusions(
-    items: Sequence[Item], systems: Sequence[str], found: Sequence[Sequence[Finding]]
-) -> list[SenseConfusion]:
+def _taken(items: Sequence[Item], found: Sequence[Finding]) -> list[str | None]:
+    """Return for each item whose wrong word was found the sense of the first of these."""
     senses = senses_of_words(items)
-    confusions = list[SenseConfusion]()
-    for system, row in zip(systems, found, strict=True):
-        taken = [
-            None if one.outcome != WRONG else senses[item.source_lemma].get(one.wrong[0].lower(), OTHER)
-            for item, one in zip(items, row, strict=True)
-        ]
-        confusions += _confusions(items, system, taken)
-    return confusions
+    return [
+        None if one.outcome != WRONG else senses[item.source_lemma].get(one.wrong[0].lower(), OTHER)
+        for item, one in zip(items, found, strict=True)
+    ]
+
+
+def _credits(items: Sequence[Item], found: Sequence[Finding], taken: Sequence[str | None]) -> list[float]:
+    return [
+        float(one.outcome == RIGHT) if sense is None else 1 - distance_to(item, sense)
+        for item, one, sense in zip(items, found, taken, strict=True)
+    ]
 
 
 def _judge_scores(
@@ -175,19 +183,19 @@ def _confusions(items: Sequence[Item], system: str, taken: Sequence[str | None])
 def _result(
     suite: Suite,
     systems: list[str],
-    outcomes: npt.NDArray[np.intp],
-    in_forms: npt.NDArray[np.bool_],
+    found: Outcomes,
     options: SenseOptions,
     confusions: list[SenseConfusion],
     tokenizer: str = "",
     lemmas: Mapping[str, str] | None = None,
 ) -> SenseResult:
-    """Return the result of outcomes, (systems, items)."""
-    figures = TRANSLATION if tokenizer else SCORING
+    """Return the result of outcomes."""
+    weighted = any(knows_distances(item) for item in suite.items)
+    figures = SCORING if not tokenizer else WEIGHTED if weighted else TRANSLATION
     groups = groups_of(suite.items)
     kind = "documents" if options.units == "words" else "segments"
     units = choose_units([item.document for item in suite.items], kind)
-    baseline = _baseline(systems, outcomes, options, scoring=not tokenizer)
+    baseline = _baseline(systems, found, options, scoring=not tokenizer)
     settings = SenseSettings(
         kind="translation" if tokenizer else "scoring",
         tokenizer=tokenizer,
@@ -209,8 +217,8 @@ def _result(
         suite=_info(suite),
         settings=settings,
         systems=systems,
-        counts=counts_of(outcomes, in_forms, groups, systems),
-        scores=scores_of(outcomes, in_forms, groups, systems, units, baseline, options, figures),
+        counts=counts_of(found, groups, systems),
+        scores=scores_of(found, groups, systems, units, baseline, options, figures),
         confusions=confusions,
         warnings=[*suite.warnings, *_warnings(units)],
     )
@@ -220,15 +228,14 @@ def _warnings(units: Units) -> list[str]:
     return [warning.replace("document", "source word") for warning in units.warnings]
 
 
-def _baseline(systems: Sequence[str], outcomes: npt.NDArray[np.intp], options: SenseOptions, *, scoring: bool) -> int:
+def _baseline(systems: Sequence[str], found: Outcomes, options: SenseOptions, *, scoring: bool) -> int:
     """Return the index of the baseline; of equally good ones the first."""
     wanted = options.baseline
     if wanted in systems:
         return systems.index(wanted)
     if wanted != BEST:
         raise InputError(Fault("E105", f"there is no system “{wanted}”", f"{', '.join(systems)} or best", "--baseline"))
-    kinds = np.stack([outcomes == RIGHT, outcomes == WRONG, outcomes == MISSING, outcomes == RIGHT], axis=-1)
-    sums = kinds.astype(np.float64).sum(axis=1)
+    sums = found.columns().sum(axis=1)
     column = TRANSLATION.index("f1_a" if options.recall == "A" else "f1_b")
     values = scoring_figures(sums)[:, 0] if scoring else translation_figures(sums)[:, column]
     return int(np.argmax(np.nan_to_num(values)))

@@ -18,6 +18,9 @@ IN_DOMAIN, OUT_OF_DOMAIN = "in", "out"
 OTHER = "other"
 """What a wrong word is filed under that is of no known sense."""
 
+DISTANCES = "distances"
+"""In an item's ``extra``: name of each other sense → its distance from the right one, usually 0 to 1."""
+
 _KIND = "word_sense"
 
 
@@ -96,6 +99,24 @@ def origin_of(item: Item) -> str:
 def domain_of(item: Item) -> str:
     """Return ``in``, ``out``, or nothing where the suite does not say."""
     return str(item.extra.get("domain", ""))
+
+
+def knows_distances(item: Item) -> bool:
+    """Tell whether an item says how far other senses are from the right one."""
+    return isinstance(item.extra.get(DISTANCES), dict)
+
+
+def has_distance(item: Item, sense: str) -> bool:
+    """Tell whether an item says how far a sense is from the right one."""
+    distances = item.extra.get(DISTANCES)
+    return isinstance(distances, dict) and sense in distances
+
+
+def distance_to(item: Item, sense: str) -> float:
+    """Return how far a sense is from the right one; 1, quite another, where the suite does not say."""
+    distances = item.extra.get(DISTANCES)
+    value = distances.get(sense, 1.0) if isinstance(distances, dict) else 1.0
+    return float(value) if isinstance(value, int | float) else 1.0
 
 
 def join_words(words: Iterable[str]) -> str:
