@@ -65,15 +65,21 @@ def tag_sides(
         for each side, its documents in order.
     """
     chunks = list(_chunks(sides[0])) if sides else []
-    if setup.store is not None and setup.taggers.phenomena:
-        sources = [[text for document in sides[0][chunk] for text in document.source] for chunk in chunks]
-        for count in map_ordered(partial(_source_worker, setup), sources, workers):
-            _tell(progress, count)
     # Sides of one chunk follow one another, so that a process reads and resolves their common source once.
     jobs = [(side, chunk) for chunk in chunks for side in range(len(sides))]
-    texts = [sides[side][chunk] for side, chunk in jobs]
+    # What the store has is read here: it would take a process longer to start and to hand it over.
+    reader = _SideWorker(setup.load())
+    known = [reader.known(sides[side][chunk]) for side, chunk in jobs]
+    new = [job for job, documents in zip(jobs, known, strict=True) if documents is None]
+    if setup.store is not None and setup.taggers.phenomena:
+        fresh = [chunk for chunk in chunks if any(chunk == other for _, other in new)]
+        sources = [[text for document in sides[0][chunk] for text in document.source] for chunk in fresh]
+        for count in map_ordered(partial(_source_worker, setup), sources, workers):
+            _tell(progress, count)
+    made = map_ordered(partial(_side_worker, setup), [sides[side][chunk] for side, chunk in new], workers)
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
-    for (side, _), documents in zip(jobs, map_ordered(partial(_side_worker, setup), texts, workers), strict=True):
+    for (side, _), found in zip(jobs, known, strict=True):
+        documents = next(made) if found is None else found
         tagged[side].extend(documents)
         _tell(progress, sum(len(document.segments) for document in documents))
     return tagged
@@ -116,9 +122,7 @@ class _SideWorker:
         self._source: dict[tuple[str, ...], tuple[AnnotatedText, ...]] = {}
 
     def __call__(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
-        signature = self._tools.signature
-        keys = [content_key("side 3", signature, repr(d.source), repr(d.target)) for d in documents]
-        known = self._tools.store.get_many(keys)
+        keys, known = self._look(documents)
         missing = [document for document, key in zip(documents, keys, strict=True) if key not in known]
         tagged = iter(self._tag(missing))
         outcome = [
@@ -128,6 +132,18 @@ class _SideWorker:
         new = {key: encode_document(done) for key, done in zip(keys, outcome, strict=True) if key not in known}
         self._tools.store.put_many(new)
         return outcome
+
+    def known(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument] | None:
+        """Return the documents of a job as the store has them; nothing if it lacks any of them."""
+        keys, known = self._look(documents)
+        if any(key not in known for key in keys):
+            return None
+        return [decode_document(each.id, each.target, known[key]) for each, key in zip(documents, keys, strict=True)]
+
+    def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[bytes], dict[bytes, bytes]]:
+        signature = self._tools.signature
+        keys = [content_key("side 3", signature, repr(each.source), repr(each.target)) for each in documents]
+        return keys, self._tools.store.get_many(keys)
 
     def _tag(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
         if not documents:
