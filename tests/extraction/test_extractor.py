@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import spacy
 
+from endophora.annotate.annotator import SpacyAnnotator
 from endophora.corpus.records import Document
 from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
@@ -16,7 +18,7 @@ from endophora.extraction import ExtractionSetup, default_phenomena
 from endophora.extraction.extract import prepared_task
 from endophora.extraction.select import Selector
 from endophora.extraction.setup import ExtractionTools
-from endophora.extraction.task import Extractor
+from endophora.extraction.task import Extractor, needless
 
 
 def named(rows: object) -> list[tuple[object, ...]]:
@@ -104,3 +106,26 @@ def test_a_document_without_candidates_is_not_parsed(tools: ExtractionTools, lam
     found = selector.candidates(plain)
     assert not any(found.values())
     assert selector.select(plain, found, {}).parsed == ()
+
+
+def test_words_without_trees_are_the_words_with_them(documents: list[Document], tools: ExtractionTools):
+    annotator = tools.source_annotator
+    texts = [segment.source for document in documents for segment in document.segments]
+    assert set(needless(annotator)) == {"parser", "ner"}
+    whole = list(annotator.annotate(texts))
+    with annotator.nlp.select_pipes(disable=list(needless(annotator))):  # type: ignore[attr-defined]
+        bare = list(annotator.annotate(texts))
+    words = [
+        [[(token.form, token.lemma, token.upos) for token in text.tokens] for text in some] for some in (whole, bare)
+    ]
+    assert words[0] == words[1]
+    assert not any(token.relation for text in bare for token in text.tokens)
+
+
+def test_a_component_that_may_read_trees_keeps_them():
+    nlp = spacy.blank("en")
+    for name in ("tok2vec", "parser", "tagger"):
+        nlp.add_pipe(name)
+    assert needless(SpacyAnnotator(nlp, "en", "own")) == ("parser",)
+    nlp.add_pipe("attribute_ruler")
+    assert needless(SpacyAnnotator(nlp, "en", "own")) == ()

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
-from endophora.extraction.select import AuxiliarySurface, PronounSurface, Selector, Texts
+from endophora.extraction.select import Selector
 from endophora.extraction.setup import ExtractionSetup
+from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
 from endophora.phenomena import tag_document
 from endophora.phenomena.pronoun_cases import normal
@@ -37,7 +38,7 @@ def surface(code, kind, reverse):
 
 
 def texts(source, target):
-    return Texts([normal(text) for text in source], [normal(text) for text in target], source)
+    return Texts(source, target)
 
 
 @cache

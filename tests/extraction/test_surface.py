@@ -9,7 +9,7 @@ import spacy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts, surface_text
+from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.phenomena.pronoun_cases import normal
@@ -34,7 +34,7 @@ def words(language: str, text: str) -> list[str]:
 
 
 def texts(source: str, target: str) -> Texts:
-    return Texts([surface_text(source)], [surface_text(target)], [source])
+    return Texts([source], [target])
 
 
 def tables(language: str) -> list[PronounTable]:

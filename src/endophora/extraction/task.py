@@ -73,9 +73,11 @@ class Extractor:
         candidates = [selector.candidates(document) for document in documents]
         sources = _Annotations(tools.source_annotator)
         targets = _Annotations(tools.target_annotator)
-        sources.add(_texts(zip(documents, map(selector.first, candidates), strict=True), _source))
+        # Nothing of a source that is ruled out is needed but its words, and most are.
+        looked = sources.words()
+        looked.add(_texts(zip(documents, map(selector.first, candidates), strict=True), _source))
         selections = [
-            selector.select(document, found, sources.known)
+            selector.select(document, found, looked.known)
             for document, found in zip(documents, candidates, strict=True)
         ]
         wanted = [pair for pair in zip(documents, selections, strict=True) if pair[1].parsed]
@@ -123,18 +125,29 @@ def _resolve(resolver: Resolver, document: AnnotatedDocument) -> tuple[Resolutio
 
 
 class _Annotations:
-    """The annotations of a shard's texts in one language."""
+    """The annotations of a shard's texts in one language.
 
-    def __init__(self, annotator: Annotator) -> None:
+    Args:
+        annotator: makes them.
+        unused: names of components of its pipeline that are not run.
+    """
+
+    def __init__(self, annotator: Annotator, unused: Sequence[str] = ()) -> None:
         self._annotator = annotator
+        self._unused = unused
         self.known: dict[str, AnnotatedText] = {}
+
+    def words(self) -> _Annotations:
+        """Return annotations of words alone, without trees and names; these ones, where they cannot be left out."""
+        unused = needless(self._annotator)
+        return _Annotations(self._annotator, unused) if unused else self
 
     def add(self, texts: Iterable[str]) -> None:
         """Annotate every distinct text that is not known yet, the longest first, so that batches are even."""
         missing = {text for text in texts if text not in self.known}
         ordered = sorted(missing, key=lambda text: (-len(text), text))
         if ordered:
-            with _memory(self._annotator):
+            with _memory(self._annotator), _without(self._annotator, self._unused):
                 self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
 
     def side(
@@ -153,6 +166,33 @@ def _memory(annotator: Annotator) -> AbstractContextManager[object]:
     if not isinstance(annotator, SpacyAnnotator):
         return nullcontext()
     return cast("Any", annotator.nlp).memory_zone()
+
+
+_TREES_AND_NAMES = frozenset({"parser", "ner"})
+_BY_WORDS = frozenset({"tok2vec", "tagger", "morphologizer", "trainable_lemmatizer"})
+"""Components (by factory) that read nothing of what others write but the shared layer."""
+
+
+def needless(annotator: Annotator) -> tuple[str, ...]:
+    """Return the components of a pipeline that parts of speech and lemmas do not depend on.
+
+    Args:
+        annotator: any annotator; one that is no pipeline, or has a component that may read trees, needs all it has.
+    """
+    if not isinstance(annotator, SpacyAnnotator):
+        return ()
+    nlp = annotator.nlp
+    factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
+    if not set(factories.values()) <= _BY_WORDS | _TREES_AND_NAMES:
+        return ()
+    return tuple(name for name, factory in factories.items() if factory in _TREES_AND_NAMES)
+
+
+def _without(annotator: Annotator, components: Sequence[str]) -> AbstractContextManager[object]:
+    """Return a block in which a pipeline does without some components."""
+    if not components:
+        return nullcontext()
+    return cast("Any", annotator).nlp.select_pipes(disable=list(components))
 
 
 def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:
