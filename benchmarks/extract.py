@@ -3,14 +3,16 @@
 The corpus is synthetic (``subtitles.py``), or any TSV with the columns document, source, target.
 
     python benchmarks/extract.py scale 100000 1000000 --workers 1 2
-    python benchmarks/extract.py shares 20000
-    python benchmarks/extract.py loss en-de corpus.tsv
+    python benchmarks/extract.py shares 20000 --phenomenon auxiliary
+    python benchmarks/extract.py words 200000
+    python benchmarks/extract.py loss corpus.tsv --languages en-de
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import resource
 import subprocess
 import sys
@@ -131,7 +133,7 @@ def shares(chosen: argparse.Namespace) -> None:
     """Extract in this process, and print how CPU time is shared among the steps, beside one sentence at a time."""
     with tempfile.TemporaryDirectory(prefix="extract-") as temporary:
         count = chosen.lines[0]
-        path = Path(chosen.path) if chosen.path else corpus(count, chosen.languages, Path(temporary))
+        path = chosen.corpus or corpus(count, chosen.languages, Path(temporary))
         source, target = chosen.languages.split("-")
         documents = _first(open_stream([path], StreamOptions(languages=(source, target))), count)
     tools = setup_for(chosen.languages, chosen.phenomenon, not chosen.no_prefilter).load()
@@ -191,6 +193,34 @@ def _shards(documents: Iterable[Document], size: int = 2_000) -> Iterator[list[D
         yield shard
 
 
+def words(chosen: argparse.Namespace) -> None:
+    """Annotate words that were never met before, shard by shard, and print how the memory grows."""
+    tools = setup_for(chosen.languages, chosen.phenomenon, prefilter=True).load()
+    annotators: list[Any] = [tools.source_annotator, tools.target_annotator]
+    draw = random.Random(1)  # noqa: S311
+    for annotator in annotators:
+        list(annotator.annotate(["This is a sentence."] * 1_000))
+    for done in range(0, chosen.lines[0] + 1, WORDS_A_SHARD):
+        if done % (chosen.lines[0] // 10) < WORDS_A_SHARD:
+            print(f"{done:9} new words, {_resident():7.1f} MB", flush=True)
+        texts = [
+            " ".join("".join(draw.choices("abdegiklmnoprstu", k=10)).capitalize() for _ in range(10))
+            for _ in range(WORDS_A_SHARD // 10)
+        ]
+        for annotator in annotators:
+            with annotator.nlp.memory_zone():
+                list(annotator.annotate(texts))
+
+
+WORDS_A_SHARD = 2_000
+
+
+def _resident() -> float:
+    """Return the megabytes of memory that this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
 def loss(chosen: argparse.Namespace) -> None:
     """Extract with and without the look at the surface, and print what is lost and what is new, by phenomenon."""
     source, target = chosen.languages.split("-")
@@ -211,12 +241,14 @@ def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = parser.add_subparsers(required=True)
-    for name, function in (("scale", scale), ("one", one), ("shares", shares), ("loss", loss)):
+    for name, function in (("scale", scale), ("one", one), ("shares", shares), ("words", words), ("loss", loss)):
         command = commands.add_parser(name)
         command.set_defaults(run=function)
-        if name in ("scale", "shares"):
+        if name in ("scale", "shares", "words"):
             command.add_argument("lines", type=int, nargs="+")
-        command.add_argument("path", nargs="?" if name == "shares" else None) if name != "scale" else None
+        else:
+            command.add_argument("path")
+        command.add_argument("--corpus", type=Path, help="in place of a synthetic one")
         command.add_argument("--languages", default="en-de")
         command.add_argument("--phenomenon", action="append", default=[])
         command.add_argument("--workers", type=int, nargs="+", default=[1])
