@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
 from typing import Annotated
 
@@ -27,10 +25,8 @@ from endophora.cli import (
 )
 from endophora.cli.console import report_error
 from endophora.errors import EndophoraError
+from endophora.process import prepare_process
 from endophora.version import __version__
-
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
-"""Work is shared out to processes (``--workers``): threads in each would only wait for one another."""
 
 app = typer.Typer(
     name="endophora",
@@ -76,11 +72,7 @@ app.add_typer(train.app, name="train")
 
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
-    for variable in _THREADS:
-        os.environ.setdefault(variable, "1")
-    # Runs make millions of small records that stay to the end; looking through them for cycles as often as Python
-    # does by default takes a fifth of the time.
-    gc.set_threshold(100_000, 50, 100)
+    prepare_process()
     try:
         app(prog_name="endophora")
     except EndophoraError as error:

@@ -8,6 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, TypeVar, cast
 
+from endophora.process import prepare_process
+
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
@@ -17,6 +19,7 @@ _function: Callable[[Any], Any] | None = None
 def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
     # One long-lived function a process, so that models are loaded once.
     global _function
+    prepare_process()
     _function = make()
 
 
