@@ -68,6 +68,7 @@ def speed(options: argparse.Namespace) -> None:
     from endophora.training.translation.model import layout_of, new_model
     from endophora.training.translation.settings import make_settings
     from endophora.training.translation.text import Examples, tokenised
+    from endophora.training.translation.tokens import TokenText
 
     torch.set_num_threads(options.threads)
     devices = open_devices(options.device)
@@ -90,7 +91,7 @@ def speed(options: argparse.Namespace) -> None:
                 }
             )
             examples = Examples(held, layout_of(settings, words), settings, spoken)
-            nothing = Examples(held[:1], layout_of(settings, words), settings)
+            nothing = Examples(TokenText([held[0]]), layout_of(settings, words), settings)
             model: Any = new_model(settings, words)
             folder = Path(name) / architecture
             folder.mkdir()

@@ -21,7 +21,8 @@ from endophora.training.translation.batches import IGNORED, epoch_batches
 from endophora.training.translation.looking import Forward
 from endophora.training.translation.loss import cross_entropy, learning_rate
 from endophora.training.translation.settings import TrainingSettings
-from endophora.training.translation.text import Examples, TokenDocument
+from endophora.training.translation.text import Examples
+from endophora.training.translation.tokens import TokenDocument, TokenText
 
 PAD = 49
 CPU = torch.device("cpu")
@@ -38,7 +39,7 @@ def text(documents: int, segments: int, seed: int = 0, longest: int = 9) -> list
 
 def examples(documents: list[TokenDocument], **settings: Any) -> Examples:
     made = TrainingSettings(**settings)
-    return Examples(documents, Layout(made.architecture, (2,), (0,), 1024), made)
+    return Examples(TokenText(documents), Layout(made.architecture, (2,), (0,), 1024), made)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.3])

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
-from endophora.models.layout import Ids, LaidOut, Layout
+from endophora.models.layout import LaidOut, Layout
 from endophora.models.vocabulary import Vocabulary
 from endophora.training.translation.settings import TrainingSettings
-
-
-@dataclass(frozen=True, slots=True)
-class TokenDocument:
-    """A document's segments as ids, without special tokens: sources and targets, parallel."""
-
-    sources: tuple[Ids, ...]
-    targets: tuple[Ids, ...]
+from endophora.training.translation.tokens import TokenDocument, TokenText
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +54,15 @@ def summarised(documents: Iterable[Document]) -> TextSummary:
     return TextSummary(counts[0], counts[1], counts[2], counts[3], digest.hexdigest())
 
 
-def tokenised(documents: Iterable[Document], vocabulary: Vocabulary) -> list[TokenDocument]:
+def tokenised(documents: Iterable[Document], vocabulary: Vocabulary) -> TokenText:
     """Return documents as ids; the target is each segment's reference."""
-    return [
+    return TokenText(
         TokenDocument(
             tuple(vocabulary.ids(segment.source) for segment in document.segments),
             tuple(vocabulary.ids(segment.references[REFERENCE]) for segment in document.segments),
         )
         for document in documents
-    ]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +102,10 @@ class Examples:
         words_per_token: of the targets, ends of sentences included; 1 if nobody has counted.
     """
 
-    def __init__(
-        self, documents: Sequence[TokenDocument], layout: Layout, settings: TrainingSettings, words: int = 0
-    ) -> None:
+    def __init__(self, documents: TokenText, layout: Layout, settings: TrainingSettings, words: int = 0) -> None:
         self.documents = documents
-        tokens = sum(len(target) + 1 for document in documents for target in document.targets)
+        # Every target has its end besides.
+        tokens = documents.targets.tokens(0, len(documents.targets)) + len(documents.targets)
         self.words_per_token = words / tokens if words else 1.0
         self._layout = layout
         self._settings = settings
@@ -127,11 +120,11 @@ class Examples:
         most = self._settings.context_size
         places: list[Place] = []
         shortened = left_out = 0
-        for number, document in enumerate(self.documents):
-            for segment in range(len(document.sources)):
+        for number, (start, end) in enumerate(pairwise(self.documents.starts)):
+            for segment in range(end - start):
                 size = draw.randint(0, most) if draw and self._settings.dynamic else most
                 wanted = min(size, segment)
-                fitting = self._fitting(document, segment, wanted)
+                fitting = self._fitting(start + segment, wanted)
                 shortened += 0 <= fitting < wanted
                 left_out += fitting < 0
                 if fitting >= 0:
@@ -145,32 +138,25 @@ class Examples:
             place: the segment.
             draw: draws the words of the source that are left out; ``None`` leaves all as they are.
         """
-        document = self.documents[place.document]
-        first = place.segment - place.context
-        source = document.sources[place.segment]
+        at = self.documents.starts[place.document] + place.segment
+        sources, targets = self.documents.sources, self.documents.targets
+        source = sources[at]
         share = self._settings.word_dropout
         if draw is not None and share:
             source = tuple(Vocabulary.unknown if draw.random() < share else token for token in source)
-        return self._layout.lay_out(
-            source,
-            document.targets[place.segment],
-            document.sources[first : place.segment],
-            document.targets[first : place.segment],
-        )
+        before = slice(at - place.context, at)
+        return self._layout.lay_out(source, targets[at], sources[before], targets[before])
 
     def length(self, place: Place) -> int:
         """Return the tokens of a place's example: the longer one of both sides, each with its context."""
-        document = self.documents[place.document]
-        span = slice(place.segment - place.context, place.segment + 1)
-        sides = (document.sources[span], document.targets[span])
-        return max(sum(len(sentence) + 1 for sentence in side) for side in sides)
+        return self._tokens(self.documents.starts[place.document] + place.segment, place.context)
 
-    def _fitting(self, document: TokenDocument, segment: int, wanted: int) -> int:
+    def _tokens(self, at: int, context: int) -> int:
+        """Return the tokens of the longer side of a segment, counted through all documents, with so much context."""
+        sides = (self.documents.sources, self.documents.targets)
+        return max(side.tokens(at - context, at + 1) for side in sides) + context + 1
+
+    def _fitting(self, at: int, wanted: int) -> int:
         """Return how many sentences of context fit, −1 if not even the segment itself does."""
-        source = target = 0
-        for taken, at in enumerate(range(segment, segment - wanted - 1, -1)):
-            source += len(document.sources[at]) + 1
-            target += len(document.targets[at]) + 1
-            if max(source, target) > self._settings.longest:
-                return taken - 1
-        return wanted
+        fitting = (taken - 1 for taken in range(wanted + 1) if self._tokens(at, taken) > self._settings.longest)
+        return next(fitting, wanted)
