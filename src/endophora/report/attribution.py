@@ -5,12 +5,9 @@ Nothing is computed here. Shares are in per cent, with two decimals.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -24,8 +21,9 @@ from endophora.context.attribution.result import (
 )
 from endophora.registry import Registry
 from endophora.report.attribution_plots import flow_plot, pareto_plot
-from endophora.report.figures import p_text
+from endophora.report.figures import p_text, signed
 from endophora.report.latex import escape
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.sheet import render_sheet
 from endophora.report.visible import visible
 
@@ -45,64 +43,39 @@ _SHADES = ((0.25, ""), (0.5, "r1"), (1.0, "r2"), (2.0, "r3"), (4.0, "r4"), (8.0,
 
 def text(result: AttributionResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False)
-    console.print(Text(visible(f"{result.data}: {result.words:,} words, {_method(result)}")))
+    return plain_text(plain_console(), _parts(result))
+
+
+def _parts(result: AttributionResult) -> Iterator[RenderableType]:
+    yield Text(visible(f"{result.data}: {result.words:,} words, {_method(result)}"))
     for kind in _kinds(result):
-        console.print()
-        console.print(_table(result, kind))
+        yield from (Text(), _table(result, kind))
     lines = [*_left_out(result), *tested(result)]
     if lines:
-        console.print()
-    for line in lines:
-        console.print(Text(visible(line)))
-    console.print(Text("signature: " + visible(result.signature)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: AttributionResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+        yield Text()
+    for line in (*lines, f"signature: {result.signature}"):
+        yield Text(visible(line))
 
 
 def tidy(result: AttributionResult) -> str:
     """Return one row for each share as CSV, all measures and groups; a difference is from the baseline."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     names = ("model", "measure", "kind", "group", "value", "low", "high", "words")
-    writer.writerow((*names, "difference", "p_value", "p_adjusted"))
+    rows: list[Sequence[object]] = [(*names, "difference", "p_value", "p_adjusted")]
     against = {(one.model, one.measure): one for one in result.differences}
     for one in result.shares:
-        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
         found = against.get((one.model, one.measure)) if one.kind == "all" else None
         test = (found.difference, found.p_value, found.p_adjusted) if found else (None, None, None)
-        writer.writerow(
-            (_cell(one.model), one.measure, one.kind, _cell(one.group), one.value, *bounds, one.words, *test)
-        )
-    return out.getvalue()
+        rows.append((one.model, one.measure, one.kind, one.group, one.value, *bounds(one.interval), one.words, *test))
+    return csv_text(rows)
 
 
 def latex(result: AttributionResult) -> str:
     r"""Return a ``tabular`` of models × (supporting words, context, current), as Table 1; needs ``booktabs``."""
-    head = " & ".join(title for _, title in _COLUMNS)
-    rows = [
-        " & ".join((escape(model.name), *(f"{result.share(model.name, name).value:.2f}" for name, _ in _COLUMNS)))
-        for model in result.models
-    ]
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            r"\begin{tabular}{@{}lrrr@{}}",
-            r"\toprule",
-            rf"model & {head} \\",
-            r"\midrule",
-            *(rf"{row} \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    rows: list[str] = []
+    for model in result.models:
+        shares = (f"{result.share(model.name, name).value:.2f}" for name, _ in _COLUMNS)
+        rows.append(" & ".join((escape(model.name), *shares)) + r" \\")
+    return booktabs(result.signature, "lrrr", [" & ".join(("model", *(title for _, title in _COLUMNS))) + r" \\"], rows)
 
 
 def html(result: AttributionResult) -> str:
@@ -132,7 +105,8 @@ def html(result: AttributionResult) -> str:
 
 
 ATTRIBUTION_REPORTS: Registry[Callable[[AttributionResult], str]] = Registry(
-    "attribution_report", {"text": text, "json": json, "csv": tidy, "latex": latex, "html": html}
+    "attribution_report",
+    {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex, "html": html},
 )
 """Format name → function from a result to the whole text."""
 
@@ -141,7 +115,7 @@ def tested(result: AttributionResult) -> list[str]:
     """Return one sentence for each difference of a share of supporting words, and what the intervals are."""
     settings = result.settings
     lines = [
-        f"{one.model} − {one.baseline}, supporting words: {_signed(one.difference)}{_signed_bounds(one.interval)}, "
+        f"{one.model} − {one.baseline}, supporting words: {signed(one.difference, 2)}{_signed_bounds(one.interval)}, "
         f"{p_text(one.p_adjusted)}"
         for one in result.differences
         if one.measure == "support"
@@ -179,7 +153,7 @@ def _rows(result: AttributionResult, kind: GroupKind) -> list[tuple[str, str, in
 
 
 def _table(result: AttributionResult, kind: GroupKind) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, title=_HEADS[kind], title_justify="left")
+    made = plain_table(_HEADS[kind])
     for head in ("model", *([] if kind == "all" else ["group"])):
         made.add_column(head, overflow="fold")
     for head in ("words", *(title for _, title in _COLUMNS)):
@@ -208,13 +182,4 @@ def _bounds(interval: AttributionInterval | None) -> str:
 
 
 def _signed_bounds(interval: AttributionInterval | None) -> str:
-    return "" if interval is None else f" ({_signed(interval.low)} to {_signed(interval.high)})"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
-
-
-def _cell(value: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return "" if interval is None else f" ({signed(interval.low, 2)} to {signed(interval.high, 2)})"

@@ -5,25 +5,22 @@ Nothing is computed here. Accuracy is in per cent, with one decimal.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from endophora.context.contrast_result import (
     ContrastComparison,
-    ContrastInterval,
     ContrastResult,
     GroupKind,
 )
 from endophora.registry import Registry
-from endophora.report.figures import p_text
-from endophora.report.latex import escape
+from endophora.report.figures import p_number, signed
+from endophora.report.latex import escape, marked
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.sheet import Cell, axis_bounds, render_sheet
 from endophora.report.visible import visible
 
@@ -47,75 +44,50 @@ Line = tuple[str, str, list[Cell]]
 
 def text(result: ContrastResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False)
+    return plain_text(plain_console(), _parts(result))
+
+
+def _parts(result: ContrastResult) -> Iterator[RenderableType]:
     suite = result.suite
     pair = f"{suite.source_language} → {suite.target_language}, " if suite.target_language else ""
-    console.print(Text(visible(f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents")))
-    console.print()
-    console.print(_table("segments of context", sizes(result), overall(result)))
-    console.print(Text(visible(legend(result))))
+    yield Text(visible(f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents"))
+    yield Text()
+    yield _table("segments of context", sizes(result), overall(result))
+    yield Text(visible(legend(result)))
     for model in models(result):
         for heading, heads, lines in by_group(result, model):
-            console.print()
-            console.print(Text(visible(f"{model}, {heading}")))
-            console.print(_table("", heads, lines))
+            yield from (Text(), Text(visible(f"{model}, {heading}")), _table("", heads, lines))
     if shown := _comparisons(result):
-        console.print()
-        console.print(_compared(shown))
-        console.print(Text(visible(tested(result))))
-    console.print()
-    console.print(Text("signature: " + visible(result.signature)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: ContrastResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+        yield from (Text(), _compared(shown), Text(visible(tested(result))))
+    yield from (Text(), Text("signature: " + visible(result.signature)))
 
 
 def tidy(result: ContrastResult) -> str:
     """Return one row for each score and each comparison as CSV, told apart by ``kind``."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_CSV)
+    rows: list[Sequence[object]] = [_CSV]
     for one in result.scores:
-        names = ("score", _safe(one.model), one.size, one.kind, _safe(one.group))
-        counts = (one.correct, one.counted)
-        writer.writerow((*names, one.value, *_bounds(one.interval), *counts, *[None] * 7))
+        names = ("score", one.model, one.size, one.kind, one.group)
+        rows.append((*names, one.value, *bounds(one.interval), one.correct, one.counted, *[None] * 7))
     for one in result.comparisons:
-        names = (one.of, _safe(one.model), one.size, one.kind, _safe(one.group))
-        other = (_safe(one.other_model), one.other_size, one.gained, one.lost)
-        tests = (one.p_value, one.p_adjusted, str(one.significant).lower())
-        writer.writerow((*names, one.difference, *_bounds(one.interval), None, None, *other, *tests))
-    return out.getvalue()
+        names = (one.of, one.model, one.size, one.kind, one.group)
+        other = (one.other_model, one.other_size, one.gained, one.lost)
+        tests = (one.p_value, one.p_adjusted, one.significant)
+        rows.append((*names, one.difference, *bounds(one.interval), None, None, *other, *tests))
+    return csv_text(rows)
 
 
 def latex(result: ContrastResult) -> str:
     r"""Return a ``tabular`` of models × context sizes, as the paper's Table 4; needs ``booktabs``."""
     heads = sizes(result)
-    rows = [" & ".join((escape(name), *map(_latex_cell, cells))) for name, _, cells in overall(result)]
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}l{'r' * len(heads)}@{{}}}}",
-            r"\toprule",
-            rf"context size & {' & '.join(heads)} \\",
-            r"\midrule",
-            *(rf"{row} \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    rows = [" & ".join((escape(name), *map(marked, cells))) + r" \\" for name, _, cells in overall(result)]
+    return booktabs(result.signature, "l" + "r" * len(heads), [rf"context size & {' & '.join(heads)} \\"], rows)
 
 
 def html(result: ContrastResult) -> str:
     """Return a page that loads nothing; the same result gives the same bytes."""
     suite, shown = result.suite, _comparisons(result)
     pair = f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name
-    ends = [end for one in shown for end in (one.difference, *_bounds(one.interval))]
+    ends = [end for one in shown for end in (one.difference, *bounds(one.interval))]
     return render_sheet(
         "contrast.html.jinja",
         result=result,
@@ -142,7 +114,7 @@ def html(result: ContrastResult) -> str:
 
 
 CONTRAST_REPORTS: Registry[Callable[[ContrastResult], str]] = Registry(
-    "contrast_report", {"text": text, "json": json, "csv": tidy, "latex": latex, "html": html}
+    "contrast_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex, "html": html}
 )
 """Format name → function from a result to the whole text."""
 
@@ -201,7 +173,7 @@ def tested(result: ContrastResult) -> str:
 
 
 def _table(first: str, heads: Sequence[str], lines: Sequence[Line]) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = plain_table()
     made.add_column(first, overflow="fold")
     counted = any(count for _, count, _ in lines)
     if counted:
@@ -219,7 +191,7 @@ def _comparisons(result: ContrastResult) -> list[ContrastComparison]:
 
 
 def _compared(shown: Sequence[ContrastComparison]) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = plain_table()
     made.add_column("difference", overflow="fold")
     for head in ("", "interval", "items gained, lost", "p"):
         made.add_column(head, justify="right", no_wrap=True)
@@ -232,18 +204,18 @@ def _compared(shown: Sequence[ContrastComparison]) -> Table:
 
 
 def _line(one: ContrastComparison) -> dict[str, object]:
-    low, high = _bounds(one.interval)
+    low, high = bounds(one.interval)
     what = f"{one.model}: {one.size} − {one.other_size} segments"
     if one.of == "model":
         what = f"{one.model} − {one.other_model}, {one.size} segments"
     return {
         "what": what,
-        "value": _signed(one.difference) + ("*" if one.significant else " "),
-        "interval": "" if low is None or high is None else f"{_signed(low)} to {_signed(high)}",
+        "value": signed(one.difference, 1) + ("*" if one.significant else " "),
+        "interval": "" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}",
         "gained": f"{one.gained:,}",
         "lost": f"{one.lost:,}",
-        "p": p_text(one.p_value).removeprefix("p ").removeprefix("= "),
-        "adjusted": p_text(one.p_adjusted).removeprefix("p ").removeprefix("= "),
+        "p": p_number(one.p_value),
+        "adjusted": p_number(one.p_adjusted),
         "number": one.difference,
         "low": low,
         "high": high,
@@ -254,28 +226,9 @@ def _cell(result: ContrastResult, model: str, size: int, kind: GroupKind, group:
     score = result.score(model, size, kind, group)
     if score is None or score.value is None:
         return Cell("–", "", "")
-    low, high = _bounds(score.interval)
+    low, high = bounds(score.interval)
     found = result.comparison("context", model, size, kind, group)
     mark: Literal["", "*", "†"] = ""
     if found is not None and found.significant:
         mark = "*" if found.difference > 0 else "†"
     return Cell(f"{score.value:.1f}", "" if low is None else f"{low:.1f}–{high:.1f}", mark)
-
-
-def _signed(value: float) -> str:
-    # Adding nought takes the sign off a negative one.
-    return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")
-
-
-def _bounds(interval: ContrastInterval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
-
-
-def _latex_cell(cell: Cell) -> str:
-    mark = {"": "", "*": r"$^{\ast}$", "†": r"$^{\dagger}$"}[cell.mark]
-    return f"{cell.value}{mark}" if cell.value != "–" else "--"
-
-
-def _safe(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

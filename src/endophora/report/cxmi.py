@@ -10,17 +10,11 @@ from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
 from endophora.registry import Registry
 from endophora.report.schema import describe
 
-
-def json(result: CxmiResult) -> str:
-    """Return the whole result as JSON, one line a field."""
-    return result.model_dump_json(indent=1) + "\n"
-
-
 CXMI_REPORTS: Registry[Callable[[CxmiResult], str]] = Registry(
     "cxmi_report",
     {
         "text": "endophora.report.cxmi_text:render",
-        "json": json,
+        "json": "endophora.report.json:render",
         "csv": "endophora.report.cxmi_tidy:render",
         "latex": "endophora.report.cxmi_latex:render",
         "html": "endophora.report.cxmi_page:render",

@@ -6,7 +6,9 @@ from endophora.context.cxmi_result import CxmiResult, GroupKind
 from endophora.report import cxmi_figures as written
 from endophora.report.figures import title
 from endophora.report.latex import escape
-from endophora.report.visible import visible
+from endophora.report.plain import booktabs
+
+_RULE = r"\midrule"
 
 
 def render(result: CxmiResult) -> str:
@@ -21,7 +23,7 @@ def render(result: CxmiResult) -> str:
     ]
     kinds: tuple[GroupKind, ...] = ("all", "label", "tag")
     for kind in kinds:
-        lines.append(r"\midrule")
+        lines.append(_RULE)
         tables = [written.groups(result, name, kind) for name in names]
         best = [max((one.mean for one in table if one.interval), default=None) for table in tables]
         for group in dict.fromkeys(one.group for table in tables for one in table):
@@ -31,21 +33,9 @@ def render(result: CxmiResult) -> str:
                 for mean, top in zip(means, best, strict=True)
             ]
             lines.append(_row(title(group), cells))
-    body = "\n".join(lines).replace("\\midrule\n\\midrule", r"\midrule").removesuffix("\n\\midrule")
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            f"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}l{'r' * len(names)}@{{}}}}",
-            r"\toprule",
-            _row("", [escape(name) for name in names]),
-            r"\midrule",
-            body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    # A kind without groups leaves a rule behind that nothing stands under.
+    body = [line for line, after in zip(lines, [*lines[1:], _RULE], strict=True) if (line, after) != (_RULE, _RULE)]
+    return booktabs(result.signature, "l" + "r" * len(names), [_row("", [escape(name) for name in names])], body)
 
 
 def _row(first: str, cells: list[str]) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from endophora.context.cxmi_result import CxmiResult, GroupFigure, TokenExample
 from endophora.report import cxmi_figures as shown
 from endophora.report.figures import title
-from endophora.report.text_relations import plain_table
+from endophora.report.plain import plain_console, plain_table, plain_text
 from endophora.report.visible import visible
 
 _ITEMS = 15
@@ -28,10 +27,7 @@ def render(result: CxmiResult, width: int | None = None) -> str:
         result: what is shown.
         width: characters a line; by default what ``COLUMNS`` or the terminal says.
     """
-    out = io.StringIO()
-    console = Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False, markup=False)
-    console.print(Group(*_parts(result)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plain_text(plain_console(width), _parts(result))
 
 
 def _parts(result: CxmiResult) -> Iterator[RenderableType]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 from endophora.context.cxmi_result import CxmiInterval, CxmiResult
+from endophora.report.plain import csv_text
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _HEADER = (
     *("kind", "condition", "group", "count", "value", "low", "high", "shrunk"),
     *("difference", "difference_low", "difference_high", "p_value", "p_adjusted"),
@@ -22,11 +20,7 @@ def render(result: CxmiResult) -> str:
     ``kind`` is ``cxmi`` (``group`` is the definition, ``count`` the samples), ``all``, ``tag``, ``label``, ``item`` or
     ``token``. A text that a spreadsheet would take for a formula gets an apostrophe in front of it.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEADER)
-    writer.writerows([_cell(row.get(name)) for name in _HEADER] for row in _rows(result))
-    return out.getvalue()
+    return csv_text([_HEADER, *([row.get(name) for name in _HEADER] for row in _rows(result))])
 
 
 def _rows(result: CxmiResult) -> Iterator[dict[str, object]]:
@@ -52,7 +46,3 @@ def _rows(result: CxmiResult) -> Iterator[dict[str, object]]:
 
 def _bounds(interval: CxmiInterval | None, prefix: str = "") -> dict[str, object]:
     return {} if interval is None else {f"{prefix}low": interval.low, f"{prefix}high": interval.high}
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -135,6 +135,17 @@ def p_text(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
 
 
+def p_number(p_value: float) -> str:
+    """Return a p-value where a head says that it is one: ``0.042``, or ``< 0.001``."""
+    return p_text(p_value).removeprefix("p ").removeprefix("= ")
+
+
+def signed(value: float, digits: int) -> str:
+    """Return a difference with its sign and a proper minus; nought is ``+0.0``."""
+    # Adding nought takes the sign off a negative one.
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
 def title(name: str) -> str:
     """Return a name of ours as it is read: ``lexical_cohesion`` is *lexical cohesion*."""
     return name.replace("_", " ")

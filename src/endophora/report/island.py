@@ -1,4 +1,4 @@
-"""The data of the HTML page, as JSON that no HTML parser can take for markup.
+"""The data of the HTML page, which stands in it as JSON.
 
 Texts repeat (a segment has many occurrences, a context is another's source), so each stands once in ``texts`` and is
 referred to by its index. Highlights are flattened to stretches that do not overlap and counted in UTF-16 units, as
@@ -7,7 +7,6 @@ browsers count.
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import Any
 
@@ -16,15 +15,10 @@ from endophora.report import figures
 from endophora.report.figures import Cell, points
 
 _ROLES = ("occurrence", "written", "support", "source")
-_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def island(result: Result) -> str:
-    """Return the JSON for a ``<script type="application/json">``: ``<``, ``>`` and ``&`` are escaped in it."""
-    return json.dumps(_data(result), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_MARKUP)
-
-
-def _data(result: Result) -> dict[str, Any]:
+def page_data(result: Result) -> dict[str, Any]:
+    """Return what the page's script reads, for :func:`endophora.report.markup.data_island`."""
     texts = _Texts()
     examples = [_example(example, result, texts) for example in result.examples]
     return {

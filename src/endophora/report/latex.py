@@ -13,6 +13,7 @@ from endophora.evaluation.result import Column, Result
 from endophora.report import figures, relations
 from endophora.report.figures import Cell, Row
 from endophora.report.relations import Agreeing
+from endophora.report.sheet import Cell as Marked
 from endophora.report.visible import visible
 
 _ESCAPES = {
@@ -55,6 +56,12 @@ def escape(text: str) -> str:
     """Return a text in which no character means anything to LaTeX."""
     escaped = _SPECIAL.sub(lambda found: _ESCAPES[found[0]], visible(text))
     return re.sub(r"([-'?!])(?=[-'`\\])", r"\1{}", escaped)
+
+
+def marked(cell: Marked) -> str:
+    """Return a figure with its mark as a cell of a table."""
+    mark = {"": "", "*": _MARK["better"], "†": _MARK["worse"]}[cell.mark]
+    return f"${cell.value.replace('−', '-')}${mark}" if cell.value != "–" else "--"
 
 
 def _tabular(head: list[str], body: list[str], align: str, caption: str, label: str) -> str:

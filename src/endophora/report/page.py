@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
-from importlib.resources import files
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from endophora.evaluation.result import Phenomenon, Result
 from endophora.report import figures, relations
 from endophora.report.figures import Categories
-from endophora.report.island import island
+from endophora.report.island import page_data
+from endophora.report.markup import asset, data_island, source_hash, templates
 from endophora.report.plots import bars, gauge, strip
 from endophora.report.scatter import document_scatter, system_scatter
-from endophora.report.visible import visible
 
 _FAR = 5
 """Distances beyond so many segments are counted together."""
@@ -25,8 +19,9 @@ _FAR = 5
 
 def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
-    style, script = _asset("report.css"), _asset("explorer.js")
-    template = _environment().get_template("report.html.jinja")
+    style, script = asset("report.css"), asset("explorer.js")
+    filters = {"title": figures.title, "heading": figures.heading}
+    template = templates(filters).get_template("report.html.jinja")
     return template.render(
         result=result,
         columns=figures.columns(result),
@@ -51,24 +46,10 @@ def render(result: Result) -> str:
         distances=_distances,
         style=style,
         script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        island=Markup(island(result)),  # noqa: S704 – JSON without <, > or &
+        style_hash=source_hash(style),
+        script_hash=source_hash(script),
+        island=data_island(page_data(result)),
     )
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("endophora.report", "html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["title"] = figures.title
-    environment.filters["heading"] = figures.heading
-    return environment
 
 
 def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
@@ -93,18 +74,6 @@ def _top(group: Categories) -> float:
         if end is not None
     ]
     return 10.0 * math.ceil(max(ends, default=100.0) / 10) or 10.0
-
-
-def _shown(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _asset(name: str) -> Markup:
-    return Markup(files("endophora.report").joinpath("html", name).read_text(encoding="utf-8"))  # noqa: S704 – ours
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _overview(result: Result) -> list[dict[str, Any]]:

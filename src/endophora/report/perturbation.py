@@ -5,25 +5,22 @@ Metrics are shown in points of 100 with one decimal, CXMI in nats with three.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from endophora.context.perturbation.result import (
     PerturbationColumn,
     PerturbationDifference,
-    PerturbationInterval,
     PerturbationResult,
 )
 from endophora.registry import Registry
-from endophora.report.figures import p_text
-from endophora.report.latex import escape
+from endophora.report.figures import p_number, signed
+from endophora.report.latex import escape, marked
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.sheet import Cell, axis_bounds, render_sheet
 from endophora.report.visible import visible
 
@@ -38,46 +35,33 @@ _CSV = (
 
 def text(result: PerturbationResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False)
-    corpus = result.corpus
+    console = plain_console()
+    return plain_text(console, _parts(result, console.width))
+
+
+def _parts(result: PerturbationResult, width: int) -> Iterator[RenderableType]:
+    corpus, settings = result.corpus, result.settings
     head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
-    settings = result.settings
     head += f"documents; up to {settings.size} segments of context, {_sides(settings.sides)}"
-    console.print(Text(visible(head)))
-    console.print()
-    for shown in _fitting(result, console.width):
-        console.print(shown)
-    console.print(Text(visible(legend(result))))
+    yield from (Text(visible(head)), Text(), *_fitting(result, width), Text(visible(legend(result))))
     for model in result.models:
-        console.print()
-        console.print(Text(visible(model.name)))
-        console.print(_differences(result, model.name))
-    console.print(Text(visible(tested(result))))
+        yield from (Text(), Text(visible(model.name)), _differences(result, model.name))
+    yield Text(visible(tested(result)))
     for line in (*(verdict.sentence for verdict in result.verdicts), f"signature: {result.signature}"):
-        console.print()
-        console.print(Text(visible(line)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: PerturbationResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+        yield from (Text(), Text(visible(line)))
 
 
 def tidy(result: PerturbationResult) -> str:
     """Return one row for each score and each difference as CSV, told apart by ``kind``; in the metrics' own scale."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_CSV)
+    rows: list[Sequence[object]] = [_CSV]
     for one in result.scores:
-        names = ("score", _safe(one.model), one.column, one.condition, None)
-        writer.writerow((*names, one.value, *_bounds(one.interval), None, None, None))
+        names = ("score", one.model, one.column, one.condition, None)
+        rows.append((*names, one.value, *bounds(one.interval), None, None, None))
     for one in result.differences:
-        names = ("difference", _safe(one.model), one.column, one.first, one.second)
-        tests = (one.p_value, one.p_adjusted, str(one.significant).lower())
-        writer.writerow((*names, one.difference, *_bounds(one.interval), *tests))
-    return out.getvalue()
+        names = ("difference", one.model, one.column, one.first, one.second)
+        tests = (one.p_value, one.p_adjusted, one.significant)
+        rows.append((*names, one.difference, *bounds(one.interval), *tests))
+    return csv_text(rows)
 
 
 def latex(result: PerturbationResult) -> str:
@@ -86,24 +70,11 @@ def latex(result: PerturbationResult) -> str:
     first = " & ".join(rf"\multicolumn{{{len(names)}}}{{c}}{{{escape(column.name)}}}" for column, names in groups)
     second = " & ".join(escape(name) for _, names in groups for name in names)
     rows = [
-        " & ".join((escape(model), *(_latex_cell(cell) for group in cells for cell in group)))
+        " & ".join((escape(model), *(marked(cell) for group in cells for cell in group))) + r" \\"
         for model, cells in table(result)
     ]
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}l{'r' * sum(len(names) for _, names in groups)}@{{}}}}",
-            r"\toprule",
-            rf" & {first} \\",
-            rf"model & {second} \\",
-            r"\midrule",
-            *(rf"{row} \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    columns = "l" + "r" * sum(len(names) for _, names in groups)
+    return booktabs(result.signature, columns, [rf" & {first} \\", rf"model & {second} \\"], rows)
 
 
 def html(result: PerturbationResult) -> str:
@@ -141,7 +112,8 @@ def html(result: PerturbationResult) -> str:
 
 
 PERTURBATION_REPORTS: Registry[Callable[[PerturbationResult], str]] = Registry(
-    "perturbation_report", {"text": text, "json": json, "csv": tidy, "latex": latex, "html": html}
+    "perturbation_report",
+    {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex, "html": html},
 )
 """Format name → function from a result to the whole text."""
 
@@ -189,7 +161,7 @@ def tested(result: PerturbationResult) -> str:
 
 
 def _scores(result: PerturbationResult, columns: list[PerturbationColumn]) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = plain_table()
     made.add_column("\nmodel")
     for column in columns:
         for name in conditions(result, column):
@@ -205,14 +177,14 @@ def _fitting(result: PerturbationResult, width: int) -> list[Table]:
     """Return the scores as one table, as one a column, or as one a column with the conditions below one another."""
     whole, each = [_scores(result, result.columns)], [_scores(result, [column]) for column in result.columns]
     for tables in (whole, each):
-        if all(Console(width=_ANY_WIDTH).measure(table).maximum <= width for table in tables):
+        if all(plain_console(_ANY_WIDTH).measure(table).maximum <= width for table in tables):
             return tables
     return [_turned(result, column) for column in result.columns]
 
 
 def _turned(result: PerturbationResult, column: PerturbationColumn) -> Table:
     """Return the scores of a column with a row a condition."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = plain_table()
     made.add_column(Text(visible(column.name)), no_wrap=True)
     for model in result.models:
         made.add_column(Text(visible(model.name)), justify="right", overflow="fold")
@@ -223,7 +195,7 @@ def _turned(result: PerturbationResult, column: PerturbationColumn) -> Table:
 
 
 def _differences(result: PerturbationResult, model: str) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = plain_table()
     for head in ("column", "difference"):
         made.add_column(head, no_wrap=True)
     for head in ("", "interval", "p"):
@@ -240,14 +212,14 @@ def _differences(result: PerturbationResult, model: str) -> Table:
 def _line(one: PerturbationDifference, column: PerturbationColumn) -> dict[str, object]:
     low, high = _scaled(one, column)
     number = _number(one, column)
-    bounds = "" if low is None or high is None else f"{_signed(low, column)} to {_signed(high, column)}"
+    between = "" if low is None or high is None else f"{_signed(low, column)} to {_signed(high, column)}"
     return {
         "model": one.model,
         "what": f"{one.first} − {one.second}",
         "value": _signed(number, column) + ("*" if one.significant else " "),
-        "interval": bounds,
-        "p": p_text(one.p_value).removeprefix("p ").removeprefix("= "),
-        "adjusted": p_text(one.p_adjusted).removeprefix("p ").removeprefix("= "),
+        "interval": between,
+        "p": p_number(one.p_value),
+        "adjusted": p_number(one.p_adjusted),
         "number": number,
         "low": low,
         "high": high,
@@ -258,7 +230,7 @@ def _cell(result: PerturbationResult, model: str, condition: str, column: Pertur
     score = result.score(model, condition, column.name)
     if score is None or score.value is None:
         return Cell("–", "", "")
-    low, high = _bounds(score.interval)
+    low, high = bounds(score.interval)
     interval = ""
     if low is not None and high is not None:
         interval = f"{_plain(low, column)} to {_plain(high, column)}"
@@ -279,9 +251,7 @@ def _plain(value: float, column: PerturbationColumn) -> str:
 
 def _signed(value: float, column: PerturbationColumn) -> str:
     """Return a difference, of which :func:`_number` has made points, or a CXMI with its sign."""
-    digits = 3 if column.kind == "cxmi" else 1
-    # Adding nought takes the sign off a negative one.
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+    return signed(value, 3 if column.kind == "cxmi" else 1)
 
 
 def _number(one: PerturbationDifference, column: PerturbationColumn) -> float:
@@ -295,19 +265,5 @@ def _scaled(one: PerturbationDifference, column: PerturbationColumn) -> tuple[fl
     return factor * one.interval.low, factor * one.interval.high
 
 
-def _bounds(interval: PerturbationInterval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
-
-
-def _latex_cell(cell: Cell) -> str:
-    mark = {"": "", "*": r"$^{\ast}$", "†": r"$^{\dagger}$"}[cell.mark]
-    return f"${cell.value.replace('−', '-')}${mark}" if cell.value != "–" else "--"
-
-
 def _sides(sides: str) -> str:
     return "source and target" if sides == "both" else f"{sides} only"
-
-
-def _safe(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

@@ -1,19 +1,15 @@
-"""What one-file HTML pages share besides the report of an evaluation: style, escaping, and no script at all."""
+"""Pages without any script: their frame, their cells, and drawings of figures with intervals."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Literal
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from endophora.report.visible import visible
+from endophora.report.markup import asset, source_hash, templates
 
 _WIDTH, _HEIGHT, _EDGE = 240.0, 16.0, 6.0
 
@@ -40,21 +36,9 @@ def render_sheet(template: str, **values: object) -> str:
         template: name of a template in ``report/html`` that extends ``sheet.html.jinja``.
         values: what it shows.
     """
-    environment = Environment(
-        loader=PackageLoader("endophora.report", "html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style = "\n".join(
-        files("endophora.report").joinpath("html", name).read_text(encoding="utf-8")
-        for name in ("report.css", "sheet.css")
-    )
-    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    page = environment.get_template(template)
-    return page.render(style=Markup(style), style_hash=f"sha256-{digest}", forest=forest, **values)  # noqa: S704 – ours
+    style = asset("report.css", "sheet.css")
+    page = templates().get_template(template)
+    return page.render(style=style, style_hash=source_hash(style), forest=forest, **values)
 
 
 def forest(value: float | None, low: float | None, high: float | None, bounds: tuple[float, float]) -> Markup:
@@ -89,7 +73,3 @@ def axis_bounds(values: Sequence[float | None]) -> tuple[float, float]:
     known = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min([0.0, *known]), max([0.0, *known])
     return (low, high) if high > low else (-1.0, 1.0)
-
-
-def _shown(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
 from rich.cells import cell_len
@@ -13,7 +12,8 @@ from rich.text import Text
 from endophora.evaluation.result import Result
 from endophora.report import figures
 from endophora.report.figures import Cell, Row
-from endophora.report.text_relations import GAP, agreements, correlations, plain_table
+from endophora.report.plain import plain_console, plain_table, plain_text
+from endophora.report.text_relations import GAP, agreements, correlations
 from endophora.report.visible import visible
 
 _MARK = {"": " ", "better": "*", "worse": "†"}
@@ -35,9 +35,8 @@ def render(result: Result, width: int | None = None) -> str:
         result: what is shown.
         width: characters a line; by default what ``COLUMNS`` or the terminal says.
     """
-    out = io.StringIO()
-    show(result, Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    console = plain_console(width)
+    return plain_text(console, [layout(result, console.width)])
 
 
 def show(result: Result, console: Console) -> None:

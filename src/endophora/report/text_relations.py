@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from endophora.evaluation.result import Result
 from endophora.report import figures, relations
+from endophora.report.plain import plain_table
 from endophora.report.relations import Agreeing, Related
 from endophora.report.visible import visible
 
@@ -25,11 +25,6 @@ _LONGEST = 16
 
 _NARROWEST = 11
 """Names beside coefficients of agreement have at least so many characters a line."""
-
-
-def plain_table() -> Table:
-    """Return an empty table with a line under its head, as all tables of the terminal have it."""
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
 
 
 def correlations(result: Result, width: int) -> Iterator[RenderableType]:

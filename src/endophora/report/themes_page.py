@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import math
 from collections.abc import Iterable
-from importlib.resources import files
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from endophora.context.cxmi_figures import context_texts, token_example
 from endophora.context.pointwise import Pointwise
@@ -19,7 +12,7 @@ from endophora.context.segments_file import SEGMENTS
 from endophora.context.themes import Themes
 from endophora.report import cxmi_figures as written
 from endophora.report.figures import title
-from endophora.report.visible import visible
+from endophora.report.markup import asset, data_island, source_hash, templates
 
 _STATIC = 30
 """Words on the page before its script runs."""
@@ -27,19 +20,17 @@ _STATIC = 30
 _STEPS = (0.1, 0.3, 1.0, 3.0)
 """P-CXMI from which a word has the next stronger colour, in nats, on either side of zero."""
 
-_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
-
 
 def render(themes: Themes) -> str:
     """Return the page; the same analysis gives the same bytes."""
     result, name = themes.result, themes.condition.name
-    style, script = _asset("report.css", "themes.css"), _asset("themes.js")
+    style, script = asset("report.css", "themes.css"), asset("themes.js")
     shown = [
         token_example(themes.measured[place.sample], place.word, themes.condition, themes.row)
         for place in themes.tokens[: min(_STATIC, themes.top)]
     ]
     return (
-        _environment()
+        templates({"title": title, "nats": written.nats, "bounds": written.interval, "shade": shade})
         .get_template("themes.html.jinja")
         .render(
             result=result,
@@ -57,9 +48,9 @@ def render(themes: Themes) -> str:
             shades=_legend(),
             style=style,
             script=script,
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            island=Markup(_island(themes)),  # noqa: S704 – JSON without <, > or &
+            style_hash=source_hash(style),
+            script_hash=source_hash(script),
+            island=data_island(_data(themes)),
         )
     )
 
@@ -73,35 +64,6 @@ def shade(value: float) -> str:
 def _step(value: float) -> int:
     strength = sum(abs(value) >= least for least in _STEPS)
     return strength if value > 0 else -strength
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("endophora.report", "html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["title"] = title
-    environment.filters["nats"] = written.nats
-    environment.filters["bounds"] = written.interval
-    environment.filters["shade"] = shade
-    return environment
-
-
-def _shown(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _asset(*names: str) -> Markup:
-    read = (files("endophora.report").joinpath("html", name).read_text(encoding="utf-8") for name in names)
-    return Markup("\n".join(read))  # noqa: S704 – ours
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _legend() -> list[tuple[str, str]]:
@@ -118,8 +80,8 @@ def _limits(themes: Themes) -> str:
     return f"{shown}, {rows}; {items}; all are in {SEGMENTS}"
 
 
-def _island(themes: Themes) -> str:
-    """Return the page's data as JSON that no HTML parser can take for markup; each text stands in it once."""
+def _data(themes: Themes) -> dict[str, Any]:
+    """Return what the page's script reads; each text stands in it once."""
     texts: dict[str, int] = {}
     samples: dict[int, int] = {}
     tokens: list[dict[str, Any]] = []
@@ -136,7 +98,7 @@ def _island(themes: Themes) -> str:
                 "g": list(word.tags),
             }
         )
-    data = {
+    return {
         "languages": [themes.result.corpus.source_language, themes.result.corpus.target_language],
         "top": themes.top,
         "groups": [list(theme.tokens) for theme in themes.groups],
@@ -145,7 +107,6 @@ def _island(themes: Themes) -> str:
         "segments": [_segment(themes.measured[number], themes, texts) for number in samples],
         "texts": list(texts),
     }
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_MARKUP)
 
 
 def _segment(one: Pointwise, themes: Themes, texts: dict[str, int]) -> dict[str, Any]:

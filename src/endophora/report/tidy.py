@@ -5,14 +5,12 @@ Correlations, human scores and agreement with them are rows of the same table, t
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 
-from endophora.evaluation.result import Comparison, Interval, Result, Score
+from endophora.evaluation.result import Comparison, Result, Score
 from endophora.report import relations
+from endophora.report.plain import bounds, csv_text
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _SCORE = ("system", "column", "kind", "scale", "value", "low", "high", "precision", "recall")
 _COMPARISON = (
     "baseline", "difference", "difference_low", "difference_high", "p_value", "p_adjusted", "significant",
@@ -30,10 +28,7 @@ def render(result: Result) -> str:
 
     A text that a spreadsheet would take for a formula gets an apostrophe in front of it.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([_cell(value) for value in row] for row in _table(result))
-    return out.getvalue()
+    return csv_text(_table(result))
 
 
 def _table(result: Result) -> Iterable[Iterable[object]]:
@@ -62,7 +57,7 @@ def _relations(result: Result) -> Iterable[dict[str, object]]:
     for score in result.human.scores:
         yield {"kind": "human", "system": score.system, "column": result.human.name, "value": score.value}
     for one in result.human.agreements:
-        low, high = _bounds(one.interval)
+        low, high = bounds(one.interval)
         yield {
             "kind": "agreement", "column": one.column, "against": result.human.name, "level": one.level,
             "coefficient": one.coefficient, "value": one.value, "low": low, "high": high, "pairs": one.pairs,
@@ -92,20 +87,16 @@ def _score_rows(result: Result, counted: list[str]) -> Iterable[tuple[object, ..
 
 
 def _figures(score: Score) -> tuple[object, ...]:
-    return (score.value, *_bounds(score.interval), score.precision, score.recall)
+    return (score.value, *bounds(score.interval), score.precision, score.recall)
 
 
 def _compared(comparison: Comparison | None) -> tuple[object, ...]:
     if comparison is None:
         return (None,) * len(_COMPARISON)
     return (
-        *(comparison.baseline, comparison.difference, *_bounds(comparison.interval)),
+        *(comparison.baseline, comparison.difference, *bounds(comparison.interval)),
         *(comparison.p_value, comparison.p_adjusted, comparison.significant),
     )
-
-
-def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _counts(result: Result) -> Iterable[Iterable[object]]:
@@ -115,11 +106,3 @@ def _counts(result: Result) -> Iterable[Iterable[object]]:
         yield phenomenon.name, "reference", "words", phenomenon.words
         yield from ((phenomenon.name, "rule", *item) for item in phenomenon.rules.items())
         yield from ((phenomenon.name, "distance", *item) for item in sorted(phenomenon.distances.items()))
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
