@@ -273,6 +273,42 @@ def test_auxiliary_needs_an_earlier_verb_of_another_kind():
     assert AuxiliaryTagger(load_language("de"), window=1).tag(document([KNOW, LAMP, answer])) == []
 
 
+@pytest.mark.parametrize(
+    ("relation", "beside", "reason"),
+    [
+        (":aux", "wirklich/ADV", Reason.HIT),  # ich will das wirklich: what a model takes for the head is no verb
+        (":aux", "Frauen/NOUN", Reason.HIT),
+        (":aux", "weiter/VERB lemma=weitern", Reason.NOT_EARLIER),  # the verb is the other one
+        (":aux", "groß/ADJ | sein/AUX >2 :cop", Reason.NO_VERB),  # a predicate with a copula has its modal
+        (":cop", "Frauen/NOUN", Reason.NO_VERB),
+    ],
+)
+def test_auxiliary_is_translated_by_a_modal_that_has_no_verb(relation, beside, reason):
+    earlier = ("you/PRON | want/VERB", "du/PRON | willst/VERB lemma=wollen", "0-0 1-1")
+    answer = ("I/PRON | do/AUX", f"ich/PRON | will/AUX lemma=wollen >2 {relation} | {beside}", "0-0 1-1")
+    found = AuxiliaryTagger(load_language("de")).verdicts(document([earlier, answer]), 1)["DO.ELL"]
+    assert found.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("english", "german", "links", "verb"),
+    [
+        (
+            "know/VERB | slept/VERB >0",
+            "weißt/VERB lemma=x | geschlafen/VERB lemma=schlafen | habe/AUX >1 :aux",
+            "1-2",
+            1,
+        ),
+        ("got/VERB | take/VERB >0 :xcomp", "muss/AUX >1 :aux | geschlafen/VERB lemma=schlafen", "0-0", 1),
+        ("know/VERB | slept/VERB >0", "weißt/VERB lemma=x | geschlafen/VERB lemma=schlafen | habe/AUX", "1-2", None),
+    ],
+)
+def test_earlier_verb_may_be_linked_by_its_auxiliary(english, german, links, verb):
+    answer = ("I/PRON | did/AUX lemma=do", "ich/PRON | schlief/VERB lemma=schlafen", "0-0 1-1")
+    found = AuxiliaryTagger(load_language("de")).tag(document([(english, german, links), answer]))
+    assert [one.support.source_tokens for one in found] == ([((0, verb),)] if verb else [])
+
+
 def test_auxiliary_of_a_perfect_tense_is_not_the_verb_where_no_model_joins_them():
     washed = "gespült/VERB lemma=spülen VerbForm=Part"
     earlier = ("I/PRON | washed/VERB", f"ich/PRON | habe/AUX lemma=haben | {washed}", "0-0 1-2")

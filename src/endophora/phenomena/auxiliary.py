@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import AuxiliaryRule, ExtractionRules
 from endophora.languages.schema import LanguageRules
@@ -169,30 +170,55 @@ def _verb_beside(text: AnnotatedText, index: int) -> int | None:
 def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:
     """Tell whether a token is a verb, or an auxiliary that stands for one because it has none.
 
-    Models take a modal alone (*das will ich nicht*) for the auxiliary or copula of a pronoun or particle.
+    Models take a modal alone (*das will ich nicht*) for the copula of a pronoun or particle, or for the auxiliary of a
+    noun or adverb: an auxiliary has a verb beside it, or a predicate with a copula.
     """
     if token.upos != "AUX":
         return token.upos == "VERB"
-    attached = token.relation.startswith(("aux", "cop")) and token.head >= 0
-    return not attached or tokens[token.head].upos not in _PREDICATES
+    if token.head < 0 or not token.relation.startswith(("aux", "cop")):
+        return True
+    head = tokens[token.head].upos
+    if token.relation.startswith("cop"):
+        return head not in _PREDICATES
+    return head not in _VERBS and not any(_belongs(other, token.head, "cop") for other in tokens)
+
+
+def _belongs(token: Token, head: int, relation: str) -> bool:
+    return token.head == head and token.relation.partition(":")[0] == relation
 
 
 def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: str) -> int | None:
     """Return the English verb that a target word translates, if it is another than the auxiliary.
 
-    It is the verb that the word is linked to, or whose auxiliary it is linked to; or else the only English verb that is
-    linked to no other target verb.
+    It is the verb that the word is linked to, or whose auxiliary it is linked to; or what its own auxiliary is linked
+    to (*geschlafen habe*: *slept* and *habe*), of which a modal is linked to the verb above (*got to take*: *muss*); or
+    else the only English verb that is linked to no other target verb.
     """
     tokens, links = document.source[segment].tokens, document.links[segment]
-    linked = sources_of(target, links)
-    heads = [tokens[index].head for index in linked if tokens[index].relation.startswith("aux")]
-    found = [index for index in (*linked, *heads) if index >= 0 and tokens[index].upos == "VERB"]
+    others = document.target[segment].tokens
+    found = _linked_verbs(tokens, links, target)
     if not found:
-        others = document.target[segment].tokens
+        auxiliaries = [index for index, token in enumerate(others) if _belongs(token, target, "aux")]
+        above = [verb for index in auxiliaries for verb in _linked_verbs(tokens, links, index)]
+        found = [_verb_below(tokens, verb) for verb in above]
+    if not found:
         taken = {link.source for link in links if link.target != target and others[link.target].upos == "VERB"}
         free = [index for index, token in enumerate(tokens) if token.upos == "VERB" and index not in taken]
         found = free if len(free) == 1 else []
     return found[0] if found and tokens[found[0]].lemma.lower() != lemma else None
+
+
+def _linked_verbs(tokens: Sequence[Token], links: Sequence[Link], target: int) -> list[int]:
+    """Return the English verbs that a target word is linked to, itself or their auxiliary."""
+    linked = sources_of(target, links)
+    heads = [tokens[index].head for index in linked if tokens[index].relation.startswith("aux")]
+    return [index for index in (*linked, *heads) if index >= 0 and tokens[index].upos == "VERB"]
+
+
+def _verb_below(tokens: Sequence[Token], verb: int) -> int:
+    """Return the verb that another one governs (*to take* of *got*), or that one itself."""
+    below = (index for index, token in enumerate(tokens) if token.upos == "VERB" and _belongs(token, verb, "xcomp"))
+    return next(below, verb)
 
 
 def make_tagger(setup: TaggerSetup) -> AuxiliaryTagger:
