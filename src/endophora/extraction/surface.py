@@ -10,13 +10,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
+from typing import Any, cast
 
-from spacy.tokenizer import Tokenizer
+from spacy import tokenizer
 
 from endophora.annotate.annotator import SpacyAnnotator, encodable
 from endophora.annotate.records import Annotator
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.phenomena.pronoun_cases import normal
+
+_Tokenizer = cast("Any", tokenizer).Tokenizer
 
 KNOWN_WORDS = 50_000
 """How many pieces of text are remembered, of which it is known whether they hold an auxiliary."""
@@ -129,7 +132,7 @@ class AuxiliarySurface:
 
 def tokenizer_of(annotator: Annotator) -> Callable[[str], Iterable[str]] | None:
     """Return what cuts pieces without blanks as an annotator does, if it is a pipeline that cuts at blanks."""
-    if not isinstance(annotator, SpacyAnnotator) or type(annotator.nlp.tokenizer) is not Tokenizer:
+    if not isinstance(annotator, SpacyAnnotator) or type(annotator.nlp.tokenizer) is not _Tokenizer:
         return None
     cut = annotator.nlp.make_doc
     return lambda text: (normal(token.text) for token in cut(encodable(text)))
