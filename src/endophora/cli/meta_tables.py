@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +12,7 @@ from endophora.evaluation.result import Interval, Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
 from endophora.registry import Registry
 from endophora.report.latex import escape
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.visible import visible
 
 _LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
@@ -33,50 +31,45 @@ _PAIRS = 5
 
 def text(result: MetaResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    return plain_text(plain_console(), _parts(result))
+
+
+def _parts(result: MetaResult) -> Iterator[RenderableType]:
     settings = result.settings
     for level in result.levels:
-        console.print(Text(visible(_headline(level, result))))
-        console.print(_table(level, result))
+        yield from (Text(visible(_headline(level, result))), _table(level, result))
         if compared := _compared(level, result):
-            console.print(compared)
+            yield compared
         if level.level == "doc" and result.paired:
-            console.print()
-            console.print(_paired(result))
-        console.print()
+            yield from (Text(), _paired(result))
+        yield Text()
     for pair in result.raters:
         kappa = _figure(pair.kappa)
-        console.print(Text(visible(f"{pair.first}, {pair.second}: kappa {kappa} over {pair.items} outputs")))
+        yield Text(visible(f"{pair.first}, {pair.second}: kappa {kappa} over {pair.items} outputs"))
     sides = "two-sided" if settings.two_sided else "one-sided"
-    console.print(Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}."))
+    yield Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}.")
     if result.paired:
         said = f"t: positive where the second system is better; * two-sided p below {settings.alpha:g}, not corrected."
-        console.print(Text(said))
+        yield Text(said)
     for warning in result.warnings:
-        console.print(Text("warning: " + visible(warning)))
+        yield Text("warning: " + visible(warning))
     for name, signature in [("", result.signature), *((metric.name, metric.signature) for metric in result.metrics)]:
         if signature:
-            console.print(Text(visible(f"signature{f' of {name}' if name else ''}: {signature}")))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: MetaResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+            yield Text(visible(f"signature{f' of {name}' if name else ''}: {signature}"))
 
 
 def tidy(result: MetaResult) -> str:
     """Return one row for each metric, level and measure as CSV; empty cells are nulls."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("metric", "level", "measure", "average", "value", "low", "high", "count", "epsilon"))
+    names = ("metric", "level", "measure", "average", "value", "low", "high", "count", "epsilon")
+    rows: list[Sequence[object]] = [names]
     for one in result.correlations:
-        writer.writerow((_cell(one.metric), one.level, one.coefficient, one.average, *_bounds(one), one.scores, None))
+        figures = (one.value, *bounds(one.interval), one.scores, None)
+        rows.append((one.metric, one.level, one.coefficient, one.average, *figures))
     for one in result.accuracies:
         average = "none" if one.level == "sys" else "item"
-        writer.writerow((_cell(one.metric), one.level, "accuracy", average, *_bounds(one), one.pairs, one.epsilon))
-    return out.getvalue()
+        figures = (one.value, *bounds(one.interval), one.pairs, one.epsilon)
+        rows.append((one.metric, one.level, "accuracy", average, *figures))
+    return csv_text(rows)
 
 
 def latex(result: MetaResult) -> str:
@@ -86,28 +79,17 @@ def latex(result: MetaResult) -> str:
     spans = [
         rf"\multicolumn{{{len(_measures(level, result))}}}{{c}}{{{_LEVELS[level.level]}}}" for level in result.levels
     ]
-    rows = [" & ".join(("", *spans)), " & ".join(("metric", *(_NAMES[measure] for _, measure in heads)))]
-    lines = [rf"{row} \\" for row in rows]
-    lines.append(r"\midrule")
-    for metric in result.metrics:
-        cells = [_bold(metric.name, columns[head]) for head in heads]
-        lines.append(rf"{escape(metric.name)} & {' & '.join(cells)} \\")
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}l{'r' * len(heads)}@{{}}}}",
-            r"\toprule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    head = [" & ".join(("", *spans)), " & ".join(("metric", *(_NAMES[measure] for _, measure in heads)))]
+    body = [
+        " & ".join((escape(metric.name), *(_bold(metric.name, columns[head]) for head in heads)))
+        for metric in result.metrics
+    ]
+    lines = ([rf"{row} \\" for row in rows] for rows in (head, body))
+    return booktabs(result.signature, "l" + "r" * len(heads), *lines)
 
 
 META_REPORTS: Registry[Callable[[MetaResult], str]] = Registry(
-    "meta_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
+    "meta_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex}
 )
 """Format name → function from a result to the whole text."""
 
@@ -125,7 +107,7 @@ def _measures(level: LevelInfo, result: MetaResult) -> list[str]:
 
 
 def _table(level: LevelInfo, result: MetaResult) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("metric", overflow="fold")
     measures = _measures(level, result)
     for measure in measures:
@@ -151,7 +133,7 @@ def _compared(level: LevelInfo, result: MetaResult) -> Table | Text | None:
     if len(found) > _SHOWN:
         sure = sum(_is_significant(one) for one in found)
         return Text(f"{sure} of {len(found)} differences of metrics are significant by permutation; see result.json")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("better > worse", overflow="fold")
     for head in ("measure", "difference", "Williams p", "permutation p"):
         table.add_column(head, justify="right")
@@ -169,7 +151,7 @@ def _compared(level: LevelInfo, result: MetaResult) -> Table | Text | None:
 def _paired(result: MetaResult) -> Table:
     """Return each metric's t of the systems: of few pairs all, of many how many are told apart."""
     pairs = list(dict.fromkeys((one.first, one.second) for one in result.paired))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column("paired t over documents", overflow="fold")
     few = len(pairs) <= _PAIRS
     heads = [" → ".join(pair) for pair in pairs] if few else ["told apart", "the other way round", "of pairs"]
@@ -225,12 +207,3 @@ def _figure(value: float | None) -> str:
 
 def _p_value(test: Test | None) -> str:
     return "" if test is None else f"{test.p_adjusted:.4f}{'*' if test.significant else ' '}"
-
-
-def _bounds(one: Correlated | Accuracy) -> Iterable[float | None]:
-    return (one.value, *((None, None) if one.interval is None else (one.interval.low, one.interval.high)))
-
-
-def _cell(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

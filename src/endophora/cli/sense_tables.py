@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from endophora.registry import Registry
 from endophora.report.latex import escape
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.visible import visible
 from endophora.suites.senses.result import Figure, GroupKind, SenseConfusion, SenseResult, SenseScore
 
@@ -37,51 +35,39 @@ _COUNTS = ("right", "wrong", "missing")
 
 def text(result: SenseResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    return plain_text(plain_console(), _parts(result))
+
+
+def _parts(result: SenseResult) -> Iterator[RenderableType]:
     suite, settings = result.suite, result.settings
     pair = f"{suite.source_language}-{suite.target_language}, " if suite.target_language else ""
     head = f"{suite.name}: {pair}{suite.items:,} sentences, {suite.words:,} words, {suite.senses:,} senses"
-    console.print(Text(visible(f"{head}, {settings.kind}")))
+    yield Text(visible(f"{head}, {settings.kind}"))
     for kind, group in _groups(result, ("all", "domain")):
-        console.print()
-        console.print(_table(result, kind, group))
+        yield from (Text(), _table(result, kind, group))
     if origins := _groups(result, ("origin",)):
-        console.print()
-        console.print(_by_origin(result, origins))
+        yield from (Text(), _by_origin(result, origins))
     for system in result.systems:
         found = [one for one in result.confusions if one.system == system]
         if found:
-            console.print()
-            console.print(_confusions(system, found))
+            yield from (Text(), _confusions(system, found))
     if settings.baseline:
-        console.print()
         note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p < "
-        console.print(Text(visible(f"{note}{settings.alpha:g}")))
-    console.print(Text("signature: " + visible(result.signature)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: SenseResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+        yield from (Text(), Text(visible(f"{note}{settings.alpha:g}")))
+    yield Text("signature: " + visible(result.signature))
 
 
 def tidy(result: SenseResult) -> str:
     """Return one row for each system, group and figure as CSV; empty cells are nulls."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     names = ("kind", "group", "system", "figure")
-    writer.writerow((*names, "value", "low", "high", *_COUNTS, "difference", "p_value", "p_adjusted"))
+    rows: list[Sequence[object]] = [(*names, "value", "low", "high", *_COUNTS, "difference", "p_value", "p_adjusted")]
     for one in result.scores:
-        counts = result.count(one.system, one.kind, one.group)
-        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
-        tested = (None, None, None)
-        if one.comparison:
-            tested = (one.comparison.difference, one.comparison.p_value, one.comparison.p_adjusted)
-        names = (one.kind, _cell(one.group), _cell(one.system), one.figure)
-        writer.writerow((*names, one.value, *bounds, counts.right, counts.wrong, counts.missing, *tested))
-    return out.getvalue()
+        counts, against = result.count(one.system, one.kind, one.group), one.comparison
+        tested = (against.difference, against.p_value, against.p_adjusted) if against else (None, None, None)
+        numbers = (counts.right, counts.wrong, counts.missing)
+        names = (one.kind, one.group, one.system, one.figure)
+        rows.append((*names, one.value, *bounds(one.interval), *numbers, *tested))
+    return csv_text(rows)
 
 
 def latex(result: SenseResult) -> str:
@@ -91,32 +77,17 @@ def latex(result: SenseResult) -> str:
     heads = " & ".join(
         rf"\multicolumn{{{len(figures)}}}{{c}}{{{escape(_label(kind, group))}}}" for kind, group in groups
     )
-    rows = [
-        " & ".join(
-            (escape(system), *(_value(result.score(system, figure, *group)) for group in groups for figure in figures))
-        )
-        for system in result.systems
-    ]
+    rows: list[str] = []
+    for system in result.systems:
+        cells = (_value(result.score(system, figure, *group)) for group in groups for figure in figures)
+        rows.append(" & ".join((escape(system), *cells)) + r" \\")
     names = " & ".join(_HEADS[figure] for _ in groups for figure in figures)
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}l{'r' * (len(groups) * len(figures))}@{{}}}}",
-            r"\toprule",
-            rf" & {heads} \\",
-            rf"system & {names} \\",
-            r"\midrule",
-            *(rf"{row} \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    columns = "l" + "r" * (len(groups) * len(figures))
+    return booktabs(result.signature, columns, [rf" & {heads} \\", rf"system & {names} \\"], rows)
 
 
 SENSE_REPORTS: Registry[Callable[[SenseResult], str]] = Registry(
-    "sense_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
+    "sense_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex}
 )
 """Format name → function from a result to the whole text."""
 
@@ -141,7 +112,7 @@ def _label(kind: GroupKind, group: str) -> str:
 
 
 def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column(Text(visible(_label(kind, group))), overflow="fold")
     for head in ("right", "wrong", *(("not found",) if result.settings.kind == "translation" else ())):
         table.add_column(head, justify="right")
@@ -160,7 +131,7 @@ def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
 def _by_origin(result: SenseResult, origins: list[tuple[GroupKind, str]]) -> Table:
     """Return the one figure that counts most, a row a corpus."""
     figure = _figures(result)[_main(result)]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column(f"{_HEADS[figure]} by corpus", overflow="fold")
     for system in result.systems:
         table.add_column(Text(visible(system)), justify="right")
@@ -179,7 +150,7 @@ def _confusions(system: str, found: list[SenseConfusion]) -> Table:
     for one in found:
         wrong[one.word] += one.count
     ordered = sorted(found, key=lambda one: (-one.count, one.word, one.sense, one.instead))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     for head in (f"{visible(system)}: word", "sense", "taken for"):
         table.add_column(Text(head), overflow="fold")
     table.add_column("times", justify="right")
@@ -206,8 +177,3 @@ def _star(one: SenseScore) -> str:
 
 def _value(one: SenseScore) -> str:
     return "–" if one.value is None else f"{one.value:.2f}"
-
-
-def _cell(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from endophora.registry import Registry
 from endophora.report.latex import escape
+from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.visible import visible
 from endophora.suites.describe import Description
 from endophora.suites.result import Kind, SuiteComparison, SuiteInterval, SuiteResult, SuiteScore
@@ -30,83 +28,64 @@ _FORMS = 4
 
 def text(result: SuiteResult) -> str:
     """Return the result as tables in plain text, in the width of the terminal."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    return plain_text(plain_console(), _parts(result))
+
+
+def _parts(result: SuiteResult) -> Iterator[RenderableType]:
     suite, settings = result.suite, result.settings
     pair = f"{suite.source_language}-{suite.target_language}, " if suite.target_language else ""
     head = f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents, {settings.kind}"
-    console.print(Text(visible(head)))
+    yield Text(visible(head))
     for kind in _kinds(result):
-        console.print()
-        console.print(_table(kind, result))
+        yield from (Text(), _table(kind, result))
     if result.comparisons:
-        console.print()
         note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p < "
-        console.print(Text(visible(f"{note}{settings.alpha:g}")))
-    console.print(Text("signature: " + visible(result.signature)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def json(result: SuiteResult) -> str:
-    """Return the whole result as JSON."""
-    return result.model_dump_json(indent=1) + "\n"
+        yield from (Text(), Text(visible(f"{note}{settings.alpha:g}")))
+    yield Text("signature: " + visible(result.signature))
 
 
 def tidy(result: SuiteResult) -> str:
     """Return one row for each system and group as CSV; empty cells are nulls."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ("kind", "group", "system", "value", "low", "high", "correct", "counted", "difference", "p_value", "p_adjusted")
-    )
+    names = ("kind", "group", "system", "value", "low", "high", "correct", "counted")
+    rows: list[Sequence[object]] = [(*names, "difference", "p_value", "p_adjusted")]
     for one in result.scores:
         against = result.comparison(one.system, one.kind, one.group)
         tested = (against.difference, against.p_value, against.p_adjusted) if against else (None, None, None)
-        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
-        names = (one.kind, _cell(one.group), _cell(one.system))
-        writer.writerow((*names, one.value, *bounds, one.correct, one.counted, *tested))
-    return out.getvalue()
+        names = (one.kind, one.group, one.system)
+        rows.append((*names, one.value, *bounds(one.interval), one.correct, one.counted, *tested))
+    return csv_text(rows)
 
 
 def latex(result: SuiteResult) -> str:
     r"""Return a ``tabular`` of groups × systems, the best of each row in bold; needs ``booktabs``."""
-    lines = [rf"group & $n$ & {' & '.join(map(escape, result.systems))} \\"]
+    lines: list[str] = []
     for kind in _kinds(result):
-        lines.append(r"\midrule")
+        lines += [r"\midrule"] if lines else []
         for group in _groups(kind, result):
             row = [result.score(system, kind, group) for system in result.systems]
             cells = " & ".join(_bold(one, row) for one in row)
             lines.append(rf"{escape(_label(kind, group))} & {max(one.counted for one in row)} & {cells} \\")
-    return "\n".join(
-        (
-            r"% needs \usepackage{booktabs}",
-            rf"% {visible(result.signature)}",
-            rf"\begin{{tabular}}{{@{{}}lr{'r' * len(result.systems)}@{{}}}}",
-            r"\toprule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        )
-    )
+    head = rf"group & $n$ & {' & '.join(map(escape, result.systems))} \\"
+    return booktabs(result.signature, "lr" + "r" * len(result.systems), [head], lines)
 
 
 SUITE_REPORTS: Registry[Callable[[SuiteResult], str]] = Registry(
-    "suite_report", {"text": text, "json": json, "csv": tidy, "latex": latex}
+    "suite_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex}
 )
 """Format name → function from a result to the whole text."""
 
 
 def description(found: Description) -> str:
     """Return what a suite is made of as tables in plain text, with examples."""
-    out = io.StringIO()
-    console = Console(file=out, color_system=None, force_terminal=False, highlight=False, markup=False)
+    return plain_text(plain_console(), _description(found))
+
+
+def _description(found: Description) -> Iterator[RenderableType]:
     pair = f"{found.source_language}-{found.target_language}, " if found.target_language else ""
-    console.print(Text(visible(f"{found.name}: {pair}{found.items:,} items in {found.documents:,} documents")))
-    console.print(f"with context: {found.with_context:,}; with wrong translations: {found.with_variants:,}")
-    console.print(f"always the commonest form of the source word: {found.commonest_form:.1f} %")
-    console.print()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    yield Text(visible(f"{found.name}: {pair}{found.items:,} items in {found.documents:,} documents"))
+    yield Text(f"with context: {found.with_context:,}; with wrong translations: {found.with_variants:,}")
+    yield Text(f"always the commonest form of the source word: {found.commonest_form:.1f} %")
+    table = plain_table()
     for head in ("phenomenon", "rule"):
         table.add_column(head, overflow="fold")
     for head in ("items", "%", "other segment"):
@@ -118,37 +97,23 @@ def description(found: Description) -> str:
         cells = (f"{one.items:,}", f"{100 * one.items / found.items:.1f}", f"{one.between:,}")
         names = (Text(visible(one.phenomenon)), Text(visible(one.rule)))
         table.add_row(*names, *cells, Text(visible(forms + more)))
-    console.print(table)
-    console.print()
     distances = ", ".join(f"{distance}: {count:,}" for distance, count in found.distances.items())
-    console.print(Text(f"distance of the antecedent, in segments – {distances}"))
+    yield from (Text(), table, Text(), Text(f"distance of the antecedent, in segments – {distances}"))
     for one in found.examples:
-        console.print()
         where = "" if one.distance is None else f", {one.distance} back"
-        console.print(Text(visible(f"{one.rule}, item {one.id}: {one.expected} ({one.antecedent}{where})")))
+        yield from (Text(), Text(visible(f"{one.rule}, item {one.id}: {one.expected} ({one.antecedent}{where})")))
         for line in (*(f"  … {text}" for text in one.context), f"  {one.source}", f"  {one.reference}"):
-            console.print(Text(visible(line)))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def description_json(found: Description) -> str:
-    """Return the whole description as JSON."""
-    return found.model_dump_json(indent=1) + "\n"
+            yield Text(visible(line))
 
 
 def description_csv(found: Description) -> str:
     """Return one row for each rule and form as CSV."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("phenomenon", "rule", "form", "items"))
-    for one in found.rules:
-        for form, count in one.forms.items():
-            writer.writerow((_cell(one.phenomenon), _cell(one.rule), _cell(form), count))
-    return out.getvalue()
+    rows = [(one.phenomenon, one.rule, form, count) for one in found.rules for form, count in one.forms.items()]
+    return csv_text([("phenomenon", "rule", "form", "items"), *rows])
 
 
 DESCRIPTIONS: Registry[Callable[[Description], str]] = Registry(
-    "suite_description", {"text": description, "json": description_json, "csv": description_csv}
+    "suite_description", {"text": description, "json": "endophora.report.json:render", "csv": description_csv}
 )
 """Format name → function from a description to the whole text."""
 
@@ -164,7 +129,7 @@ def _groups(kind: Kind, result: SuiteResult) -> list[str]:
 
 
 def _table(kind: Kind, result: SuiteResult) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = plain_table()
     table.add_column(_HEADS[kind], overflow="fold")
     table.add_column("items", justify="right")
     for system in result.systems:
@@ -199,8 +164,3 @@ def _bold(one: SuiteScore, row: list[SuiteScore]) -> str:
 
 def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
-
-
-def _cell(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t\r＝＋－＠")) else name
