@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,3 +131,9 @@ def test_a_component_that_may_read_trees_keeps_them():
     assert needless(SpacyAnnotator(nlp, "en", "own")) == ("parser",)
     nlp.add_pipe("attribute_ruler")
     assert needless(SpacyAnnotator(nlp, "en", "own")) == ()
+
+
+def test_handing_out_the_work_needs_no_pipeline():
+    """The parent's memory is that of the interpreter and pyarrow: spaCy would add half of it."""
+    code = "import sys; import endophora.extraction; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -12,14 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from spacy import tokenizer
-
 from endophora.annotate.annotator import SpacyAnnotator, encodable
 from endophora.annotate.records import Annotator
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.phenomena.pronoun_cases import normal
-
-_Tokenizer = cast("Any", tokenizer).Tokenizer
 
 KNOWN_WORDS = 50_000
 """How many pieces of text are remembered, of which it is known whether they hold an auxiliary."""
@@ -132,7 +128,12 @@ class AuxiliarySurface:
 
 def tokenizer_of(annotator: Annotator) -> Callable[[str], Iterable[str]] | None:
     """Return what cuts pieces without blanks as an annotator does, if it is a pipeline that cuts at blanks."""
-    if not isinstance(annotator, SpacyAnnotator) or type(annotator.nlp.tokenizer) is not _Tokenizer:
+    if not isinstance(annotator, SpacyAnnotator):
+        return None
+    # Imported here, since the process that hands out the work has no pipeline and keeps without the library's memory.
+    from spacy import tokenizer
+
+    if type(annotator.nlp.tokenizer) is not cast("Any", tokenizer).Tokenizer:
         return None
     cut = annotator.nlp.make_doc
     return lambda text: (normal(token.text) for token in cut(encodable(text)))
