@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -193,8 +194,14 @@ def test_the_command_sets_human_scores_beside_metrics(files, tmp_path, capsys):
     path = annotations(tmp_path / "mqm.tsv", list(range(1, SEGMENTS + 1)))
     assert run("evaluate", *files, "--human", str(path), "-o", str(tmp_path / "out")) == 0
     assert "Agreement with mqm" in capsys.readouterr().out
-    human = read_result(tmp_path / "out" / "result.json").human
+    result = read_result(tmp_path / "out" / "result.json")
+    human = result.human
     assert human.name == "mqm"
+    ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)
+    neighbours = [(one.system, other.system) for one, other in pairwise(ranked)]
+    assert [(one.first, one.second) for one in result.paired if one.column == "chrF2"] == neighbours
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert all(f"<bdi>{first}</bdi> – <bdi>{second}</bdi>" in page for first, second in neighbours)
     assert {one.level for one in human.agreements} == {"segment", "document", "system"}
     assert run("evaluate", *files, "--human", str(path), "--weights", "none", "-o", str(tmp_path / "out")) == 2
     assert "E120" in capsys.readouterr().err
@@ -208,8 +215,14 @@ def test_the_command_finds_the_human_scores_of_a_test_set(files, tmp_path, capsy
     write_documents(test_set, "sw-en", documents_of(CORPUS))
     common = ["-o", str(tmp_path / "out"), "--human", str(test_set)]
     assert run("evaluate", *files, *common, "--human-name", "mqm", "-q") == 0
-    human = read_result(tmp_path / "out" / "result.json").human
+    result = read_result(tmp_path / "out" / "result.json")
+    human = result.human
     assert human.name == "mqm"
+    ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)
+    neighbours = [(one.system, other.system) for one, other in pairwise(ranked)]
+    assert [(one.first, one.second) for one in result.paired if one.column == "chrF2"] == neighbours
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert all(f"<bdi>{first}</bdi> – <bdi>{second}</bdi>" in page for first, second in neighbours)
     assert human.scores[0].value == pytest.approx(VALUES[0].mean() / 2)
     assert run("evaluate", *files, *common) == 2
     assert "E117" in capsys.readouterr().err
