@@ -59,11 +59,9 @@ def contrast(
     baseline: Annotated[
         str, typer.Option("--baseline", metavar="NAME", help="Model to compare with. [default: the first]")
     ] = "",
-    units: Annotated[
-        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
-    ] = "documents",
-    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
-    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    units: options.Units = "documents",
+    resamples: options.Resamples = 1000,
+    alpha: options.Alpha = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,
     output: options.Output = Path("endophora-contrast"),
     output_format: options.Format = "text",

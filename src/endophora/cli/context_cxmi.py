@@ -61,11 +61,9 @@ def cxmi(
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="Most items and most single words listed.")] = 200,
-    units: Annotated[
-        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
-    ] = "documents",
-    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
-    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    units: options.Units = "documents",
+    resamples: options.Resamples = 1000,
+    alpha: options.Alpha = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the resampling.")] = 1,
     phenomenon: options.Phenomena = None,
     rules: options.Rules = None,

@@ -58,11 +58,9 @@ def perturb(
     test: Annotated[
         str, typer.Option("--test", metavar="NAME", help="approximate-randomisation or bootstrap.")
     ] = "approximate-randomisation",
-    units: Annotated[
-        str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")
-    ] = "documents",
-    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")] = 1000,
-    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    units: options.Units = "documents",
+    resamples: options.Resamples = 1000,
+    alpha: options.Alpha = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the perturbations and of resampling.")] = 1,
     device: model_options.Device = "auto",
     batch_tokens: model_options.BatchTokens = None,

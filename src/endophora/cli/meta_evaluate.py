@@ -64,7 +64,6 @@ _Tested = Annotated[
 _Average = Annotated[
     str, typer.Option("--average", metavar="NAME", help="What is one list: none (all scores), item or system.")
 ]
-_Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
 _SystemUnits = Annotated[
     str, typer.Option("--system-units", metavar="NAME", help="At system level: systems, documents or segments.")
 ]
@@ -74,7 +73,6 @@ _Epsilon = Annotated[
 ]
 _Resamples = Annotated[int, typer.Option("--resamples", min=0, help="For the intervals; 0 for none.")]
 _Trials = Annotated[int, typer.Option("--trials", min=0, help="Of the permutation test; 0 for none.")]
-_Alpha = Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")]
 _OneSided = Annotated[bool, typer.Option("--one-sided", help="Test whether the better metric is better, as WMT does.")]
 _Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")]
 _WriteScores = Annotated[
@@ -102,12 +100,12 @@ def meta_evaluate(
     coefficient: _Coefficients = None,
     test: _Tested = None,
     average: _Average = "none",
-    units: _Units = "documents",
+    units: options.Units = "documents",
     system_units: _SystemUnits = "systems",
     epsilon: _Epsilon = None,
     resamples: _Resamples = 1000,
     trials: _Trials = 1000,
-    alpha: _Alpha = 0.05,
+    alpha: options.Alpha = 0.05,
     one_sided: _OneSided = False,
     seed: _Seed = 1,
     write_scores: _WriteScores = None,
@@ -208,15 +206,10 @@ def _write(
 
 def _show(result: MetaResult, output: Path, output_format: str, quiet: bool) -> None:
     from endophora.cli.meta_tables import META_REPORTS
-    from endophora.errors import Fault, InputError
+    from endophora.cli.showing import write_result
 
     render = META_REPORTS.get(output_format)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        result.write(output / "result.json")
-    except OSError as error:
-        cause = f"the result cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+    write_result(result, output)
     sys.stdout.write(render(result))
     if not quiet:
         print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)

@@ -53,6 +53,9 @@ Output = Annotated[
 Format = Annotated[
     str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json, csv or latex.")
 ]
+Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
+Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")]
+Alpha = Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings.")]
 Annotators = Annotated[
     list[str] | None,

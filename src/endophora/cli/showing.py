@@ -24,6 +24,20 @@ class Writable(Protocol):
         ...
 
 
+def write_result(result: Writable, output: Path) -> None:
+    """Write ``result.json`` into a directory, which is made if it is absent.
+
+    Raises:
+        InputError: the result cannot be written (E095).
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        result.write(output / "result.json")
+    except OSError as error:
+        cause = f"the result cannot be written: {error.strerror or error}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+
+
 def show_result(result: Writable, rendered: str, output: Path | None, quiet: bool) -> None:
     """Write ``result.json`` into a directory, if one is named, and the rendered result to standard output.
 
@@ -31,12 +45,7 @@ def show_result(result: Writable, rendered: str, output: Path | None, quiet: boo
         InputError: the result cannot be written (E095).
     """
     if output is not None:
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-            result.write(output / "result.json")
-        except OSError as error:
-            cause = f"the result cannot be written: {error.strerror or error}"
-            raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+        write_result(result, output)
     warn(result.warnings, quiet)
     sys.stdout.write(rendered)
     if output is not None and not quiet:

@@ -62,7 +62,6 @@ _Lower = Annotated[bool, typer.Option("--lower-is-better", help="The --scores ar
 _Baseline = Annotated[
     str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
 ]
-_Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
 _Lemmas = Annotated[
     list[str] | None,
     typer.Option(
@@ -95,9 +94,9 @@ def score(
     recall: _Recall = "A",
     metric: _Metrics = None,
     baseline: _Baseline = "best",
-    units: _Units = "documents",
+    units: options.Units = "documents",
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="Number of resamples; 0 for none.")] = 1000,
-    alpha: Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")] = 0.05,
+    alpha: options.Alpha = 0.05,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,
     output: _Output = None,
     output_format: options.Format = "text",
