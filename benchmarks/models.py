@@ -1,6 +1,6 @@
 """Scores in batches against one at a time through ``transformers``; CTranslate2 against torch.
 
-    python benchmarks/models.py NTREX --model FOLDER [--segments 200] [--context 3] [--preset small]
+    python benchmarks/models.py NTREX --model FOLDER [--segments 200] [--context 3] [--preset small] [--pairs FILE]
 
 NTREX is a folder with ``newstest2019.eng.txt``, ``newstest2019.deu.txt`` and ``DOCUMENT_IDS.tsv``; FOLDER has a
 concatenating model from English into German. With ``--preset`` a model of that size with random weights takes its
@@ -10,9 +10,11 @@ place. All on one thread, in processor time, one after the other in the same pro
 from __future__ import annotations
 
 import argparse
+import gzip
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from endophora.models.vocabulary import Vocabulary
 
 OPTIONS = ModelOptions(device="cpu", threads=1)
 VARIANTS = 4
+Cases = dict[str, tuple[list[ModelInput], list[str]]]
 
 
 def timed(what: Callable[[], Any]) -> tuple[float, Any]:
@@ -52,6 +55,14 @@ def read_inputs(folder: Path, segments: int, context: int) -> tuple[list[ModelIn
     return inputs, targets
 
 
+def read_pairs(path: Path, corpus: str, count: int) -> tuple[list[ModelInput], list[str]]:
+    """Return sentences and their translations, evenly from all over a corpus of a file."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        rows = [line.rstrip("\n").split("\t") for line in stream if line.startswith(corpus)]
+    rows = rows[:: max(1, len(rows) // count)][:count]
+    return [ModelInput(row[1]) for row in rows], [row[2] for row in rows]
+
+
 def random_model(folder: Path, like: Path, size: str) -> Path:
     """Write a model of a size with random weights and the vocabulary of another one."""
     from transformers import MarianMTModel
@@ -70,11 +81,11 @@ def random_model(folder: Path, like: Path, size: str) -> Path:
 class Plain:
     """One segment after the other through ``transformers``, as its documentation shows it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dtype: torch.dtype = torch.float32) -> None:
         from transformers import AutoTokenizer, MarianMTModel
 
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self.model: Any = MarianMTModel.from_pretrained(folder).eval()
+        self.model: Any = MarianMTModel.from_pretrained(folder, dtype=dtype).eval()
         self.separator: int = self.tokenizer.convert_tokens_to_ids(self.model.config.context_separator)
 
     def joined(self, texts: list[str], side: str) -> torch.Tensor:
@@ -92,33 +103,98 @@ class Plain:
             source = self.joined([*map(str, given.source_context), given.source], "source")
             labels = self.joined([*map(str, given.target_context), target], "target")
             with torch.inference_mode():
-                logits = self.model(input_ids=source, attention_mask=torch.ones_like(source), labels=labels).logits
+                # Not ``labels``: the loss, which is asked for with them, would be more work.
+                shifted = torch.cat(
+                    [labels.new_full((1, 1), self.model.config.decoder_start_token_id), labels[:, :-1]], 1
+                )
+                logits = self.model(
+                    input_ids=source, attention_mask=torch.ones_like(source), decoder_input_ids=shifted
+                ).logits.float()
             values = logits.log_softmax(-1).gather(2, labels[:, :, None])[0, :, 0]
             found.append(float(values[-self.joined([target], "target").shape[1] :].sum()))
         return found
 
 
-def score_ratios(folder: Path, inputs: list[ModelInput], targets: list[str]) -> None:
+def arithmetic(model: Any, inputs: list[ModelInput], targets: list[str]) -> float:
+    """Return the floating-point operations that scoring needs, of weights alone: attention's own products are few."""
+
+    def weights(part: Any, name: str = "") -> int:
+        """Count the weights of linear layers of a part whose path has something in it."""
+        layers = ((path, one) for path, one in part.named_modules() if isinstance(one, torch.nn.Linear))
+        return sum(layer.weight.numel() for path, layer in layers if name in path)
+
+    encoder, decoder = weights(model.model.get_encoder()), weights(model.model.get_decoder())
+    read = sum(weights(model.model.get_decoder(), f"encoder_attn.{name}_proj") for name in "kv")
+    output = model.model.lm_head.weight.numel()
+    laid = model.encode(inputs, targets)
+    sources = sum(len(one.source) for one in laid)
+    wanted = sum(len(one.target) for one in laid)
+    positions = wanted + sum(len(one.prefix) for one in laid)
+    return 2.0 * ((encoder + read) * sources + (decoder - read) * positions + output * wanted)
+
+
+def peak(dtype: torch.dtype) -> float:
+    """Return the operations a second that the core comes to in one large product."""
+    one, other = torch.rand(1024, 1024).to(dtype), torch.rand(1024, 1024).to(dtype)
+    made = one @ other
+    return max(2.0 * 1024**3 / timed(lambda: torch.mm(one, other, out=made))[0] for _ in range(20))
+
+
+def score_ratios(folder: Path, cases: Cases, repeats: int) -> None:
     """Print how much sooner batches are scored than one segment at a time."""
-    model, plain = open_model(str(folder), OPTIONS), Plain(folder)
-    bare = [ModelInput(given.source) for given in inputs]
-    some = inputs[: len(inputs) // VARIANTS]
-    # A contrastive suite: the target, and the same with a word of it repeated at other places.
-    many = [given for given in some for _ in range(VARIANTS)]
+    kinds = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+    pairs: dict[str, tuple[Plain, Any]] = {
+        name: (Plain(folder, kind), open_model(str(folder), OPTIONS.model_copy(update={"precision": name})))
+        for name, kind in kinds.items()
+    }
+    print("one product: " + ", ".join(f"{name} {peak(kind) / 1e9:.0f} GFLOP/s" for name, kind in kinds.items()))
+    columns = (
+        "scored", "segments", "tokens, source", "target", "precision", "one at a time, ms a segment", "GFLOP/s",
+        "batches, ms a segment", "GFLOP/s", "ratio", "to one at a time in float32", "a token apart, mean",
+        "a segment apart, most",
+    )  # fmt: skip
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
+    for name, (given, wanted) in cases.items():
+        for cells in score_rows(pairs, given, wanted, repeats):
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def score_rows(
+    pairs: dict[str, tuple[Plain, Any]], given: list[ModelInput], wanted: list[str], repeats: int
+) -> Iterator[list[str]]:
+    """Yield the cells of each precision; what is apart is so from float32, in a segment from ``transformers``."""
+    plain, model = pairs["float32"]
+    laid, count = model.encode(given, wanted), len(given)
+    lengths = sum(len(one.source) for one in laid) / count, sum(len(one.target) for one in laid) / count
+    work = arithmetic(model, given, wanted) / 1e9
+    exact, totals, first = model.score(given, wanted), plain.score(given, wanted), 0.0
+    for precision, (one, many) in pairs.items():
+        one.score(given[:4], wanted[:4])
+        made = many.score(given, wanted)
+        slow = fast = float("inf")
+        # In turns, so that what else the machine does meets both.
+        for _ in range(repeats):
+            slow = min(slow, timed(partial(one.score, given, wanted))[0])
+            fast = min(fast, timed(partial(many.score, given, wanted))[0])
+        first = first or slow
+        apart = [abs(a.logprobs - b.logprobs) for a, b in zip(made, exact, strict=True)]
+        most = max(abs(a - b.total) for a, b in zip(totals, made, strict=True))
+        yield [
+            str(count), *(f"{length:.0f}" for length in lengths), precision,
+            f"{slow / count * 1e3:.1f}", f"{work / slow:.0f}", f"{fast / count * 1e3:.1f}", f"{work / fast:.0f}",
+            f"{slow / fast:.1f}", f"{first / fast:.1f}",
+            f"{sum(map(sum, apart)) / sum(map(len, apart)):.1e}", f"{most:.1e}",
+        ]  # fmt: skip
+
+
+def contrastive(inputs: list[ModelInput], targets: list[str]) -> tuple[list[ModelInput], list[str]]:
+    """Return a contrastive suite: targets, each with a word of it repeated at several other places."""
     variants = [
         " ".join((*words[:place], words[0], *words[place:]))
-        for words in (target.split() for target in targets[: len(some)])
+        for words in (target.split() for target in targets)
         for place in range(VARIANTS)
     ]
-    cases = {"no context": (bare, targets), "context": (inputs, targets), "context, contrastive": (many, variants)}
-    print("| scored | segments | one at a time, s | batches, s | ratio | furthest apart |\n|---|---|---|---|---|---|")
-    for name, (given, wanted) in cases.items():
-        model.score(given[:8], wanted[:8])
-        plain.score(given[:4], wanted[:4])
-        slow, one = timed(lambda given=given, wanted=wanted: plain.score(given, wanted))
-        fast, other = timed(lambda given=given, wanted=wanted: model.score(given, wanted))
-        apart = max(abs(a - b.total) for a, b in zip(one, other, strict=True))
-        print(f"| {name} | {len(given)} | {slow:.2f} | {fast:.2f} | {slow / fast:.1f} | {apart:.1e} |", flush=True)
+    return [given for given in inputs for _ in range(VARIANTS)], variants
 
 
 def converted_ratios(folder: Path, place: Path, inputs: list[ModelInput], targets: list[str]) -> None:
@@ -156,16 +232,27 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=200)
     parser.add_argument("--context", type=int, default=3)
     parser.add_argument("--preset")
+    parser.add_argument("--pairs", type=Path, help="short sentences: a gzipped TSV of corpus, source, target")
+    parser.add_argument("--corpus", default="tatoeba", help="the rows of it whose first column begins so")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--scores-only", action="store_true", help="without CTranslate2")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     inputs, targets = read_inputs(arguments.folder, arguments.segments, arguments.context)
+    bare = [ModelInput(given.source) for given in inputs]
+    cases: Cases = {}
+    if arguments.pairs:
+        cases[f"{arguments.corpus}"] = read_pairs(arguments.pairs, arguments.corpus, arguments.segments * 4)
+    some = len(inputs) // VARIANTS
+    cases |= {"news": (bare, targets), "news, context": (inputs, targets)}
+    cases["news, context, contrastive"] = contrastive(inputs[:some], targets[:some])
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         folder = arguments.model
         if arguments.preset:
             folder = random_model(place / "model", arguments.model, arguments.preset)
-        score_ratios(folder, inputs, targets)
-        if not arguments.preset:
+        score_ratios(folder, cases, arguments.repeats)
+        if not arguments.preset and not arguments.scores_only:
             converted_ratios(folder, place, inputs, targets)
 
 

@@ -128,17 +128,18 @@ def test_scores_of_a_language_model_are_those_of_its_prompt_and_target(folders, 
     np.testing.assert_allclose(found.logprobs, logprobs(logits, target), atol=1e-5)
 
 
-def test_equal_sources_are_encoded_once(folders, monkeypatch: pytest.MonkeyPatch):
-    model = opened(folders, "concatenation")
+@pytest.mark.parametrize("name", ["concatenation", "hf:t5"])
+def test_equal_sources_are_encoded_once(folders, monkeypatch: pytest.MonkeyPatch, name: str):
+    model = opened(folders, name)
     seen: list[int] = []
+
+    def counting(own, ids, *rest):
+        seen.append(len(ids))
+        return looked_up(own, ids, *rest)
+
+    looked_up = torch.nn.Embedding.forward
     encoder = model.model.get_encoder()
-    forward = encoder.forward
-
-    def counting(*arguments, **named):
-        seen.append(len(named["input_ids"]))
-        return forward(*arguments, **named)
-
-    monkeypatch.setattr(encoder, "forward", counting)
+    monkeypatch.setattr(encoder.embed_tokens, "forward", lambda ids: counting(encoder.embed_tokens, ids))
     given = INPUTS[1]
     found = model.score([given, INPUTS[0], given, given], ["a", "b", "c", "dd"])
     assert sum(seen) == 2
@@ -157,7 +158,7 @@ def test_targets_that_share_all_before_them_are_scored_as_if_alone(folders, name
 
 
 def test_the_output_layer_sees_the_wanted_places_only(folders):
-    model = opened(folders, "concatenation")
+    model = opened(folders, "hf:m2m100")
     (example,) = model.encode(INPUTS[1:2], TARGETS[1:2])
     assert len(example.prefix) > 5
     seen: list[tuple[int, ...]] = []

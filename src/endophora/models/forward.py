@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,28 +37,38 @@ def sources_key(example: LaidOut) -> tuple[tuple[int, ...], ...]:
     return example.source, example.source_context, example.target_context
 
 
-def encode(model: Any, examples: Sequence[LaidOut], pad: int) -> Encoded:
+def encode(
+    model: Any, examples: Sequence[LaidOut], pad: int, run: Callable[[Tensor, Tensor], Tensor] | None = None
+) -> Encoded:
     """Run the encoder over a batch, once for examples whose sources are the same.
 
     Args:
         model: a sequence-to-sequence model of ``transformers``, or the multi-encoder.
         examples: the batch.
         pad: the padding token.
+        run: what runs a model's only encoder on ids and mask, (B, S) both; by default the encoder itself.
     """
     keys = [sources_key(example) for example in examples]
     distinct = list(dict.fromkeys(keys))
-    found = _encode(model, distinct, pad)
+    found = _encode(model, distinct, pad, run)
     if len(distinct) == len(keys):
         return found
     place = {key: number for number, key in enumerate(distinct)}
     return found.rows(torch.tensor([place[key] for key in keys], device=found.mask.device))
 
 
-def _encode(model: Any, keys: Sequence[tuple[tuple[int, ...], ...]], pad: int) -> Encoded:
+def _encode(
+    model: Any,
+    keys: Sequence[tuple[tuple[int, ...], ...]],
+    pad: int,
+    run: Callable[[Tensor, Tensor], Tensor] | None,
+) -> Encoded:
     device = model.device
     source = [key[0] for key in keys]
     ids, mask = padded(source, pad, device), masked(source, device)
     if not hasattr(model, "encode"):
+        if run is not None:
+            return Encoded(run(ids, mask), mask)
         return Encoded(model.get_encoder()(input_ids=ids, attention_mask=mask)[0], mask)
     more: list[Tensor | None] = []
     for number in (1, 2):

@@ -13,6 +13,7 @@ from torch import Tensor
 from endophora.models.batching import batches, padded
 from endophora.models.forward import decoder_logits, encode, sources_key
 from endophora.models.layout import LaidOut, decoder_length, source_length
+from endophora.models.marian_pass import MarianPass, takes
 from endophora.models.stepping import TorchSteps
 
 Floats = NDArray[np.float64]
@@ -54,12 +55,15 @@ def target_logprobs(
     together = {number for group in groups for number in group}
     alone = [number for number in range(len(examples)) if number not in together]
     with torch.inference_mode():
+        run = MarianPass(model) if examples and takes(model) else None
         for batch in _group_batches(groups, examples, batch_tokens, most):
             chosen = [[examples[number] for number in group] for group in batch]
-            _keep(found, [number for group in batch for number in group], _shared(model, chosen, head, pad), advance)
+            _keep(
+                found, [number for group in batch for number in group], _shared(model, chosen, head, pad, run), advance
+            )
         for batch in score_batches([examples[number] for number in alone], batch_tokens, most):
             numbers = [alone[index] for index in batch]
-            _keep(found, numbers, _batch(model, [examples[number] for number in numbers], head, pad), advance)
+            _keep(found, numbers, _batch(model, [examples[number] for number in numbers], head, pad, run), advance)
     return found
 
 
@@ -88,7 +92,8 @@ def _group_batches(
     taken = targets = last = 0
     for group in sorted(groups, key=lambda group: (len(examples[group[0]].prefix), source_length(examples[group[0]]))):
         prefix = len(examples[group[0]].prefix)
-        cost = len(group) * max(decoder_length(examples[number]) for number in group)
+        ahead = prefix + source_length(examples[group[0]])
+        cost = ahead + len(group) * max(len(examples[number].target) for number in group)
         wanted = sum(len(examples[number].target) for number in group)
         if made and prefix == last and taken + cost <= batch_tokens and targets + wanted <= most_targets:
             made[-1].append(group)
@@ -123,7 +128,9 @@ def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: 
     return made
 
 
-def _batch(model: Any, examples: Sequence[LaidOut], head: tuple[int, ...], pad: int) -> list[Floats]:
+def _batch(
+    model: Any, examples: Sequence[LaidOut], head: tuple[int, ...], pad: int, run: MarianPass | None
+) -> list[Floats]:
     begins = [(*head, *one.prefix) for one in examples]
     sequences = [(*begin, *one.target[:-1]) for begin, one in zip(begins, examples, strict=True)]
     tokens = padded(sequences, pad, model.device)
@@ -134,30 +141,50 @@ def _batch(model: Any, examples: Sequence[LaidOut], head: tuple[int, ...], pad: 
         for place in range(len(one.target))
     ]
     wanted = [token for one in examples for token in one.target]
+    places = torch.tensor(rows, device=model.device)
     # Padding stands behind everything, where a causal decoder does not see it.
+    if run is not None:
+        encoded = encode(model, examples, pad, run.encoder_states)
+        states = run.read(encoded, tokens)[0].flatten(0, 1)[places]
+        return _split(_known(run, states, wanted), examples)
     encoded = encode(model, examples, pad) if model.config.is_encoder_decoder else None
-    logits, _ = decoder_logits(model, encoded, tokens, torch.tensor(rows, device=model.device))
+    logits, _ = decoder_logits(model, encoded, tokens, places)
     return _split(_chosen(logits, wanted), examples)
 
 
-def _shared(model: Any, groups: Sequence[Sequence[LaidOut]], head: tuple[int, ...], pad: int) -> list[Floats]:
+def _shared(
+    model: Any, groups: Sequence[Sequence[LaidOut]], head: tuple[int, ...], pad: int, run: MarianPass | None
+) -> list[Floats]:
     """Score groups of examples that differ in the target alone: what stands before it is read once for each group."""
     firsts = [group[0] for group in groups]
     examples = [one for group in groups for one in group]
-    steps = TorchSteps(model, encode(model, firsts, pad) if model.config.is_encoder_decoder else None)
     owners = torch.tensor([place for place, group in enumerate(groups) for _ in group], device=model.device)
-    begin = steps.begin(padded([(*head, *one.prefix) for one in firsts], pad, model.device))
-    first = _chosen(begin[owners], [one.target[0] for one in examples])
-    rest = np.zeros(0)
+    begin = padded([(*head, *one.prefix) for one in firsts], pad, model.device)
     tokens = padded([one.target[:-1] for one in examples], pad, model.device)
-    if tokens.shape[1]:
-        steps.keep(owners)
-        width = tokens.shape[1]
-        rows = [number * width + place for number, one in enumerate(examples) for place in range(len(one.target) - 1)]
-        logits = steps.read(tokens, torch.tensor(rows, device=model.device))
-        rest = _chosen(logits, [token for one in examples for token in one.target[1:]])
+    width = tokens.shape[1]
+    places = [number * width + place for number, one in enumerate(examples) for place in range(len(one.target) - 1)]
+    rows = torch.tensor(places, dtype=torch.long, device=model.device)
+    wanted = [one.target[0] for one in examples], [token for one in examples for token in one.target[1:]]
+    if run is not None:
+        encoded = encode(model, firsts, pad, run.encoder_states)
+        states, kept = run.read(encoded, begin)
+        due = [states[owners, -1]]
+        if width:
+            due.append(run.read(encoded, tokens, kept, owners)[0].flatten(0, 1)[rows])
+        first, rest = np.split(_known(run, torch.cat(due), wanted[0] + wanted[1]), [len(examples)])
+    else:
+        steps = TorchSteps(model, encode(model, firsts, pad) if model.config.is_encoder_decoder else None)
+        first, rest = _chosen(steps.begin(begin)[owners], wanted[0]), np.zeros(0)
+        if width:
+            steps.keep(owners)
+            rest = _chosen(steps.read(tokens, rows), wanted[1])
     ends = np.cumsum([len(one.target) - 1 for one in examples])[:-1]
     return [np.concatenate(([value], more)) for value, more in zip(first, np.split(rest, ends), strict=True)]
+
+
+def _known(run: MarianPass, states: Tensor, wanted: Sequence[int]) -> Floats:
+    """Return the log-probability of one token by each of the decoder's states, (N, hidden)."""
+    return run.logprobs(states, torch.tensor(wanted, device=states.device)).double().cpu().numpy()
 
 
 def _chosen(logits: Tensor, wanted: Sequence[int]) -> Floats:
