@@ -8,14 +8,13 @@ for its standard deviation, which is that of the sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import torch
 from torch import Tensor, nn
 
-MEMORY = {"cpu": 1 << 22, "cuda": 1 << 28}
+MEMORY = {"cpu": 1 << 20, "cuda": 1 << 28}
 """Bytes for the transformed vectors that are there at a time, by device: on a processor what its cache has room for."""
 OTHER = 1 << 26
 """The same for a device of another type."""
@@ -56,30 +55,20 @@ class Block:
     own: bool
     causal: bool = False
 
-    def of(self, examples: slice) -> Block:
-        """Return the block of some examples of the batch."""
-        return replace(
-            self,
-            weights=self.weights[examples],
-            values=self.values[examples],
-            residual=self.residual[examples],
-            attended=self.attended[examples],
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
     """A block after the linear part of its layer norm; what is left of the norm is a factor of each output.
 
     Attributes:
-        values: (B, S, H, d) what each head makes of each position.
+        projection: (H, e, d) what makes of each head's values its vectors.
         residual: (B, T, d) the residual.
         rest: (B, T, d) what belongs to no position: the biases.
         output: (B, T, d) the block's output.
         factor: (B, T) of each output: one over the standard deviation, or 1 without a norm.
     """
 
-    values: Tensor
+    projection: Tensor
     residual: Tensor
     rest: Tensor
     output: Tensor
@@ -91,20 +80,20 @@ class Linear:
 
 
 def linearise(block: Block) -> Linear:
-    """Return a block's vectors through the linear part of its layer norm."""
-    values = torch.einsum("bhse,hed->bshd", block.values, block.projection)
+    """Return a block's vectors through the linear part of its layer norm; the projection goes through it for all."""
     summed = block.residual + block.attended
     bias = torch.zeros_like(summed[0, 0]) if block.bias is None else block.bias
     if block.norm is None:
         factor = torch.ones_like(summed[..., 0])
-        return Linear(values, block.residual, bias.expand_as(summed), summed, factor)
+        return Linear(block.projection, block.residual, bias.expand_as(summed), summed, factor)
     norm = block.norm
     factor = torch.rsqrt(summed.var(-1, correction=0) + norm.eps)
     scaled = factor.unsqueeze(-1)
     shift = norm.bias.to(bias.dtype)
     rest = _centred(bias, norm) * scaled + shift
     output = _centred(summed, norm) * scaled + shift
-    return Linear(_centred(values, norm), _centred(block.residual, norm) * scaled, rest, output, factor)
+    projection = _centred(block.projection, norm)
+    return Linear(projection, _centred(block.residual, norm) * scaled, rest, output, factor)
 
 
 def transformed_vectors(block: Block) -> tuple[Tensor, Tensor]:
@@ -116,7 +105,8 @@ def transformed_vectors(block: Block) -> tuple[Tensor, Tensor]:
     """
     linear = linearise(block)
     weights = block.weights * linear.factor[:, None, :, None]
-    vectors = torch.einsum("bhts,bshd->btsd", weights, linear.values)
+    values = torch.einsum("bhse,hed->bshd", block.values, linear.projection)
+    vectors = torch.einsum("bhts,bshd->btsd", weights, values)
     if not block.own:
         return torch.cat([vectors, linear.residual.unsqueeze(2)], 2), linear.rest
     positions = torch.arange(vectors.shape[1], device=vectors.device)
@@ -124,13 +114,14 @@ def transformed_vectors(block: Block) -> tuple[Tensor, Tensor]:
     return vectors, linear.rest
 
 
+@torch.no_grad()
 def distances(
     block: Block, resultant: Resultant = Resultant.OUTPUT, *, memory: int | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return how far each transformed vector lies from the block's output, in the L1 norm.
 
-    The vectors of some examples and some outputs are there at a time, never those of the whole batch. On a processor
-    they stay in its cache, which is where most of the speed comes from.
+    The vectors of some examples and some outputs are there at a time, in one place that is used again, never those of
+    the whole batch. On a processor they stay in its cache, which is where most of the speed comes from.
 
     Args:
         block: the block.
@@ -143,34 +134,49 @@ def distances(
         what they are measured from; and, of the distances' shape, which positions have a way to which output.
     """
     given = MEMORY.get(block.residual.device.type, OTHER) if memory is None else memory
-    found = [_some_distances(block.of(examples), resultant, given) for examples in _examples(block, given)]
-    far, norms, beyond = (torch.cat(parts) for parts in zip(*found, strict=True))
+    linear = linearise(block)
+    target = linear.target(resultant)
+    far, norms = _distances(block, linear, target, given), _length(target)
     reachable = block.weights.amax(1) > 0
     if block.own:
         reachable |= torch.eye(reachable.shape[1], dtype=torch.bool, device=far.device)
         return far, norms, reachable
+    beyond = _length(target - linear.residual).unsqueeze(-1)
     return torch.cat([far, beyond], -1), norms, torch.cat([reachable, torch.ones_like(reachable[..., :1])], -1)
 
 
-def _some_distances(block: Block, resultant: Resultant, memory: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the distances (B, T, S) of a few examples, the norms (B, T), and the residual's distances (B, T, 1)."""
-    linear = linearise(block)
-    target = linear.target(resultant)
-    _, _, outputs, inputs = block.weights.shape
-    found = target.new_zeros((len(target), outputs, inputs))
-    step = max(1, memory // (_size(block) * len(target)))
-    for start in range(0, outputs, step):
-        rows = slice(start, min(outputs, start + step))
-        columns = rows.stop if block.causal else inputs
-        weights = block.weights[:, :, rows, :columns] * linear.factor[:, None, rows, None]
-        # (B, S, t, H) @ (B, S, H, d): one small product for each input position.
-        vectors = weights.permute(0, 3, 2, 1) @ linear.values[:, :columns]
-        if block.own:
-            places = torch.arange(rows.start, rows.stop, device=vectors.device)
-            vectors[:, places, places - rows.start] += linear.residual[:, rows]
-        vectors -= target[:, None, rows]
-        found[:, rows, :columns] = vectors.abs_().sum(-1).transpose(1, 2)
-    return found, _length(target), _length(target - linear.residual).unsqueeze(-1)
+def _distances(block: Block, linear: Linear, target: Tensor, memory: int) -> Tensor:
+    """Return the distances of the vectors from a target (B, T, d): (B, T, S)."""
+    batch, heads, outputs, inputs = block.weights.shape
+    size = inputs * target.shape[-1] * target.element_size()
+    found = target.new_zeros((batch, outputs, inputs))
+    # As many examples as all heads' values have room for, then as many outputs of each as their vectors have.
+    together = min(batch, max(1, memory // (size * heads)))
+    step = min(outputs, max(1, memory // (size * together)))
+    space = target.new_empty(inputs * together * step * target.shape[-1])
+    for first in range(0, batch, together):
+        examples = slice(first, min(batch, first + together))
+        values = _values(block.values[examples], linear.projection)
+        weights = (block.weights[examples] * linear.factor[examples, None, :, None]).permute(3, 0, 2, 1).contiguous()
+        for start in range(0, outputs, step):
+            rows = slice(start, min(outputs, start + step))
+            columns = rows.stop if block.causal else inputs
+            # (S · B, t, H) @ (S · B, H, d): one small product for each input position.
+            shares = weights[:columns, :, rows].flatten(0, 1)
+            part = space[: len(shares) * shares.shape[1] * target.shape[-1]].view(len(shares), shares.shape[1], -1)
+            torch.bmm(shares, values[: len(shares)], out=part)
+            vectors = part.view(columns, -1, shares.shape[1], target.shape[-1])
+            if block.own:
+                vectors[rows].diagonal(0, 0, 2).add_(linear.residual[examples, rows].transpose(1, 2))
+            vectors -= target[examples, rows]
+            found[examples, rows, :columns] = vectors.abs_().sum(-1).permute(1, 2, 0)
+    return found
+
+
+def _values(values: Tensor, projection: Tensor) -> Tensor:
+    """Return what each head makes of each position, (S · B, H, d), of values (B, H, S, e)."""
+    # As it comes out of the product, (H, S · B, d): the next product takes it in either order.
+    return torch.bmm(values.permute(1, 2, 0, 3).flatten(1, 2), projection).transpose(0, 1)
 
 
 def _length(vectors: Tensor) -> Tensor:
@@ -181,17 +187,4 @@ def _length(vectors: Tensor) -> Tensor:
 def _centred(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:
     """Take vectors (…, d) through the linear part of a layer norm: less their mean, times the norm's weights."""
     centred = vectors - vectors.mean(-1, keepdim=True)
-    return centred * norm.weight.to(vectors.dtype)
-
-
-def _size(block: Block) -> int:
-    """Return the bytes of the transformed vectors of one output."""
-    return block.weights.shape[-1] * block.projection.shape[-1] * block.residual.element_size()
-
-
-def _examples(block: Block, memory: int) -> Iterator[slice]:
-    """Yield which examples are computed together: as many as all heads' values have room for."""
-    batch, heads = block.weights.shape[:2]
-    step = max(1, memory // (_size(block) * heads))
-    for first in range(0, batch, step):
-        yield slice(first, min(batch, first + step))
+    return centred * norm.weight.detach().to(vectors.dtype)

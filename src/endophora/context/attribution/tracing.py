@@ -164,6 +164,11 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
     """Hook one attention module, and the norm before it whose input is the residual."""
     norm: nn.LayerNorm = getattr(layer, f"{name}_layer_norm")
     kept: list[Tensor] = []
+    values: list[Tensor] = []
+
+    def valued(_: nn.Module, __: tuple[Tensor, ...], output: Tensor) -> None:
+        """Keep the values as the block makes them."""
+        values[:] = [output]
 
     def before(_: nn.Module, args: tuple[Tensor, ...]) -> None:
         """Keep the residual of a block whose norm comes first."""
@@ -175,16 +180,18 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
         residual = kept.pop() if architecture.norm_first else states
         crossed = name == "encoder_attn"
         read = options["key_value_states"] if crossed else states
-        block = _block(module, output, read, residual, None if architecture.norm_first else norm)
+        made = values.pop() if values else module.v_proj(read)
+        block = _block(module, output, made, residual, None if architecture.norm_first else norm)
         take(place, block(own=not crossed, causal=not place and not crossed))
 
     if architecture.norm_first:
         stack.callback(norm.register_forward_pre_hook(before).remove)
-    attention: nn.Module = getattr(layer, name)
+    attention: Any = getattr(layer, name)
+    stack.callback(attention.v_proj.register_forward_hook(valued).remove)
     stack.callback(attention.register_forward_hook(after, with_kwargs=True).remove)
 
 
-def _block(module: Any, output: Sequence[Any], read: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
+def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
     """Return what makes the block of an attention module, checked against what the module itself has made.
 
     Raises:
@@ -194,11 +201,11 @@ def _block(module: Any, output: Sequence[Any], read: Tensor, residual: Tensor, n
     if weights is None:
         raise InputError(_strange(f"{type(module).__name__} does not tell its attention weights"))
     heads = weights.shape[1]
-    batch, inputs, width = read.shape
-    values = module.v_proj(read).view(batch, inputs, heads, -1).transpose(1, 2)
+    batch, inputs, width = made.shape
+    values = made.reshape(batch, inputs, heads, -1).transpose(1, 2)
     # The first example tells whether the module does what is assumed of it.
-    made = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
-    if not bool((made - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
+    again = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
+    if not bool((again - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
         raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))
     exact = torch.promote_types(weights.dtype, torch.float32)
     bias: Tensor | None = module.out_proj.bias
