@@ -89,6 +89,17 @@ def test_entries_of_several_words_live_in_lines(tmp_path: Path) -> None:
     assert read_suite(tmp_path / "en-de.key.txt").items[0].expected == ("ufer", "rand eines flusses")
 
 
+def test_a_sense_has_one_name_in_lines_whichever_of_its_words_a_reference_has(tmp_path: Path) -> None:
+    suite = suite_of_bank(2)
+    first, second = suite.items
+    second = replace(second, expected=("Rand eines Flusses", "Ufer"), extra=dict(second.extra) | {"domain": "in"})
+    first = replace(first, extra=dict(first.extra) | {"domain": "in"})
+    write_suite(replace(suite, items=(first, second)), tmp_path / "en-de", "mucow-lines")
+    read = read_suite(tmp_path / "en-de.key.txt")
+    assert {item.rule for item in read.items} == {"bank:ufer_rand_eines_flusses"}
+    assert (tmp_path / "en-de.domain.txt").read_text("utf-8") == "bank\tufer rand_eines_flusses\tin\t2\t0\n"
+
+
 def test_the_published_json_is_recognised_and_its_wrong_words_are_of_known_senses(shared: Path) -> None:
     path = shared / "known-answers/mucow/tr-en.mucow.scoring.json.gz"
     assert recognise_suite(path) == "mucow"

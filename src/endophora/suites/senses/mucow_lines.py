@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
@@ -92,27 +93,38 @@ def write_mucow_lines(suite: Suite, path: PathLike) -> None:
     check_sense_suite(suite, "MuCoW's lines")
     check_texts(suite, "MuCoW's lines", expected=True, lines=True)
     stem = _NAME.sub("", str(path))
-    write_lines(f"{stem}.key.txt", (_key(item) for item in suite.items))
+    right = _right_words(suite.items)
+    write_lines(f"{stem}.key.txt", map(_key, suite.items, right))
     write_lines(f"{stem}.text.txt", (item.source for item in suite.items))
     if any(item.reference for item in suite.items):
         write_lines(f"{stem}.ref.txt", (item.reference for item in suite.items))
     if all(domain_of(item) for item in suite.items):
-        write_lines(f"{stem}.domain.txt", _domain_lines(suite))
+        write_lines(f"{stem}.domain.txt", _domain_lines(suite.items, right))
 
 
 def _entries(words: tuple[str, ...]) -> str:
     return " ".join(dict.fromkeys("_".join(word.lower().split()) for word in words))
 
 
-def _key(item: Item) -> str:
-    return "\t".join((item.id, origin_of(item), item.source_lemma, _entries(item.expected), _entries(item.forbidden)))
+def _right_words(items: Sequence[Item]) -> list[str]:
+    """Return the right words of each item, in one order a sense, since they are its name."""
+    names: dict[tuple[str, frozenset[str]], str] = {}
+    found = list[str]()
+    for item in items:
+        entries = _entries(item.expected)
+        found.append(names.setdefault((item.source_lemma, frozenset(entries.split())), entries))
+    return found
 
 
-def _domain_lines(suite: Suite) -> list[str]:
+def _key(item: Item, right: str) -> str:
+    return "\t".join((item.id, origin_of(item), item.source_lemma, right, _entries(item.forbidden)))
+
+
+def _domain_lines(items: Sequence[Item], right: Sequence[str]) -> list[str]:
     counts = Counter[tuple[str, str, str, bool]]()
-    for item in suite.items:
+    for item, words in zip(items, right, strict=True):
         outside = bool(item.extra.get("out of domain", domain_of(item) == OUT_OF_DOMAIN))
-        counts[item.source_lemma, _entries(item.expected), domain_of(item), outside] += 1
+        counts[item.source_lemma, words, domain_of(item), outside] += 1
     keys = dict.fromkeys(key[:3] for key in counts)
     return ["\t".join((*key, str(counts[(*key, False)]), str(counts[(*key, True)]))) for key in keys]
 
