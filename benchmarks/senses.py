@@ -28,7 +28,7 @@ from endophora.suites.senses.mucow_lines import read_mucow_lines
 from endophora.suites.senses.tables import read_gold
 from endophora.suites.senses.thresholds import ClusterScore, compare_with_gold, try_thresholds, words_by_name
 
-EMBEDDINGS = ("signs", "corpus", "signs+corpus")
+EMBEDDINGS = ("signs", "corpus", "signs+corpus", "signs+corpus+glosses")
 FACTORS = (0.2, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 """Of the usual threshold."""
 DRAWN = 50

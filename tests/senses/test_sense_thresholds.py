@@ -54,6 +54,22 @@ def test_senses_that_share_translations_are_alike() -> None:
     assert np.isnan(found[0, 2])
 
 
+def test_senses_that_explain_one_another_are_alike() -> None:
+    glosses = (
+        "woman: adult female person",
+        "lady: a woman of breeding, polite",
+        "wife: married partner",
+        "woman: a wife",
+    )
+    clusters = [Cluster((text[:4],), (Sense(text, text, ()),)) for text in glosses]
+    clusters.append(cluster("Frau"))
+    found = load_similarity("glosses", {}, Counts({}, 0)).matrix(WORD, clusters)
+    assert found[0, :4].tolist() == [0, 1, 0, 0]  # neither its own headword nor that of another without a word of it
+    assert found[2, :4].tolist() == [0, 0, 0, 1]
+    assert np.array_equal(found, found.T, equal_nan=True)
+    assert np.isnan(found[4]).all()
+
+
 def test_words_that_translate_the_same_other_words_are_alike() -> None:
     other = SourceWord("beginn", "NOUN")
     counts = Counts({WORD: {"start": 9, "beginning": 9, "ladder": 9}, other: {"start": 9, "beginning": 9}}, 99)

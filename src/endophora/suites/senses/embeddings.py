@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,12 +13,13 @@ from endophora.errors import Fault, InputError
 from endophora.metrics.vectors import WordVectors, read_vectors
 from endophora.suites.senses.clusters import Cluster, FloatArray, Lexicon, Similarity
 from endophora.suites.senses.counting import Counts
-from endophora.suites.senses.inventory import SourceWord
+from endophora.suites.senses.inventory import Sense, SourceWord, folded
 
 Vector = npt.NDArray[np.float32]
+_WORD = re.compile(r"\w+")
 
 
-THRESHOLDS = {"signs": 0.25, "corpus": 0.02}
+THRESHOLDS = {"signs": 0.25, "corpus": 0.02, "glosses": 0.5}
 """Usual γ of our own embeddings; docs/senses.md has what they were chosen by."""
 THRESHOLD = 0.3
 """γ of others; the paper's."""
@@ -91,6 +93,41 @@ class SharedSigns:
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / ((len(one) * len(other)) ** 0.5 + 1)
+
+
+class GlossMentions:
+    """Tells whether the inventory explains one sense by the headword of the other.
+
+    With Wiktionary, into English or through it: *lady*, for one, is explained by *woman*. Senses of one headword say
+    nothing about one another so.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return "glosses"
+
+    def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
+        """Return 1 where a gloss names the other's headword, else 0; NaN where a cluster has no glosses."""
+        del word
+        explained = [[_headword_and_gloss(sense) for sense in cluster.senses] for cluster in clusters]
+        known = [[pair for pair in pairs if pair[0] and pair[1]] for pairs in explained]
+        found = np.full((len(known), len(known)), np.nan)
+        for row, first in enumerate(known):
+            for column, second in enumerate(known):
+                if first and second:
+                    found[row, column] = any(_names(one, other) for one in first for other in second)
+        return found
+
+
+def _headword_and_gloss(sense: Sense) -> tuple[str, str]:
+    headword, _, gloss = sense.gloss.partition(": ")
+    return folded(headword), " ".join(_WORD.findall(gloss.lower()))
+
+
+def _names(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    (first, gloss), (second, explanation) = one, other
+    return first != second and (f" {first} " in f" {explanation} " or f" {second} " in f" {gloss} ")
 
 
 class LinkSimilarity:
@@ -175,8 +212,8 @@ def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity |
     """Load embeddings by name, several with a ``+`` between.
 
     Args:
-        name: ``corpus``; ``signs``; ``words:FILE`` of word vectors of the target language; ``synsets:FILE`` of vectors
-            by the inventory's ids, such as NASARI's or SW2V's; ``none`` for no refinement.
+        name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``synsets:FILE``
+            of vectors by the inventory's ids, such as NASARI's or SW2V's; ``none`` for no refinement.
         lexicon: the clusters that need them.
         counts: how often words were linked.
 
@@ -195,8 +232,10 @@ def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
         return LinkSimilarity(counts, lexicon)
     if name == "signs":
         return SharedSigns()
+    if name == "glosses":
+        return GlossMentions()
     if kind not in ("words", "synsets") or not argument:
-        advice = "corpus, signs, words:FILE, synsets:FILE, several with + between, or none"
+        advice = "corpus, signs, glosses, words:FILE, synsets:FILE, several with + between, or none"
         raise InputError(Fault("E220", f"“{name}” names no embeddings", advice, "--embeddings"))
     return _word_vectors(Path(argument), lexicon) if kind == "words" else _synset_vectors(Path(argument), lexicon)
 
