@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import spacy
 from lxml import etree
 
-from endophora.errors import InputError
+from endophora.errors import InputError, MissingModelError
 from endophora.suites.senses.clusters import Cluster
 from endophora.suites.senses.counting import Counts
 from endophora.suites.senses.curves import draw_curves
@@ -41,6 +42,31 @@ def test_word_vectors_are_averaged_over_a_clusters_words(tmp_path: Path) -> None
     assert np.isnan(found[0, 2])
 
 
+def test_vectors_of_a_spacy_model_are_those_of_a_file(tmp_path: Path) -> None:
+    vectors = {"ufer": [1.0, 0.0], "rand": [1.0, 1.0], "bank": [0.0, 1.0]}
+    lines = [f"{word} {first} {second}" for word, (first, second) in vectors.items()]
+    (tmp_path / "x.vec").write_text("\n".join(("3 2", *lines)) + "\n", "utf-8")
+    model = spacy.blank("de")
+    model.vocab.reset_vectors(width=2)
+    for word, values in vectors.items():
+        model.vocab.set_vector(word, np.array(values, dtype=np.float32))
+    model.to_disk(tmp_path / "model")
+    lexicon = {WORD: (cluster("Ufer", "Rand"), cluster("Bank"))}
+    found, expected = (
+        load_similarity(name, lexicon, Counts({}, 0)).matrix(WORD, lexicon[WORD])
+        for name in (f"spacy:{tmp_path / 'model'}", f"words:{tmp_path / 'x.vec'}")
+    )
+    assert found == pytest.approx(expected)
+    assert 0 < found[0, 1] < 1
+
+
+def test_a_spacy_model_that_is_absent_or_has_no_vectors_is_told(tmp_path: Path) -> None:
+    spacy.blank("de").to_disk(tmp_path / "model")
+    for name in ("no_such_model", tmp_path / "model"):
+        with pytest.raises(MissingModelError, match="E334"):
+            load_similarity(f"spacy:{name}", {WORD: (cluster("Ufer"),)}, Counts({}, 0))
+
+
 def test_synset_vectors_are_found_by_id_also_with_a_pages_name_behind(tmp_path: Path) -> None:
     (tmp_path / "nasari.txt").write_text("bn:1n__Bank 1 0\nbn:2n 0.6 0.8\n", "utf-8")
     found = matrix(f"synsets:{tmp_path / 'nasari.txt'}", cluster("a", id="bn:1n"), cluster("b", id="bn:2n"))
@@ -57,7 +83,7 @@ def test_senses_that_share_translations_are_alike() -> None:
 def test_senses_that_explain_one_another_are_alike() -> None:
     glosses = (
         "woman: adult female person",
-        "lady: a woman of breeding, polite",
+        "lady: a polite woman",
         "wife: married partner",
         "woman: a wife",
     )

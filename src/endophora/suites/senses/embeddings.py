@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, MissingModelError
 from endophora.metrics.vectors import WordVectors, read_vectors
 from endophora.suites.senses.clusters import Cluster, FloatArray, Lexicon, Similarity
 from endophora.suites.senses.counting import Counts
@@ -212,13 +212,15 @@ def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity |
     """Load embeddings by name, several with a ``+`` between.
 
     Args:
-        name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``synsets:FILE``
-            of vectors by the inventory's ids, such as NASARI's or SW2V's; ``none`` for no refinement.
+        name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``spacy:MODEL``
+            of an installed spaCy model's, or of one in a directory; ``synsets:FILE`` of vectors by the inventory's
+            ids, such as NASARI's or SW2V's; ``none`` for no refinement.
         lexicon: the clusters that need them.
         counts: how often words were linked.
 
     Raises:
         InputError: there are none of this name (E220), or a file is not in its format (E144, E145).
+        MissingModelError: spaCy has no such model, or it has no vectors (E334).
     """
     if name == "none":
         return None
@@ -234,22 +236,42 @@ def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
         return SharedSigns()
     if name == "glosses":
         return GlossMentions()
-    if kind not in ("words", "synsets") or not argument:
-        advice = "corpus, signs, glosses, words:FILE, synsets:FILE, several with + between, or none"
+    if kind not in _KINDS or not argument:
+        advice = "corpus, signs, glosses, words:FILE, spacy:MODEL, synsets:FILE, several with + between, or none"
         raise InputError(Fault("E220", f"“{name}” names no embeddings", advice, "--embeddings"))
-    return _word_vectors(Path(argument), lexicon) if kind == "words" else _synset_vectors(Path(argument), lexicon)
+    return _KINDS[kind](argument, lexicon)
 
 
-def _word_vectors(path: Path, lexicon: Lexicon) -> VectorSimilarity:
+def _words_and_lowered(lexicon: Lexicon) -> set[str]:
     words = {word for clusters in lexicon.values() for cluster in clusters for word in cluster.words}
-    wanted = {*words, *map(str.lower, words)}
+    return {*words, *map(str.lower, words)}
+
+
+def _word_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+    path, wanted = Path(argument), _words_and_lowered(lexicon)
     file = WordVectors(path)
     file.look_up(wanted)
     found = {word: vector for word in wanted if (vector := file.get(word)) is not None}
     return VectorSimilarity(f"words-{path.name}", found)
 
 
-def _synset_vectors(path: Path, lexicon: Lexicon) -> VectorSimilarity:
+def _spacy_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+    import spacy
+
+    try:
+        vocab = spacy.load(argument).vocab
+    except OSError as error:
+        advice = f"install it: python -m spacy download {argument}; or name its directory"
+        raise MissingModelError(Fault("E334", f"spaCy has no model “{argument}”", advice, "--embeddings")) from error
+    if not vocab.vectors_length:
+        advice = "take one with vectors: its name ends in _md or _lg"
+        raise MissingModelError(Fault("E334", f"spaCy's model “{argument}” has no vectors", advice, "--embeddings"))
+    found = {word: np.asarray(vocab.get_vector(word)) for word in _words_and_lowered(lexicon) if vocab.has_vector(word)}
+    return VectorSimilarity(f"spacy-{Path(argument).name}", found)
+
+
+def _synset_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+    path = Path(argument)
     ids = {sense.id for clusters in lexicon.values() for cluster in clusters for sense in cluster.senses}
     vectors = dict[str, Vector]()
     for word, vector in read_vectors(path):
@@ -258,3 +280,7 @@ def _synset_vectors(path: Path, lexicon: Lexicon) -> VectorSimilarity:
         if id in ids:
             vectors.setdefault(id, vector)
     return VectorSimilarity(f"synsets-{path.name}", vectors, by_synset=True)
+
+
+_KINDS = {"words": _word_vectors, "spacy": _spacy_vectors, "synsets": _synset_vectors}
+"""Embeddings that take an argument after a colon."""
