@@ -1,0 +1,112 @@
+"""The joined pass of Marian models against the library's own pass: activations, blocks, precision, prefixes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from transformers import MarianConfig, MarianMTModel  # noqa: E402
+
+from endophora.models import marian_pass  # noqa: E402
+from endophora.models.forward import Encoded  # noqa: E402
+from endophora.models.marian_pass import MarianPass, takes  # noqa: E402
+
+SOURCE = torch.tensor([[5, 6, 7, 8, 9, 0], [11, 12, 0, 99, 99, 99]])
+MASK = torch.tensor([[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]])
+TARGET = torch.tensor([[99, 20, 21, 22, 23], [99, 30, 31, 99, 99]])
+WANTED = torch.tensor([[20, 21, 22, 23, 0], [30, 31, 0, 99, 99]])
+LENGTHS = (5, 3)
+
+
+def model(activation: str = "relu", **options: Any) -> Any:
+    torch.manual_seed(3)
+    made = MarianMTModel(
+        MarianConfig(
+            vocab_size=100, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+            decoder_attention_heads=4, encoder_ffn_dim=48, decoder_ffn_dim=40, activation_function=activation,
+            pad_token_id=99, decoder_start_token_id=99, max_position_embeddings=32, scale_embedding=True,
+            init_std=0.3, **options,
+        )
+    )  # fmt: skip
+    with torch.no_grad():
+        for name, value in made.named_parameters():
+            if name.endswith("bias"):
+                value.normal_(0, 0.3)
+        made.final_logits_bias.normal_()
+    return made.eval()
+
+
+def expected(plain: Any) -> torch.Tensor:
+    with torch.no_grad():
+        logits = plain(input_ids=SOURCE, attention_mask=MASK, decoder_input_ids=TARGET).logits
+    return real(logits.double().log_softmax(-1).gather(2, WANTED[:, :, None])[..., 0])
+
+
+def real(values: torch.Tensor) -> torch.Tensor:
+    """Return those of (2, T) where no padding is, in one row."""
+    return torch.cat([row[:length] for row, length in zip(values, LENGTHS, strict=True)])
+
+
+@torch.inference_mode()
+def found(given: Any) -> torch.Tensor:
+    run = MarianPass(given)
+    encoded = Encoded(run.encoder_states(SOURCE, MASK), MASK)
+    states, _ = run.read(encoded, TARGET)
+    return run.logprobs(torch.cat([row[:n] for row, n in zip(states, LENGTHS, strict=True)]), real(WANTED))
+
+
+@pytest.mark.parametrize("activation", ["relu", "swish", "gelu"])
+@pytest.mark.parametrize("scale", [True, False])
+def test_log_probabilities_are_those_of_transformers(activation: str, scale: bool):
+    plain = model(activation)
+    for part in (plain.get_encoder(), plain.get_decoder()):
+        part.embed_scale = part.embed_scale if scale else 1.0
+    assert takes(plain)
+    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+
+
+def test_vocabularies_of_their_own_are_looked_up_each(monkeypatch: pytest.MonkeyPatch):
+    plain = model(share_encoder_decoder_embeddings=False, tie_word_embeddings=False, decoder_vocab_size=100)
+    monkeypatch.setattr(marian_pass, "BLOCK", {"cpu": 1})
+    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+
+
+def test_improbable_tokens_have_their_log_probability():
+    plain = model()
+    with torch.no_grad():
+        plain.final_logits_bias[0, 20] = -1e4
+    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+    assert found(plain)[0] < -9e3
+
+
+def test_what_stands_before_is_read_once():
+    plain = model()
+    with torch.inference_mode():
+        run = MarianPass(plain)
+        encoded = Encoded(run.encoder_states(SOURCE, MASK), MASK)
+        _, kept = run.read(encoded, TARGET[:, :2])
+        owners = torch.tensor([1, 0, 0])
+        states, _ = run.read(encoded, TARGET[owners, 2:], kept, owners)
+        whole, _ = run.read(encoded, TARGET)
+    torch.testing.assert_close(states[1:], whole[[0, 0], 2:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(states[0, :1], whole[1, 2:3], atol=1e-5, rtol=1e-5)
+
+
+def test_bfloat16_is_near_and_leaves_the_precision_of_products_as_it_was():
+    plain = model()
+    before = torch.get_float32_matmul_precision()
+    exact = expected(plain)
+    rounded = found(plain.to(torch.bfloat16))
+    assert rounded.dtype == torch.float32
+    torch.testing.assert_close(rounded.double(), exact, atol=0.3, rtol=0.03)
+    assert torch.get_float32_matmul_precision() == before
+
+
+def test_other_models_and_models_that_learn_are_left_to_the_library():
+    assert not takes(model().train())
+    assert not takes(model().double())
+    assert not takes(torch.nn.Linear(2, 2))
