@@ -3,10 +3,14 @@
     python benchmarks/ctxpro_counts.py ../shared/documents              NTREX-128 in seven languages, WMT 2024 in two
     python benchmarks/ctxpro_counts.py ../shared/documents -l de -l fr
     python benchmarks/ctxpro_counts.py ../shared/documents --suites ../shared/known-answers/ctxpro
+    python benchmarks/ctxpro_counts.py ../shared/parallel --single -l ru       sentence pairs, each by itself
 
 Prints, for each language, occurrences by phenomenon a thousand segments beside Table 5 (OpenSubtitles) and Table 8 (WMT
-2019–2022) of Wicks and Post 2023; and counts by family of rules. With
-``--suites``, what part of two published test sets is found again in their segments alone, and why the rest is not.
+2019–2022) of Wicks and Post 2023; and counts by rule. With
+``--suites``, what part of two published test sets is found again in their segments alone, and why the rest is not. With
+``--single``, every distinct sentence pair of ``en-*.tsv.gz`` is a document of its own; what a look at the surface
+leaves, as in ``extract``, is annotated once and tagged from English (gender, formality by case) and into it (animacy).
+Auxiliaries and inflection need a sentence before.
 """
 
 from __future__ import annotations
@@ -16,10 +20,14 @@ import csv
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from endophora.corpus.records import Document, Location, Segment
+from endophora.corpus.streams import REFERENCE
 from endophora.evaluation.setup import Setup, Toolbox
+from endophora.extraction import ExtractionSetup
+from endophora.extraction.select import Selector
 from endophora.languages import load_language
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.animacy import AnimacyTagger
@@ -43,6 +51,10 @@ TABLE_5 = {
     "pt": (127, 38, 857, 30.2, None, 33.2), "it": (36, 20, 833, 17.5, None, 35.2),
     "es": (96, 84, 10100, 29.6, None, 61.4),
 }  # fmt: skip
+SINGLE, OTHERS = ("tatoeba", "news"), "others"
+"""How names of collections of sentence pairs begin; the others are TICO-19 and multi30k."""
+CHUNK = 2_000
+"""Sentence pairs that are annotated at once."""
 TABLE_8 = {"de": (135, None, 540, 1, None, 6454), "ru": (64, None, 416, 0, 14, 7038), "pl": (13, None, 4, 0, 1, 1000)}
 
 
@@ -131,6 +143,52 @@ def report(name: str, pairs: Pairs, code: str) -> None:
             print(f"{phenomenon}: " + ", ".join(f"{family} {count}" for family, count in families.most_common()))
 
 
+def single_pairs(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the collection and text of each distinct sentence pair of a file."""
+    seen: set[tuple[str, str]] = set()
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        for line in stream:
+            name, one, other = line.rstrip("\n").split("\t")
+            if (one, other) not in seen:
+                seen.add((one, other))
+                yield next((kind for kind in SINGLE if name.startswith(kind)), OTHERS), (one, other)
+
+
+def single(path: Path, code: str) -> None:
+    """Print what is found in sentence pairs, each a document of its own, by collection and rule."""
+    setup = ExtractionSetup(source_language="en", target_language=code, phenomena=("gender", "formality_cases"))
+    tools = setup.load()
+    selector = Selector(tools)
+    segments: Counter[str] = Counter()
+    left: list[tuple[str, tuple[str, str]]] = []
+    for kind, pair in single_pairs(path):
+        segments[kind] += 1
+        document = Document(kind, (Segment(pair[0], {REFERENCE: pair[1]}, {}, Location("", 1)),))
+        if any(selector.candidates(document).values()):
+            left.append((kind, pair))
+    # Texts of one length make full batches.
+    left.sort(key=lambda item: (-len(item[1][0]), item))
+    found: Counter[tuple[str, str, str]] = Counter()
+    for start in range(0, len(left), CHUNK):
+        documents = annotate([(kind, [pair]) for kind, pair in left[start : start + CHUNK]], tools)
+        found.update((one.document, one.phenomenon, one.rule) for one in tag(documents, code))
+    for kind in segments:
+        for phenomenon, thousands in zip(PHENOMENA[:3], TABLE_5[code], strict=False):
+            rules = {rule: count for (some, name, rule), count in found.items() if (some, name) == (kind, phenomenon)}
+            total, published = sum(rules.values()), (thousands or 0) / TABLE_5[code][5]
+            cells = (
+                f"en-{code}",
+                kind,
+                f"{segments[kind]}",
+                phenomenon,
+                f"{total} ({1000 * total / segments[kind]:.1f})",
+            )
+            print("| " + " | ".join((*cells, f"{published:.1f}")) + " |")
+            ordered = sorted(rules.items(), key=lambda one: (-one[1], one))
+            print("  " + ", ".join(f"{rule} {count}" for rule, count in ordered))
+    print(f"{len(left)} of {segments.total()} parsed", flush=True)
+
+
 def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | AnimacyTagger) -> None:
     """Print what part of a published set is found in its segments and antecedent segments, and why the rest is not."""
     with gzip.open(folder / file, "rt", encoding="utf-8") as stream:
@@ -168,6 +226,7 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     parser.add_argument("--language", "-l", action="append", choices=sorted(NTREX))
     parser.add_argument("--suites", type=Path, help="folder of the published sets: their recall only")
+    parser.add_argument("--single", action="store_true", help="the directory holds sentence pairs")
     arguments = parser.parse_args()
     if arguments.suites:
         german, polish = AuxiliaryTagger(load_language("de")), AnimacyTagger(load_language("pl"))
@@ -175,6 +234,9 @@ def main() -> None:
         recall(arguments.suites, "mini.animacy.opensubtitles.pl-en.test.json.gz", "pl", polish)
         return
     for code in arguments.language or sorted(NTREX):
+        if arguments.single:
+            single(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code)
+            continue
         report("NTREX-128", ntrex(arguments.directory / "ntrex", code), code)
         if code in WMT24:
             report("WMT 2024", wmt24(arguments.directory / "wmt24", code), code)
