@@ -56,11 +56,12 @@ class Kept:
 
     keys: Tensor
     values: Tensor
-    crossed: tuple[Tensor, ...]
+    crossed: tuple[Tensor, Tensor]
 
     def rows(self, numbers: Tensor) -> Kept:
         """Return these rows, (N,); a row may be there several times."""
-        return Kept(self.keys[numbers], self.values[numbers], tuple(one[numbers] for one in self.crossed))
+        keys, values = self.crossed
+        return Kept(self.keys[numbers], self.values[numbers], (keys[numbers], values[numbers]))
 
 
 class MarianPass:
@@ -87,7 +88,8 @@ class MarianPass:
         states, seen = _embedded(self._encoder, ids), _seen(mask, self._model.dtype)
         for layer, joined in zip(self._encoder.layers, self._joined, strict=True):
             attention = layer.self_attn
-            found = scaled_dot_product_attention(*joined.split(states, attention.num_heads, 3), seen)
+            queries, keys, values = joined.split(states, attention.num_heads, 3)
+            found = scaled_dot_product_attention(queries, keys, values, seen)
             states = _summed(states, found, attention.out_proj, layer.self_attn_layer_norm)
             states = _fed(layer, states)
         return states
@@ -123,13 +125,13 @@ class MarianPass:
             asked = linear(states, attention.q_proj.weight, attention.q_proj.bias)
             queries = asked.view(*asked.shape[:2], attention.num_heads, -1).transpose(1, 2)
             if old is not None:
-                crossed = old.crossed
+                crossed_keys, crossed_values = old.crossed
             else:
-                crossed = self._crossed[number].split(encoded.states, attention.num_heads, 2)
-            found = scaled_dot_product_attention(queries, *crossed, seen)
+                crossed_keys, crossed_values = self._crossed[number].split(encoded.states, attention.num_heads, 2)
+            found = scaled_dot_product_attention(queries, crossed_keys, crossed_values, seen)
             states = _summed(states, found, attention.out_proj, layer.encoder_attn_layer_norm)
             states = _fed(layer, states)
-            kept.append(Kept(keys, values, crossed))
+            kept.append(Kept(keys, values, (crossed_keys, crossed_values)))
         return states, kept
 
     def logprobs(self, states: Tensor, wanted: Tensor) -> Tensor:

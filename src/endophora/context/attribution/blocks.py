@@ -87,11 +87,12 @@ def linearise(block: Block) -> Linear:
         factor = torch.ones_like(summed[..., 0])
         return Linear(block.projection, block.residual, bias.expand_as(summed), summed, factor)
     norm = block.norm
-    factor = torch.rsqrt(summed.var(-1, correction=0) + norm.eps)
+    weight, shift = (one.detach().to(bias.dtype) for one in (norm.weight, norm.bias))
+    apart = summed - summed.mean(-1, keepdim=True)
+    factor = torch.rsqrt(apart.square().mean(-1) + norm.eps)
     scaled = factor.unsqueeze(-1)
-    shift = norm.bias.to(bias.dtype)
     rest = _centred(bias, norm) * scaled + shift
-    output = _centred(summed, norm) * scaled + shift
+    output = apart * weight * scaled + shift
     projection = _centred(block.projection, norm)
     return Linear(projection, _centred(block.residual, norm) * scaled, rest, output, factor)
 
@@ -175,8 +176,9 @@ def _distances(block: Block, linear: Linear, target: Tensor, memory: int) -> Ten
 
 def _values(values: Tensor, projection: Tensor) -> Tensor:
     """Return what each head makes of each position, (S · B, H, d), of values (B, H, S, e)."""
-    # As it comes out of the product, (H, S · B, d): the next product takes it in either order.
-    return torch.bmm(values.permute(1, 2, 0, 3).flatten(1, 2), projection).transpose(0, 1)
+    made = torch.bmm(values.permute(1, 2, 0, 3).flatten(1, 2), projection)
+    # Each is read once for every few outputs: in one piece it is read sooner.
+    return made.transpose(0, 1).contiguous()
 
 
 def _length(vectors: Tensor) -> Tensor:
