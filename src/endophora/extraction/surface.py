@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import Any, cast
 
 from endophora.annotate.annotator import SpacyAnnotator, encodable
@@ -130,10 +131,8 @@ def tokenizer_of(annotator: Annotator) -> Callable[[str], Iterable[str]] | None:
     """Return what cuts pieces without blanks as an annotator does, if it is a pipeline that cuts at blanks."""
     if not isinstance(annotator, SpacyAnnotator):
         return None
-    # Imported here, since the process that hands out the work has no pipeline and keeps without the library's memory.
-    from spacy import tokenizer
-
-    if type(annotator.nlp.tokenizer) is not cast("Any", tokenizer).Tokenizer:
+    # Imported when used: the process that hands out the work has no pipeline, and not the memory that spaCy takes.
+    if type(annotator.nlp.tokenizer) is not cast("Any", import_module("spacy.tokenizer")).Tokenizer:
         return None
     cut = annotator.nlp.make_doc
     return lambda text: (normal(token.text) for token in cut(encodable(text)))
