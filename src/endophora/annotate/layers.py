@@ -66,9 +66,12 @@ def affix_embed(
 
 
 class _Keys:
-    """The forward pass of the bottom layer; remembers the keys of the forms it has seen."""
+    """The forward pass of the bottom layer; remembers the keys of the forms it has seen.
 
-    limit = 200_000
+    A remembered form takes 0.8 kB, and most forms of a large text are rare: more of them cost memory and save little.
+    """
+
+    limit = 20_000
 
     def __init__(self, prefixes: list[int], suffixes: list[int]) -> None:
         self.prefixes, self.suffixes = prefixes, suffixes
