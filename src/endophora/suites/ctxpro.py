@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import cast
+from typing import TypeAlias, TypeVar
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.writing import write_lines
+from endophora.suites.columns import Table
 from endophora.suites.fields import Fields, read_objects
 from endophora.suites.records import Antecedent, Item, Json, Suite, suite_name
 from endophora.suites.writable import check_texts
@@ -24,20 +25,43 @@ _HEAD = {"head": "", "lemma": " lemma", "pos": " pos", "features": " morpho", "g
 """Attribute of an antecedent → how its key goes on after ``src ante head``."""
 _PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?:[._]|$)")
 _CASE = "Case="
-_KEYS = {
-    side: (*(f"{side} ante head{key}" for key in _HEAD.values()), f"{side} ante phrase", f"{side} ante segment")
-    for side in ("src", "ref")
-}
-"""The keys of each attribute of an antecedent, in order."""
+_ITEM, _SOURCE, _TARGET = range(3)
+"""Where a text belongs: to the item, or to its antecedent on either side."""
+_Place: TypeAlias = tuple[int, str]
+_Value = TypeVar("_Value")
+_Sides: TypeAlias = tuple[dict[str, _Value], dict[str, _Value], dict[str, _Value]]
+_Columns: TypeAlias = Mapping[str, Sequence[str]]
 _FORMS = {"auxiliary": "src verb", "inflection": "src noun"}
 _SHAPES = {"src verb": "auxiliary", "src noun": "inflection", "src ante head": "gender"}
 """Key that only one shape has → the shape."""
-_OPTIONAL = {"gender": (*_KEYS["src"], *_KEYS["ref"]), "inflection": ("src ante noun case",)}
-_OWN = {
-    "auxiliary": ("src verb lemma", "ref verb lemma", "src ante verb lemma", "src ante segment", "ref ante segment"),
-    "inflection": ("ref noun case", "src ante segment", "ref ante segment"),
+
+
+def _antecedent(name: str, side: int) -> dict[str, _Place]:
+    keys = {f"{name} ante head{key}": (side, attribute) for attribute, key in _HEAD.items()}
+    return {**keys, f"{name} ante phrase": (side, "phrase"), f"{name} ante segment": (side, "segment")}
+
+
+_OPTIONAL: dict[str, dict[str, _Place]] = {
+    "gender": {**_antecedent("src", _SOURCE), **_antecedent("ref", _TARGET)},
+    "inflection": {"src ante noun case": (_SOURCE, "features")},
 }
-"""Keys of the texts of a shape beside those of all shapes: those that may be missing, and the others."""
+_SEGMENTS = {"src ante segment": (_SOURCE, "segment"), "ref ante segment": (_TARGET, "segment")}
+_OWN: dict[str, dict[str, _Place]] = {
+    "auxiliary": {
+        "src verb lemma": (_ITEM, "source_lemma"),
+        "ref verb lemma": (_ITEM, "reference_lemma"),
+        "src ante verb lemma": (_SOURCE, "lemma"),
+        **_SEGMENTS,
+    },
+    "inflection": {"ref noun case": (_ITEM, "reference_features"), **_SEGMENTS},
+}
+"""The texts of a shape beside those of all shapes, and where they belong: those that may be missing, and the others."""
+_ALL = {
+    "document id": (_ITEM, "document"),
+    "src segment": (_ITEM, "source"),
+    "ref segment": (_ITEM, "reference"),
+    "rule": (_ITEM, "rule"),
+}
 
 
 def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
@@ -51,20 +75,17 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
         InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
             type (E172).
     """
-    log, items = FaultLog(), list[Item]()
-    readers: dict[tuple[str, ...], _Reader] = {}
-    for index, value in enumerate(read_objects(path, log)):
-        keys = tuple(value)
-        reader = readers.get(keys)
-        if reader is None:
-            reader = readers[keys] = _Reader(keys)
-        item = reader.read(value, index)
-        if item is None:
-            item = item_from_ctxpro(Fields(value, f"item {index + 1}", display_name(path), log), index)
-        items.append(item)
+    log, file = FaultLog(), display_name(path)
+    objects = read_objects(path, log)
+    items: Sequence[Item] | None = _table(objects)
+    if items is None:
+        items = tuple(
+            item_from_ctxpro(Fields(value, f"item {index + 1}", file, log), index)
+            for index, value in enumerate(objects)
+        )
     log.check()
-    source, target = languages or languages_in(display_name(path))
-    return Suite(suite_name(path), source, target, tuple(items))
+    source, target = languages or languages_in(file)
+    return Suite(suite_name(path), source, target, items)
 
 
 def write_ctxpro(suite: Suite, path: PathLike) -> None:
@@ -92,94 +113,105 @@ def item_from_ctxpro(fields: Fields, index: int) -> Item:
         index: its place in the file, from 0, which becomes its id.
     """
     shape = _shape(fields.has)
-    texts = (*fields.many(*_OPTIONAL.get(shape, ()), default=""), *fields.many(*_texts(shape, fields.has)))
-    segment, distance = fields.number("segment id") or 0, fields.number("ante distance")
-    return _item(shape, index, texts, segment, distance, fields.rest())
+    optional, needed = _OPTIONAL.get(shape, {}), _texts(shape, fields.has)
+    texts = (*fields.many(*optional, default=""), *fields.many(*needed))
+    item, source, target = _sorted((*optional.values(), *needed.values()), texts)
+    if shape == "inflection":
+        source["features"], item["reference_features"] = _CASE + source["features"], _CASE + item["reference_features"]
+    return Item(
+        str(index),
+        item["document"],
+        fields.number("segment id") or 0,
+        item["source"],
+        item["reference"],
+        _phenomenon(source["gender"], target["gender"]) if shape == "gender" else shape,
+        item["rule"],
+        (item["expected"],),
+        source_form=item["source_form"],
+        source_lemma=item.get("source_lemma", ""),
+        reference_lemma=item.get("reference_lemma", ""),
+        reference_features=item.get("reference_features", ""),
+        source_antecedent=Antecedent(**source) if source else None,
+        target_antecedent=Antecedent(**target) if target else None,
+        distance=fields.number("ante distance"),
+        extra=fields.rest(),
+    )
 
 
 def _shape(has: Callable[[str], bool]) -> str:
     return next((shape for key, shape in _SHAPES.items() if has(key)), "formality")
 
 
-def _texts(shape: str, has: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the keys of the texts that an object of a shape must have, in the order in which ``_item`` takes them."""
+def _texts(shape: str, has: Callable[[str], bool]) -> dict[str, _Place]:
+    """Return the keys of the texts that an object of a shape must have, and where they belong."""
     # Newer extractions call a formality item's form “ref pronoun”.
     expected = "ref pronoun" if not has("expected") and has("ref pronoun") else "expected"
     form = _FORMS.get(shape, "src pronoun")
-    return (*_OWN.get(shape, ()), "document id", "src segment", "ref segment", "rule", expected, form)
+    return {**_OWN.get(shape, {}), **_ALL, expected: (_ITEM, "expected"), form: (_ITEM, "source_form")}
 
 
-def _item(
-    shape: str, index: int, texts: Sequence[str], segment: int, distance: int | None, extra: Mapping[str, Json]
-) -> Item:
-    """Return the item of an object's texts: those of its shape first, then those that all shapes have."""
-    document, source, reference, rule, form, source_form = texts[-6:]
-    # Lemmas and cases stand beside the form, where there are any.
-    source_lemma = reference_lemma = features = ""
-    earlier = other = None
-    if shape == "gender":
-        earlier, other = Antecedent(*texts[:8]), Antecedent(*texts[8:16])
-        # Animacy is gender the other way round: the gender is on the source side.
-        shape = "animacy" if earlier.gender and not other.gender else "gender"
-    elif shape == "auxiliary":
-        source_lemma, reference_lemma = texts[:2]
-        earlier, other = Antecedent(lemma=texts[2], segment=texts[3]), Antecedent(segment=texts[4])
-    elif shape == "inflection":
-        features = _CASE + texts[1]
-        earlier = Antecedent(features=_CASE + texts[0], segment=texts[2])
-        other = Antecedent(segment=texts[3])
-    return Item(
-        str(index),
-        document,
-        segment,
-        source,
-        reference,
-        shape,
-        rule,
-        (form,),
-        source_form=source_form,
-        source_lemma=source_lemma,
-        reference_lemma=reference_lemma,
-        reference_features=features,
-        source_antecedent=earlier,
-        target_antecedent=other,
-        distance=distance,
-        extra=extra,
-    )
+def _sorted(places: Iterable[_Place], values: Iterable[_Value]) -> _Sides[_Value]:
+    """Return what belongs to the item, its source antecedent and its target antecedent, by attribute."""
+    sides: _Sides[_Value] = ({}, {}, {})
+    for (side, attribute), value in zip(places, values, strict=True):
+        sides[side][attribute] = value
+    return sides
 
 
-class _Reader:
-    """Reads objects that have the same keys, as those of a file do, without asking for each key on its own.
+def _phenomenon(source: str, target: str) -> str:
+    # Animacy is gender the other way round: the gender is on the source side.
+    return "animacy" if source and not target else "gender"
 
-    An object in which anything is missing or of another type it leaves to :func:`item_from_ctxpro`, which says what.
 
-    Args:
-        keys: the keys.
+def _table(objects: Sequence[Mapping[str, Json]]) -> Table[Item] | None:
+    """Return the items of objects that all have the same keys, as those of a file do.
+
+    ``None`` where they have not, or anything in them is missing or of another type: :func:`item_from_ctxpro` says what.
     """
+    keys = tuple(objects[0]) if objects else ()
+    shape = _shape(keys.__contains__)
+    texts = _OPTIONAL.get(shape, {}) | _texts(shape, keys.__contains__)
+    bare = shape == "formality" and "ante distance" not in keys
+    numbers = ("segment id",) if bare else ("segment id", "ante distance")
+    if not frozenset(keys).issuperset((*texts, *numbers)) or set(map(len, objects)) != {len(keys)}:
+        return None
+    try:
+        values = dict(zip(keys, zip(*map(itemgetter(*keys), objects), strict=True), strict=True))
+    except KeyError:
+        return None
+    wanted = {**dict.fromkeys(texts, str), **dict.fromkeys(numbers, int)}
+    if any(set(map(type, values[key])) != {kind} for key, kind in wanted.items()):
+        return None
+    columns = _columns(shape, len(objects), *_sorted(texts.values(), (values.pop(key) for key in texts)))
+    for key, name in zip(numbers, ("segment", "distance"), strict=False):
+        columns[name] = values.pop(key)
+    if values:
+        columns["extra"] = [dict(pairs) for pairs in zip(*map(_pairs, values.items()), strict=True)]
+    return Table(Item, len(objects), columns)
 
-    def __init__(self, keys: tuple[str, ...]) -> None:
-        known = frozenset(keys)
-        self._shape = _shape(known.__contains__)
-        wanted = (*_OPTIONAL.get(self._shape, ()), *_texts(self._shape, known.__contains__))
-        numbers = ("segment id", "ante distance")[: 1 if self._shape == "formality" else 2]
-        self._rest = tuple(key for key in keys if key not in wanted and key not in numbers)
-        self._types = {(str,) * len(wanted) + (int,) * len(numbers)}
-        whole = known.issuperset((*wanted, *numbers)) and ("ante distance" in known) == (len(numbers) == 2)
-        self._values: Callable[[Mapping[str, Json]], tuple[Json, ...]] | None = None
-        if whole:
-            self._values = cast("Callable[[Mapping[str, Json]], tuple[Json, ...]]", itemgetter(*wanted, *numbers))
 
-    def read(self, value: Mapping[str, Json], index: int) -> Item | None:
-        """Return the item of an object with these keys, or ``None`` if something is wrong with it."""
-        if self._values is None:
-            return None
-        values = self._values(value)
-        if tuple(map(type, values)) not in self._types:
-            return None
-        count = len(values) - (1 if self._shape == "formality" else 2)
-        segment, distance = cast("list[int]", [*values[count:], None][:2])
-        extra = {key: value[key] for key in self._rest} if self._rest else {}
-        return _item(self._shape, index, cast("tuple[str, ...]", values[:count]), segment, distance, extra)
+def _pairs(column: tuple[str, Sequence[Json]]) -> list[tuple[str, Json]]:
+    key, values = column
+    return [(key, value) for value in values]
+
+
+def _columns(shape: str, count: int, item: _Columns, source: _Columns, target: _Columns) -> dict[str, Sequence[object]]:
+    """Return the columns of items but for numbers and what is left over."""
+    columns: dict[str, Sequence[object]] = {
+        **item,
+        "id": list(map(str, range(count))),
+        "phenomenon": [shape] * count,
+        "expected": list(zip(item["expected"], strict=True)),
+    }
+    if shape == "gender":
+        columns["phenomenon"] = list(map(_phenomenon, source["gender"], target["gender"]))
+    elif shape == "inflection":
+        source = {**source, "features": [_CASE + case for case in source["features"]]}
+        columns["reference_features"] = [_CASE + case for case in item["reference_features"]]
+    for name, side in (("source_antecedent", source), ("target_antecedent", target)):
+        if side:
+            columns[name] = Table(Antecedent, count, side)
+    return columns
 
 
 def _object(item: Item) -> dict[str, Json]:

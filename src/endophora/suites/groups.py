@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from endophora.suites.columns import column
 from endophora.suites.records import Item
 from endophora.suites.result import Kind
 
@@ -38,10 +39,10 @@ def group_items(items: Sequence[Item]) -> Groups:
     """
     columns: list[tuple[Kind, str]] = [("all", "")]
     members = [np.ones(len(items), dtype=np.bool_)]
-    kinds: tuple[tuple[Kind, list[Hashable]], ...] = (
-        ("phenomenon", [item.phenomenon for item in items]),
-        ("rule", [item.rule for item in items]),
-        ("distance", [item.distance for item in items]),
+    kinds: tuple[tuple[Kind, Sequence[Hashable]], ...] = (
+        ("phenomenon", column(items, "phenomenon")),
+        ("rule", column(items, "rule")),
+        ("distance", column(items, "distance")),
     )
     for kind, values in kinds:
         there = sorted(set(values), key=_order)

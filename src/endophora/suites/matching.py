@@ -7,8 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from endophora.errors import Fault, InputError
+from endophora.suites.columns import column
 from endophora.suites.records import Criterion, Item
 
 RIGHT, WRONG, UNDECIDED = 1, 0, -1
@@ -59,29 +61,33 @@ def find_matching(name: str) -> Matching:
     return MATCHINGS[name]
 
 
-class _Table(dict[int, int | None]):
-    """A table for ``str.translate`` that is filled as characters are met."""
-
-    def __init__(self, symbols: str, spaced: bool) -> None:
-        super().__init__({ord(character): ord(" ") if spaced else None for character in string.punctuation})
-        self._ascii, self._instead = symbols == "ascii", ord(" ") if spaced else None
-
-    def __missing__(self, code: int) -> int | None:
-        punctuation = not self._ascii and unicodedata.category(chr(code)).startswith("P")
-        self[code] = self._instead if punctuation else code
-        return self[code]
+_ASCII = bytes(range(128))
+_SYMBOLS = string.punctuation.encode()
+_SPACED = bytes.maketrans(_SYMBOLS, b" " * len(_SYMBOLS))
 
 
 @cache
-def _table(symbols: str, spaced: bool) -> _Table:
-    return _Table(symbols, spaced)
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character).startswith("P")
 
 
 def normalise(texts: Sequence[str], matching: Matching) -> list[str]:
     """Return texts as they are compared: lower case, without punctuation. A line break in a text becomes a space."""
+    if not texts:
+        return []
     # All at once: a call a text would cost more than the work.
-    joined = "\n".join(text.replace("\n", " ") if "\n" in text else text for text in texts)
-    return joined.lower().translate(_table(matching.symbols, matching.spaced)).split("\n") if texts else []
+    joined = "\n".join(texts)
+    if joined.count("\n") >= len(texts):
+        joined = "\n".join(text.replace("\n", " ") for text in texts)
+    # Bytes, since what ``str.translate`` does to a text that is not ASCII costs ten times as much.
+    body = joined.lower().encode("utf-8", "surrogatepass")
+    body = body.translate(_SPACED) if matching.spaced else body.translate(None, _SYMBOLS)
+    joined = body.decode("utf-8", "surrogatepass")
+    if matching.symbols != "ascii" and not joined.isascii():
+        others = set(body.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+        for character in filter(_is_punctuation, others):
+            joined = joined.replace(character, " " if matching.spaced else "")
+    return joined.split("\n")
 
 
 def judge(items: Sequence[Item], outputs: Sequence[str], matching: Matching) -> list[int]:
@@ -95,12 +101,23 @@ def judge(items: Sequence[Item], outputs: Sequence[str], matching: Matching) -> 
     Returns:
         for each item :data:`RIGHT`, :data:`WRONG` or :data:`UNDECIDED`.
     """
-    texts = normalise(outputs, matching)
-    forms = _Forms(matching)
-    return [
-        forms.judge(item, text) if item.criterion != "matched" else _matched(item, output, matching.whole)
-        for item, text, output in zip(items, texts, outputs, strict=True)
-    ]
+    criteria: Sequence[Criterion] = column(items, "criterion")
+    texts, outcomes = normalise(outputs, matching), [UNDECIDED] * len(items)
+    wanted = {"present": "expected", "absent": "forbidden"}
+    for criterion in set(criteria):
+        places = [place for place, one in enumerate(criteria) if one == criterion]
+        if criterion == "matched":
+            found = [_matched(items[place], outputs[place], matching.whole) for place in places]
+        else:
+            listed: Sequence[tuple[str, ...]] = column(items, wanted[criterion])
+            sought = [listed[place] for place in places]
+            forms = Forms(chain.from_iterable(sought), matching)
+            found = forms.judge_normalised(sought, [texts[place] for place in places])
+            if criterion == "absent":
+                found = [WRONG if outcome == RIGHT else RIGHT for outcome in found]
+        for place, outcome in zip(places, found, strict=True):
+            outcomes[place] = outcome
+    return outcomes
 
 
 def _matched(item: Item, output: str, whole: bool) -> int:
@@ -121,37 +138,63 @@ def _matched(item: Item, output: str, whole: bool) -> int:
     return RIGHT if right else WRONG
 
 
-class _Forms:
-    """The forms of items as they are compared, each made once."""
+class Forms:
+    """Forms of items as they are compared, each made once.
 
-    def __init__(self, matching: Matching) -> None:
+    Args:
+        forms: all that are looked for.
+        matching: how they and outputs are compared.
+    """
+
+    def __init__(self, forms: Iterable[str], matching: Matching) -> None:
         self._matching = matching
-        self._known: dict[str, str] = {}
+        known = list(dict.fromkeys(forms))
+        if matching.forms:
+            bare = [" ".join(words.split()) for words in normalise(known, matching)]
+        else:
+            bare = [form.lower() for form in known]
+        # What can never be found where nothing is left of a form.
+        padded = ["\n" if not one else f" {one} " if matching.whole else one for one in bare]
+        self._sought = dict(zip(known, padded, strict=True))
 
-    def judge(self, item: Item, text: str) -> int:
-        """Return the outcome of an item, given the normalised output."""
-        padded = f" {text} " if self._matching.whole else text
-        if item.criterion == "present":
-            known = self._known
-            for form in item.expected:
-                sought = known.get(form)
-                if sought is None:
-                    sought = self._sought(form)
-                if (sought in padded) if " " not in sought[1:-1] else self._spans(sought, padded):
-                    return RIGHT
-            return WRONG
-        found = any(self._spans(self._known.get(form) or self._sought(form), padded) for form in item.forbidden)
-        return WRONG if found else RIGHT
+    def possible(self, wanted: Sequence[tuple[str, ...]], outputs: Sequence[str]) -> list[int]:
+        """Return the places of the outputs in some part of which a form can stand, and a few more.
 
-    def _sought(self, form: str) -> str:
-        """Return what is looked for; what can never be found where nothing is left of a form."""
-        words = normalise([form], self._matching)[0] if self._matching.forms else form.lower()
-        bare = " ".join(words.split()) if self._matching.forms else words
-        self._known[form] = "\n" if not bare else f" {bare} " if self._matching.whole else bare
-        return self._known[form]
+        Args:
+            wanted: the forms of each item.
+            outputs: of each item, whole.
+        """
+        # The first word of a form is looked for in all of the text, part of a word or not: so it is found wherever a
+        # part of the text begins, and whatever space is between words.
+        first = {form: (*sought.split(), "")[0] for form, sought in self._sought.items()}
+        places = list[int]()
+        for place, (forms, text) in enumerate(zip(wanted, normalise(outputs, self._matching), strict=True)):
+            for form in forms:
+                if first[form] in text:
+                    places.append(place)
+                    break
+        return places
 
-    def _spans(self, sought: str, padded: str) -> bool:
-        """Look for several words, between which a text may have more than one space."""
-        if sought in padded or "  " not in padded or not self._matching.forms:
-            return sought in padded
-        return sought in f" {' '.join(padded.split())} "
+    def judge(self, wanted: Sequence[tuple[str, ...]], outputs: Sequence[str]) -> list[int]:
+        """Return for each item whether any of its forms stands in its output: :data:`RIGHT` or :data:`WRONG`."""
+        return self.judge_normalised(wanted, normalise(outputs, self._matching))
+
+    def judge_normalised(self, wanted: Sequence[tuple[str, ...]], texts: Sequence[str]) -> list[int]:
+        """Do as :meth:`judge` does with outputs that :func:`normalise` has been through."""
+        sought, whole, loose = self._sought, self._matching.whole, self._matching.forms
+        outcomes = list[int]()
+        for forms, text in zip(wanted, texts, strict=True):
+            padded = f" {text} " if whole else text
+            outcome = WRONG
+            for form in forms:
+                words = sought[form]
+                if words in padded or (loose and "  " in padded and " " in words[1:-1] and _spans(words, padded)):
+                    outcome = RIGHT
+                    break
+            outcomes.append(outcome)
+        return outcomes
+
+
+def _spans(words: str, padded: str) -> bool:
+    """Look for several words, between which a text may have more than one space."""
+    return words in f" {' '.join(padded.split())} "

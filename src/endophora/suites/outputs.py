@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import PathLike, read_lines
+from endophora.corpus.lines import PathLike
 from endophora.errors import Fault, InputError
 from endophora.suites.records import Item, Suite
 from endophora.suites.sentences import last_sentences
+from endophora.suites.whole import whole_lines
 
 Part: TypeAlias = Literal["auto", "sentence", "segment", "line"]
 PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
@@ -26,7 +27,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
     """
     log, outputs = FaultLog(), dict[str, list[str]]()
     for name, path in paths.items():
-        lines = read_lines(path, log)
+        lines = whole_lines(path, log)
         if lines.readable and len(lines.texts) != len(suite):
             cause = f"{len(lines.texts)} lines for {len(suite)} items"
             log.add("E173", cause, "give one line an item, in the order of the suite", lines.file)
@@ -49,7 +50,7 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
     wanted = sum(1 + len(item.variants) for item in suite.items)
     log, scores = FaultLog(), dict[str, list[float]]()
     for name, path in paths.items():
-        lines = read_lines(path, log)
+        lines = whole_lines(path, log)
         if lines.readable and len(lines.texts) != wanted:
             cause = f"{len(lines.texts)} lines for {wanted} translations of {len(suite)} items"
             log.add("E174", cause, "give one score a translation; `suite prompts --targets` writes them", lines.file)

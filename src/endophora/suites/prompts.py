@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from endophora.corpus.faults import FaultLog
 from endophora.suites.outputs import targets
@@ -50,7 +50,7 @@ def _target_context(item: Item, variant: Variant) -> tuple[str, ...]:
     return variant.before if variant.before is not None else tuple(pair.target for pair in item.before or ())
 
 
-def _checked(suite: Suite, size: int, separator: str) -> tuple[Item, ...]:
+def _checked(suite: Suite, size: int, separator: str) -> Sequence[Item]:
     mark, log = separator.strip(), FaultLog()
     without = sum(item.before is None for item in suite.items)
     if size and without:

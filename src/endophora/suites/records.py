@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -130,7 +130,8 @@ class Suite:
     Attributes:
         name: what reports call it.
         source_language, target_language: ISO 639-1 codes; empty where neither file nor user said.
-        items: in the order of the file, which is the order of outputs and scores.
+        items: in the order of the file, which is the order of outputs and scores; a tuple, or a
+            :class:`~endophora.suites.columns.Table`, which makes them when they are asked for.
         warnings: what the reader noticed and the user should know, each one sentence.
         matching: how outputs and expected forms are compared where the user does not say; empty for the usual way.
     """
@@ -138,7 +139,7 @@ class Suite:
     name: str
     source_language: str
     target_language: str
-    items: tuple[Item, ...]
+    items: Sequence[Item]
     warnings: tuple[str, ...] = ()
     matching: str = ""
 

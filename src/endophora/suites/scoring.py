@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, cast
 
 import numpy as np
@@ -13,11 +14,13 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import FloatArray
 from endophora.metrics.records import ratio
 from endophora.statistics import Kind, Units, choose_units, each_row
+from endophora.suites.columns import column
 from endophora.suites.groups import group_items
-from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, find_matching, judge
+from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Forms, Matching, find_matching, judge
 from endophora.suites.outputs import parts
 from endophora.suites.records import CRITERIA, Criterion, Item, Suite
 from endophora.suites.result import SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
+from endophora.suites.sentences import last_sentences
 from endophora.suites.significance import Table, compare
 from endophora.suites.texts import metric_tables
 from endophora.version import __version__
@@ -99,8 +102,10 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
 
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong, -1 not counted."""
-    looked_at = parts(suite, outputs, options.separator, options.part)
     criteria = _criteria(suite)
+    if criteria == ["present"] and not options.separator and options.part in ("auto", "sentence"):
+        return _judge_last_sentences(suite, outputs, find_matching(_matching(suite, "present", options.matching)))
+    looked_at = parts(suite, outputs, options.separator, options.part)
     if len(criteria) == 1:
         return judge(suite.items, looked_at, find_matching(_matching(suite, criteria[0], options.matching)))
     outcomes = [UNDECIDED] * len(suite)
@@ -110,6 +115,18 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
         found = judge(items, texts, find_matching(_matching(suite, criterion, options.matching)))
         for index, outcome in zip(chosen, found, strict=True):
             outcomes[index] = outcome
+    return outcomes
+
+
+def _judge_last_sentences(suite: Suite, outputs: Sequence[str], matching: Matching) -> list[int]:
+    """Judge by the last sentences; most outputs need not be split, as no form of theirs stands anywhere in them."""
+    expected: Sequence[tuple[str, ...]] = column(suite.items, "expected")
+    forms = Forms(chain.from_iterable(expected), matching)
+    chosen = forms.possible(expected, outputs)
+    sentences = last_sentences([outputs[index] for index in chosen], suite.target_language)
+    outcomes = [WRONG] * len(suite)
+    for index, outcome in zip(chosen, forms.judge([expected[index] for index in chosen], sentences), strict=True):
+        outcomes[index] = outcome
     return outcomes
 
 
@@ -153,7 +170,8 @@ def judge_scores(items: Sequence[Item], scores: Sequence[float], options: SuiteO
 
 
 def _criteria(suite: Suite) -> list[Criterion]:
-    return [criterion for criterion in CRITERIA if any(item.criterion == criterion for item in suite.items)]
+    there = set(column(suite.items, "criterion"))
+    return [criterion for criterion in CRITERIA if criterion in there]
 
 
 def _matching(suite: Suite, criterion: Criterion, wanted: str) -> str:
@@ -189,7 +207,7 @@ def _result(
 ) -> SuiteResult:
     """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
     groups = group_items(suite.items)
-    units = choose_units([item.document for item in suite.items], cast("Kind", options.units))
+    units = choose_units(column(suite.items, "document"), cast("Kind", options.units))
     rows = each_row(units.count, units.kind)
     accuracy = Table(groups.names, _sums(outcomes, groups.members, units), _accuracy, rows)
     metrics = [table.by_units(units) for table in tables]
@@ -243,9 +261,9 @@ def _sums(outcomes: np.ndarray, members: np.ndarray, units: Units) -> FloatArray
     for group in range(members.shape[1]):
         rows = np.flatnonzero(members[:, group])
         for system in range(len(outcomes)):
-            for column in range(2):
-                weights = kinds[system, rows, column]
-                sums[system, :, group, column] = np.bincount(units.index[rows], weights, minlength=units.count)
+            for kind in range(2):
+                weights = kinds[system, rows, kind]
+                sums[system, :, group, kind] = np.bincount(units.index[rows], weights, minlength=units.count)
     return sums
 
 
@@ -270,19 +288,20 @@ def _info(suite: Suite) -> SuiteInfo:
         source_language=suite.source_language,
         target_language=suite.target_language,
         items=len(suite),
-        documents=len({item.document for item in suite.items}),
-        variants=sum(len(item.variants) for item in suite.items),
+        documents=len(set(column(suite.items, "document"))),
+        variants=sum(map(len, column(suite.items, "variants"))),
     )
 
 
 def suite_digest(suite: Suite) -> str:
     """Return eight hexadecimal digits of what is tested: texts, forms and criteria of all items."""
-    digest = hashlib.sha256()
-    for item in suite.items:
-        wrong = [variant.target for variant in item.variants]
-        texts = (item.source, item.reference, *item.expected, item.criterion, *item.forbidden, str(item.correct))
-        digest.update("\x1f".join((*texts, *wrong, "\x1e")).encode())
-    return digest.hexdigest()[:8]
+    names = ("source", "reference", "expected", "criterion", "forbidden", "correct", "variants")
+    rows = zip(*(column(suite.items, name) for name in names), strict=True)
+    pieces = list[str]()
+    for source, reference, expected, criterion, forbidden, correct, variants in rows:
+        wrong = (variant.target for variant in variants) if variants else ()
+        pieces.append("\x1f".join((source, reference, *expected, criterion, *forbidden, str(correct), *wrong, "\x1e")))
+    return hashlib.sha256("".join(pieces).encode()).hexdigest()[:8]
 
 
 def _signature(suite: Suite, settings: SuiteSettings) -> str:
