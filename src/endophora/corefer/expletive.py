@@ -4,29 +4,44 @@ from __future__ import annotations
 
 from endophora.corefer.lexicon import Lexicon
 from endophora.corefer.mentions import Discourse, Mention, role_of
+from endophora.corefer.surface import SURFACE, surface_features
 
 COMPLEMENT = frozenset({"ccomp", "csubj", "xcomp", "advcl", "acl"})
 BEFORE, AFTER = 3, 4
 PARSED = "expl"
 """The feature that the parser itself calls the pronoun an expletive."""
+ALWAYS = "B"
+"""The feature that every pronoun has: its weight is how likely the non-referential is at the outset."""
 
 
 def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> list[str]:
     """Return the features of a pronoun that may be non-referential.
 
     They follow Müller (2006) and Bergsma et al. (2008): its governor and that one's complement clauses, cue words of
-    weather, time, report and judgement near it, and the words and parts of speech around it.
+    weather, time, report and judgement near it, and the words and parts of speech around it; and what the words tell
+    whatever the parse (:mod:`endophora.corefer.surface`).
     """
     index = mention.index
     head = mention.governor
     # What the parser says of it is a feature of its own, so that the others hold where the parser errs.
     role = {"expl": "subj" if index < head else "obj", "pass": "subj"}.get(role_of(row, index), role_of(row, index))
-    found = ["B", f"r{role}"]
+    found = [ALWAYS, f"r{role}"]
     found += [PARSED] if row.relation[index] == "expl" else []
     found += _window(row, index, lexicon)
     if head >= 0:
         found += _governor(row, index, head, role, lexicon)
+    found += surface_features(row, mention, lexicon)
     return list(dict.fromkeys(found))
+
+
+def views(features: list[str]) -> list[list[str]]:
+    """Return the ways in which a case is learned: whole, without the parser's own word, and by its surface alone.
+
+    A parser is surer of its own training text than of any other; what is learned from the lesser views holds where it
+    errs.
+    """
+    unsaid = [feature for feature in features if feature != PARSED]
+    return [features, unsaid, [feature for feature in features if feature == ALWAYS or feature.startswith(SURFACE)]]
 
 
 def _cues(lemma: str, lexicon: Lexicon) -> list[str]:

@@ -28,6 +28,31 @@ class Pronoun:
 
 
 @dataclass(frozen=True, slots=True)
+class Idiom:
+    """A turn of phrase in which a pronoun stands for nothing.
+
+    Attributes:
+        text: as it is written in the data, ``_`` for the pronoun (``"worth _"``).
+        words: (place from the pronoun, lemmas or forms that may stand there); none for the end of a clause.
+    """
+
+    text: str
+    words: tuple[tuple[int, frozenset[str]], ...]
+
+
+def read_idiom(text: str) -> Idiom:
+    """Return an idiom from its text: words beside ``_``, alternatives parted by ``|``, ``.`` for a clause's end.
+
+    Raises:
+        ValueError: it has no pronoun.
+    """
+    words = text.split()
+    pronoun = words.index("_")
+    pairs = ((i - pronoun, frozenset(() if w == "." else w.split("|"))) for i, w in enumerate(words) if i != pronoun)
+    return Idiom(text, tuple(pairs))
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """The words of one language that the resolver treats by name.
 
@@ -38,6 +63,7 @@ class Lexicon:
         expletive_groups: pronoun groups that may be non-referential.
         cues: name of a word class (``"weather"``, ``"raising"``, …) → its lemmas, as cues of non-referential use.
         words: name of a word list (``"collective"``, ``"definite"``, …) → its lemmas.
+        idioms: turns of phrase with a non-referential pronoun.
     """
 
     language: str
@@ -46,6 +72,7 @@ class Lexicon:
     expletive_groups: frozenset[str]
     cues: Mapping[str, frozenset[str]]
     words: Mapping[str, frozenset[str]]
+    idioms: tuple[Idiom, ...] = ()
 
 
 def read_data(name: str) -> dict[str, Any] | None:
@@ -78,4 +105,5 @@ def load_lexicon(language: str) -> Lexicon:
         expletive_groups=frozenset(expletive["classes"]),
         cues={name: frozenset(words) for name, words in expletive.items() if name != "classes"},
         words={name: frozenset(words) for name, words in data["words"].items()},
+        idioms=tuple(read_idiom(text) for text in data.get("idioms", ())),
     )
