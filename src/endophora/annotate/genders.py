@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _FILE = "genders.txt.gz"
 WHOLE = "^"
 """Stands before an entry that is a whole word and no ending of longer ones."""
+_MOST = 100_000
 OPEN = "?"
 """Gender of entries that may have several."""
 
@@ -28,6 +29,7 @@ class NounGenders:
 
     def __init__(self) -> None:
         self.table: Mapping[str, str] = {}
+        self._known: dict[str, str | None] = {}
 
     def find(self, form: str) -> str | None:
         """Return the gender of a form in lower case, if the table decides it."""
@@ -36,13 +38,22 @@ class NounGenders:
         found = next((self.table[key] for key in keys if key in self.table), OPEN)
         return None if found == OPEN else found
 
+    def known(self, form: str) -> str | None:
+        """Return what :meth:`find` does, looked up once for each form; the table must be finished."""
+        if form not in self._known:
+            if len(self._known) > _MOST:
+                self._known.clear()
+            self._known[form] = self.find(form)
+        return self._known[form]
+
     def __call__(self, doc: Doc) -> Doc:
         """Correct a doc."""
         for token in doc:
-            if token.pos_ == "NOUN" and "Gender" in token.morph.to_dict():
-                gender = self.find(token.lower_)
-                if gender:
-                    cast("Any", token).set_morph({**token.morph.to_dict(), "Gender": gender})
+            if token.pos_ == "NOUN":
+                features = token.morph.to_dict()
+                gender = self.known(token.lower_) if "Gender" in features else None
+                if gender and gender != features["Gender"]:
+                    cast("Any", token).set_morph({**features, "Gender": gender})
         return doc
 
     def to_disk(self, path: Path, exclude: object = ()) -> None:
@@ -56,6 +67,7 @@ class NounGenders:
         """Read the table."""
         del exclude
         lines = gzip.decompress((Path(path) / _FILE).read_bytes()).decode().splitlines()
+        self._known.clear()
         self.table = dict(cast("tuple[str, str]", tuple(line.split("\t"))) for line in lines)
         return self
 

@@ -14,6 +14,7 @@ from spacy.pipeline import EditTreeLemmatizer
 from endophora.annotate import chinese as _chinese
 from endophora.annotate import genders as _genders
 from endophora.annotate import lemmatizer as _lemmatizer
+from endophora.annotate import morphologizer as _morphologizer
 from endophora.annotate.layers import use_fast_ops
 
 if TYPE_CHECKING:
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
     from thinc.model import Model
 
 
-COMPONENTS = (_lemmatizer.CaseLemmatizer, _genders.NounGenders, _chinese.ChineseTokenizer)
+COMPONENTS = (
+    _lemmatizer.CaseLemmatizer,
+    _genders.NounGenders,
+    _morphologizer.AgreeingMorphologizer,
+    _chinese.ChineseTokenizer,
+)
 """Our own components and tokenizers; importing this module makes them known to spaCy."""
 
 

@@ -14,6 +14,7 @@ from thinc.api import Adam, fix_random_seed
 from endophora.annotate.layers import use_fast_ops
 from endophora.annotate.tokenisation import blank
 from endophora.annotate.weights import save_pipeline
+from endophora.training.agreement import add_agreement
 from endophora.training.conllu import Sentence, Word
 from endophora.training.examples import batches, make_example, segments, varied
 from endophora.training.genders import add_genders
@@ -165,6 +166,9 @@ def train_annotator(
     )
     if plan.genders:
         add_genders(fitted.nlp, SilverRules.read(RECIPES / plan.genders))
+    if plan.agreement:
+        with cast("Any", fitted.nlp).use_params(fitted.averages):
+            add_agreement(fitted.nlp, plan, treebanks)
     fitted.save(output)
 
 

@@ -103,6 +103,7 @@ class Recipe(_Strict):
         augment: how sentences are varied.
         capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
         genders: the rule file whose noun lexicon puts genders right at run time; none if empty.
+        agreement: the recipe by which the morphologizer's labels agree at run time; none if empty.
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
         relabel: named rules for sources that a teacher relabels.
@@ -120,6 +121,7 @@ class Recipe(_Strict):
     augment: Augment = Augment()
     capitalised: tuple[str, ...] = ("PROPN",)
     genders: str = ""
+    agreement: str = ""
     entities: dict[str, str] = {}
     harmonise: dict[str, Harmony] = {}
     relabel: dict[str, Relabelling] = {}
