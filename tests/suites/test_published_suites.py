@@ -199,8 +199,23 @@ def test_scat(tmp_path: Path, name: str) -> None:
     assert isinstance(spans, dict)
     assert spans["target_context"] == [[3, 8]]
     assert spans["source"] == [[14, 18]]
-    assert (second.before, second.extra, second.expected) == ((), {}, ("elles",))
+    assert first.extra["pronoun"] == {"source": [4, 6], "target": [5, 9]}
+    assert (second.before, second.expected) == ((), ("elles",))
+    assert second.extra == {"pronoun": {"source": [0, 4], "target": [9, 14]}}
     assert recognise_suite(tmp_path / "highlighted.test.en") == "scat"
+
+
+def test_scat_says_which_of_several_pronouns_is_meant(tmp_path: Path) -> None:
+    changed = {
+        "highlighted.test.en": ["It says <p>it</p>  <hon>saw<hoff>  it.", "<p>They</p> are."],
+        "highlighted.test.fr": ["Il dit qu'il  <hon>voit<hoff>  qu'<p>il</p> voit.", "<p>Elles</p> sont."],
+    }
+    write_files(tmp_path, SCAT | changed)
+    item = read_suite(tmp_path / "highlighted.test.en", "scat").items[0]
+    places = item.extra["pronoun"]
+    assert isinstance(places, dict)
+    assert places == {"source": [8, 10], "target": [21, 23]}
+    assert (item.source, item.reference) == ("It says it saw it.", "Il dit qu'il voit qu'il voit.")
 
 
 def test_mt_geneval_in_context(tmp_path: Path) -> None:

@@ -59,12 +59,17 @@ def read_scat(path: PathLike, languages: tuple[str, str] | None = None) -> Suite
 
 
 class _Marked:
-    """A text without its marks: where the pronoun stood, and what people marked, as offsets in the text."""
+    """A text without its marks: the place of the pronoun, and of what people marked, as offsets in the text."""
 
     def __init__(self) -> None:
         self.text = ""
-        self.pronoun = ""
+        self.place: tuple[int, int] | None = None
         self.spans: list[Json] = []
+
+    @property
+    def pronoun(self) -> str:
+        """The pronoun; empty where none is marked."""
+        return self.text[slice(*self.place)] if self.place else ""
 
 
 def _unmark(text: str) -> _Marked | None:
@@ -81,7 +86,7 @@ def _unmark(text: str) -> _Marked | None:
             return None
         begun = opened.pop()[1]
         if name == "p":
-            found.pronoun = found.pronoun or found.text[begun:]
+            found.place = found.place or ((begun, len(found.text)) if begun < len(found.text) else None)
         else:
             found.spans.append([begun, len(found.text)])
     found.text += text[start:]
@@ -96,6 +101,8 @@ def _item(index: int, source: _Marked, target: _Marked, source_context: _Marked,
         "target_context": target_context,
     }
     highlights: dict[str, Json] = {name: side.spans for name, side in sides.items() if side.spans}
+    # The form may stand in the segment more than once.
+    places: dict[str, Json] = {name: list(side.place) for name, side in sides.items() if side.place}
     context = (Pair(source_context.text, target_context.text),) if source_context.text or target_context.text else ()
     return Item(
         id=str(index),
@@ -108,5 +115,5 @@ def _item(index: int, source: _Marked, target: _Marked, source_context: _Marked,
         expected=(target.pronoun,),
         source_form=source.pronoun,
         before=context,
-        extra={"highlights": highlights} if highlights else {},
+        extra={"pronoun": places} | ({"highlights": highlights} if highlights else {}),
     )
