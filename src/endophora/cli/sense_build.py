@@ -44,7 +44,7 @@ _Embeddings = Annotated[
     typer.Option(
         "--embeddings",
         metavar="NAME",
-        help="Of senses: auto, signs, corpus, words:FILE, synsets:FILE, several with +, or none.",
+        help="Of senses: auto, signs, glosses, corpus, words:FILE, spacy:MODEL, synsets:FILE, several with +, or none.",
     ),
 ]
 _Threshold = Annotated[

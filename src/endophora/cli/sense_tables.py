@@ -27,6 +27,9 @@ _HEADS: dict[Figure, str] = {
     "coverage_forms": "in forms",
     "coverage": "covered",
     "accuracy": "accuracy",
+    "precision_weighted": "weighted precision",
+    "f1_weighted_a": "weighted F1",
+    "f1_weighted_b": "weighted F1",
 }
 
 
@@ -45,6 +48,8 @@ def _parts(result: SenseResult) -> Iterator[RenderableType]:
     yield Text(visible(f"{head}, {settings.kind}"))
     for kind, group in _groups(result, ("all", "domain")):
         yield from (Text(), _table(result, kind, group))
+    if weighted := _weighted(result):
+        yield from (Text(), _by_distance(result, weighted))
     if origins := _groups(result, ("origin",)):
         yield from (Text(), _by_origin(result, origins))
     for system in result.systems:
@@ -74,6 +79,7 @@ def latex(result: SenseResult) -> str:
     r"""Return a ``tabular`` of systems × figures, as the paper's Table 11; needs ``booktabs``."""
     groups = _groups(result, ("domain", "all"))
     figures: list[Figure] = [name for name in _figures(result) if name not in ("coverage", "coverage_forms")]
+    figures += _weighted(result)
     heads = " & ".join(
         rf"\multicolumn{{{len(figures)}}}{{c}}{{{escape(_label(kind, group))}}}" for kind, group in groups
     )
@@ -87,7 +93,14 @@ def latex(result: SenseResult) -> str:
 
 
 SENSE_REPORTS: Registry[Callable[[SenseResult], str]] = Registry(
-    "sense_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex}
+    "sense_report",
+    {
+        "text": text,
+        "json": "endophora.report.json:render",
+        "csv": tidy,
+        "latex": latex,
+        "html": "endophora.report.senses:html",
+    },
 )
 """Format name → function from a result to the whole text."""
 
@@ -103,6 +116,16 @@ def _figures(result: SenseResult) -> list[Figure]:
     recall: Figure = "recall_a" if result.settings.recall == "A" else "recall_b"
     f1: Figure = "f1_a" if result.settings.recall == "A" else "f1_b"
     return ["precision", recall, f1, "coverage_forms", "coverage"]
+
+
+def _weighted(result: SenseResult) -> list[Figure]:
+    """Return the figures by the distance of senses, where the suite knows it."""
+    names: tuple[Figure, ...] = (
+        "precision_weighted",
+        "f1_weighted_a" if result.settings.recall == "A" else "f1_weighted_b",
+    )
+    there = {one.figure for one in result.scores}
+    return [name for name in names if name in there]
 
 
 def _label(kind: GroupKind, group: str) -> str:
@@ -125,6 +148,19 @@ def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
         scores = [result.score(system, figure, kind, group) for figure in figures]
         cells = [_full(one) if at == _main(result) else _marked(one) for at, one in enumerate(scores)]
         table.add_row(Text(visible(system)), *(f"{number:,}" for number in numbers), *(Text(cell) for cell in cells))
+    return table
+
+
+def _by_distance(result: SenseResult, figures: list[Figure]) -> Table:
+    """Return the figures in which a wrong sense counts for what it is like the right one."""
+    table, groups = plain_table(), _groups(result, ("all", "domain"))
+    table.add_column("", overflow="fold")
+    for group in groups:
+        for figure in figures:
+            table.add_column(Text(visible(f"{_HEADS[figure]}, {_label(*group)}")), justify="right")
+    for system in result.systems:
+        cells = (_full(result.score(system, figure, *group)) for group in groups for figure in figures)
+        table.add_row(Text(visible(system)), *(Text(cell) for cell in cells))
     return table
 
 

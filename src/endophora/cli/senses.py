@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endophora.cli import options
+from endophora.cli import options, utilization
 from endophora.cli.showing import show_result
 
 if TYPE_CHECKING:
@@ -60,11 +60,14 @@ def score_senses(
 
 
 def show_senses(result: SenseResult, output: Path | None, output_format: str, quiet: bool) -> None:
-    """Show a result, and write it where that is asked for.
+    """Show a result, and write it with its page, ``report.html``, where that is asked for.
 
     Raises:
         InputError: the format is unknown (E090), or the result cannot be written (E095).
     """
     from endophora.cli.sense_tables import SENSE_REPORTS
 
-    show_result(result, SENSE_REPORTS.get(output_format)(result), output, quiet)
+    rendered = SENSE_REPORTS.get(output_format)(result)
+    if output is not None:
+        utilization.write_pages(output, {"report.html": SENSE_REPORTS.get("html")(result)})
+    show_result(result, rendered, output, quiet)

@@ -43,10 +43,16 @@ class Text:
             return False
         if len(entry) == 1:
             return True
+        return bool(self.places(entry))
+
+    def places(self, entry: Entry) -> list[range]:
+        """Return the places where the words of an entry follow one another here."""
         last = len(self._places) - len(entry)
-        return any(
-            all(word in self._places[start + place] for place, word in enumerate(entry)) for start in range(last + 1)
-        )
+        return [
+            range(start, start + len(entry))
+            for start in range(last + 1 if entry else 0)
+            if all(word in self._places[start + place] for place, word in enumerate(entry))
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class SenseOptions:
         confidence: of the intervals.
         alpha: level of significance, after Holm's correction.
         seed: of resampling and swapping.
+        examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
 
     Raises:
         InputError: a value is none of those known, or out of range (E220).
@@ -43,6 +44,7 @@ class SenseOptions:
     confidence: float = 0.95
     alpha: float = 0.05
     seed: int = 1
+    examples: int = 2
 
     def __post_init__(self) -> None:
         faults = [
@@ -56,5 +58,7 @@ class SenseOptions:
         ]
         if self.resamples < 0:
             faults.append(Fault("E220", f"{self.resamples} resamples", "give 1000, or 0 for none", "--resamples"))
+        if self.examples < 0:
+            faults.append(Fault("E220", f"{self.examples} examples", "give 2, or 0 for none"))
         if faults:
             raise InputError(faults)

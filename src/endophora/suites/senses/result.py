@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SENSE_SCHEMA_VERSION = 1
+SENSE_SCHEMA_VERSION = 2
 
 GroupKind = Literal["all", "domain", "origin", "sense"]
 """What items are counted by."""
@@ -70,6 +70,7 @@ class SenseSettings(_Record):
     confidence: float
     alpha: float
     seed: int
+    examples: int = Field(description="kept of each word, right sense, and sense taken for it; one where none is found")
 
 
 class SenseCounts(_Record):
@@ -117,6 +118,57 @@ class SenseConfusion(_Record):
     of: int = Field(description="items of the right sense")
 
 
+class SenseEntry(_Record):
+    """One sense of an ambiguous word."""
+
+    name: str = Field(description="as confusions and examples have it")
+    group: str = Field(description="as the counts have it; empty for a sense that only wrong translations have")
+    words: list[str] = Field(description="its translations")
+    items: int = Field(description="of which it is the right sense")
+
+
+class SenseWord(_Record):
+    """An ambiguous source word."""
+
+    word: str
+    senses: list[SenseEntry] = Field(description="in the order of the suite; those without items come last")
+
+
+class SensePassage(_Record):
+    """A text, and where the words stand in it that matter."""
+
+    text: str
+    marks: list[tuple[int, int]] = Field(description="start and end of each, in characters; empty if none was found")
+
+
+class SenseOutput(_Record):
+    """What a system made of an item."""
+
+    system: str
+    outcome: Literal["right", "wrong", "missing"]
+    sense: str = Field(description="the one that was found; empty if none was")
+    by_lemma: bool = Field(description="whether it was found among the lemmas alone")
+    written: SensePassage = Field(
+        description="the output, and the words that decided; of scores the wrong translation with the best one"
+    )
+    margin: float | None = Field(
+        description="by how much the right translation's score is better than that one's; null for outputs"
+    )
+
+
+class SenseExample(_Record):
+    """An item that a system got wrong, or of which nothing was found, with what all systems made of it."""
+
+    item: str = Field(description="its id")
+    word: str
+    sense: str = Field(description="the right one")
+    origin: str
+    domain: str
+    source: SensePassage
+    reference: SensePassage
+    outputs: list[SenseOutput] = Field(description="of all systems, in their order")
+
+
 class SenseResult(_Record):
     """Everything that the scoring of a word-sense suite found."""
 
@@ -129,6 +181,8 @@ class SenseResult(_Record):
     counts: list[SenseCounts]
     scores: list[SenseScore]
     confusions: list[SenseConfusion]
+    words: list[SenseWord] = Field(description="by alphabet")
+    examples: list[SenseExample] = Field(description="a few of each confusion, by word; see the settings")
     warnings: list[str]
 
     def score(self, system: str, figure: Figure, kind: GroupKind = "all", group: str = "") -> SenseScore:

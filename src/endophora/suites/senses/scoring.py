@@ -12,6 +12,7 @@ from endophora.errors import Fault, InputError
 from endophora.statistics import Units, choose_units
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import check_counts, suite_digest
+from endophora.suites.senses.examples import Judgement, make_examples
 from endophora.suites.senses.figures import (
     SCORING,
     TRANSLATION,
@@ -23,11 +24,11 @@ from endophora.suites.senses.figures import (
     scoring_figures,
     translation_figures,
 )
+from endophora.suites.senses.listing import list_words
 from endophora.suites.senses.matching import (
     MISSING,
     RIGHT,
     WRONG,
-    Finding,
     SystemText,
     Text,
     Tokens,
@@ -72,23 +73,16 @@ def score_sense_outputs(
         raise InputError(Fault("E221", "the target language is not known", "say it: --languages en-fi", suite.name))
     tokens = Tokens(suite.target_language)
     tokens.learn(word for item in suite.items for word in (*item.expected, *item.forbidden))
-    found, sources = list[list[Finding]](), dict[str, str]()
+    judged, sources = dict[str, list[Judgement]](), dict[str, str]()
+    chosen = None if annotator == ANNOTATOR else annotator
     for name, lines in outputs.items():
         backed: Sequence[Text] = ()
         if name in given:
             backed, sources[name] = given[name], "given"
         elif annotator is not None:
-            chosen = None if annotator == ANNOTATOR else annotator
             backed, sources[name] = lemmatise(suite.target_language, lines, chosen)
-        found.append(_findings(suite, SystemText(tokens.texts(lines), backed), tokens))
-    taken = [_taken(suite.items, row) for row in found]
-    outcomes = Outcomes(
-        np.array([[one.outcome for one in row] for row in found]),
-        np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in found]),
-        np.array([_credits(suite.items, *rows) for rows in zip(found, taken, strict=True)]),
-    )
-    confusions = [one for name, row in zip(outputs, taken, strict=True) for one in _confusions(suite.items, name, row)]
-    return _result(suite, list(outputs), outcomes, options, confusions, tokens.signature, sources)
+        judged[name] = _judge_outputs(suite, SystemText(tokens.texts(lines), backed), tokens, lines)
+    return _result(suite, judged, options, tokens.signature, sources, chosen)
 
 
 def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], options: SenseOptions) -> SenseResult:
@@ -115,44 +109,30 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
         faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
     if faults:
         raise InputError(faults)
-    rows, confusions = list[list[int]](), list[SenseConfusion]()
-    for name, values in scores.items():
-        outcomes, taken = _judge_scores(suite.items, values, options)
-        rows.append(outcomes)
-        confusions += _confusions(suite.items, name, taken)
-    array = np.array(rows)
-    outcomes = Outcomes(array, np.ones(array.shape, dtype=np.bool_), np.where(array == RIGHT, 1.0, 0.0))
-    return _result(suite, list(scores), outcomes, options, confusions)
+    return _result(
+        suite, {name: _judge_scores(suite.items, values, options) for name, values in scores.items()}, options
+    )
 
 
-def _findings(suite: Suite, text: SystemText, tokens: Tokens) -> list[Finding]:
+def _judge_outputs(suite: Suite, text: SystemText, tokens: Tokens, lines: Sequence[str]) -> list[Judgement]:
+    """Return what is found of each item; of several wrong words the sense of the first counts."""
     entries = {word: tokens.entry(word) for item in suite.items for word in (*item.expected, *item.forbidden)}
-    return [find(item, index, text, entries) for index, item in enumerate(suite.items)]
+    senses = senses_of_words(suite.items)
+    judged: list[Judgement] = []
+    for index, (item, line) in enumerate(zip(suite.items, lines, strict=True)):
+        found = find(item, index, text, entries)
+        wrong = found.outcome == WRONG
+        taken = senses[item.source_lemma].get(found.wrong[0].lower(), OTHER) if wrong else None
+        words = found.wrong if wrong else item.expected if found.outcome == RIGHT else ()
+        judged.append(Judgement(found.outcome, taken, line, words, found.by_lemma))
+    return judged
 
 
-def _taken(items: Sequence[Item], found: Sequence[Finding]) -> list[str | None]:
-    """Return for each item whose wrong word was found the sense of the first of these."""
-    senses = senses_of_words(items)
-    return [
-        None if one.outcome != WRONG else senses[item.source_lemma].get(one.wrong[0].lower(), OTHER)
-        for item, one in zip(items, found, strict=True)
-    ]
-
-
-def _credits(items: Sequence[Item], found: Sequence[Finding], taken: Sequence[str | None]) -> list[float]:
-    return [
-        float(one.outcome == RIGHT) if sense is None else 1 - distance_to(item, sense)
-        for item, one, sense in zip(items, found, taken, strict=True)
-    ]
-
-
-def _judge_scores(
-    items: Sequence[Item], scores: Sequence[float], options: SenseOptions
-) -> tuple[list[int], list[str | None]]:
-    """Return each item's outcome and, where it is wrong, the sense of the wrong translation with the best score."""
+def _judge_scores(items: Sequence[Item], scores: Sequence[float], options: SenseOptions) -> list[Judgement]:
+    """Return each item's outcome, with the wrong translation that has the best score and, if it won, its sense."""
     sign = 1 if options.higher_is_better else -1
     senses = senses_of_words(items)
-    outcomes, taken, start = list[int](), list[str | None](), 0
+    judged, start = list[Judgement](), 0
     for item in items:
         group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
         start += len(group)
@@ -160,19 +140,34 @@ def _judge_scores(
         best = max(group)
         won = right > best or (right == best and options.ties == "correct")
         variant = item.variants[group.index(best)]
-        outcomes.append(RIGHT if won else WRONG)
         label = variant.label or senses[item.source_lemma].get(variant.form.lower(), OTHER)
-        taken.append(None if won else label)
-    return outcomes, taken
+        words = (variant.form,) if variant.form else ()
+        taken, outcome = (None, RIGHT) if won else (label, WRONG)
+        judged.append(Judgement(outcome, taken, variant.target, words, margin=right - best))
+    return judged
 
 
-def _confusions(items: Sequence[Item], system: str, taken: Sequence[str | None]) -> list[SenseConfusion]:
+def _outcomes(items: Sequence[Item], judged: Mapping[str, Sequence[Judgement]]) -> Outcomes:
+    """Return the judgements as arrays, (systems, items) each."""
+    rows = list(judged.values())
+    return Outcomes(
+        np.array([[one.outcome for one in row] for row in rows]),
+        np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in rows]),
+        np.array([[_credit(item, one) for item, one in zip(items, row, strict=True)] for row in rows]),
+    )
+
+
+def _credit(item: Item, one: Judgement) -> float:
+    return float(one.outcome == RIGHT) if one.taken is None else 1 - distance_to(item, one.taken)
+
+
+def _confusions(items: Sequence[Item], system: str, judged: Sequence[Judgement]) -> list[SenseConfusion]:
     """Return how often each sense was taken for another, the most frequent first within a word."""
     counts = Counter[tuple[str, str, str]]()
     totals = Counter((item.source_lemma, sense_of(item)) for item in items)
-    for item, instead in zip(items, taken, strict=True):
-        if instead is not None:
-            counts[item.source_lemma, sense_of(item), instead] += 1
+    for item, one in zip(items, judged, strict=True):
+        if one.taken is not None:
+            counts[item.source_lemma, sense_of(item), one.taken] += 1
     ordered = sorted(counts.items(), key=lambda pair: (pair[0][0], -pair[1], pair[0]))
     return [
         SenseConfusion(system=system, word=word, sense=sense, instead=instead, count=count, of=totals[word, sense])
@@ -182,14 +177,14 @@ def _confusions(items: Sequence[Item], system: str, taken: Sequence[str | None])
 
 def _result(
     suite: Suite,
-    systems: list[str],
-    found: Outcomes,
+    judged: Mapping[str, Sequence[Judgement]],
     options: SenseOptions,
-    confusions: list[SenseConfusion],
     tokenizer: str = "",
     lemmas: Mapping[str, str] | None = None,
+    annotator: str | None = None,
 ) -> SenseResult:
-    """Return the result of outcomes."""
+    """Return the result of judgements, one an item for each system."""
+    systems, found = list(judged), _outcomes(suite.items, judged)
     weighted = any(knows_distances(item) for item in suite.items)
     figures = SCORING if not tokenizer else WEIGHTED if weighted else TRANSLATION
     groups = groups_of(suite.items)
@@ -210,6 +205,7 @@ def _result(
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
+        examples=options.examples,
     )
     return SenseResult(
         version=__version__,
@@ -219,7 +215,9 @@ def _result(
         systems=systems,
         counts=counts_of(found, groups, systems),
         scores=scores_of(found, groups, systems, units, baseline, options, figures),
-        confusions=confusions,
+        confusions=[one for name, row in judged.items() for one in _confusions(suite.items, name, row)],
+        words=list_words(suite.items),
+        examples=make_examples(suite, judged, options.examples, annotator),
         warnings=[*suite.warnings, *_warnings(units)],
     )
 

@@ -1,0 +1,121 @@
+"""Examples of what systems confuse: a few items of each word, right sense, and sense taken for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from endophora.suites.records import Item, Suite
+from endophora.suites.senses.marking import Marks, mark_words
+from endophora.suites.senses.matching import MISSING, RIGHT, WRONG
+from endophora.suites.senses.result import SenseExample, SenseOutput, SensePassage
+from endophora.suites.senses.words import domain_of, origin_of, sense_of
+
+_NAMES: dict[int, Literal["right", "wrong", "missing"]] = {RIGHT: "right", WRONG: "wrong", MISSING: "missing"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a system made of an item.
+
+    Attributes:
+        outcome: right, wrong or missing.
+        taken: the sense that was taken for the right one; ``None`` where it is not wrong.
+        text: what it wrote, or the wrong translation with the best score.
+        words: those in the text that decided.
+        by_lemma: whether only the lemmas had them.
+        margin: right score less the best of the wrong ones, above zero where the right one is better; ``None`` for
+            outputs.
+    """
+
+    outcome: int
+    taken: str | None
+    text: str
+    words: tuple[str, ...]
+    by_lemma: bool = False
+    margin: float | None = None
+
+
+def choose_items(items: Sequence[Item], judged: Sequence[Sequence[Judgement]], most: int) -> list[int]:
+    """Return the places of the items to show, in the order of words, senses and the suite.
+
+    Of each word, sense and sense taken for it come up to ``most`` that some system confused so, and one of each sense
+    of which nothing was found; first those on which systems differ.
+
+    Args:
+        items: of the suite.
+        judged: a row a system, one judgement an item.
+        most: how many; 0 for none at all.
+    """
+    counts, chosen = Counter[tuple[str, str, str | None]](), list[int]()
+    columns = list(zip(*judged, strict=True))
+    order = sorted(range(len(items)), key=lambda at: (len({(one.outcome, one.taken) for one in columns[at]}) == 1, at))
+    for at in order if most else ():
+        item = items[at]
+        keys = {(item.source_lemma, sense_of(item), one.taken) for one in columns[at] if one.outcome != RIGHT}
+        if any(counts[key] < (most if key[2] is not None else 1) for key in keys):
+            counts.update(keys)
+            chosen.append(at)
+    first = {rule: at for at, rule in reversed(list(enumerate(item.rule for item in items)))}
+    return sorted(chosen, key=lambda at: (items[at].source_lemma, first[items[at].rule], at))
+
+
+def make_examples(
+    suite: Suite, judged: Mapping[str, Sequence[Judgement]], most: int, annotator: str | None = None
+) -> list[SenseExample]:
+    """Return the examples, with the words marked that matter.
+
+    Args:
+        suite: the items.
+        judged: system → one judgement an item.
+        most: see :func:`choose_items`.
+        annotator: what finds the lemmas of the target language where words are marked; its own by default.
+    """
+    places = choose_items(suite.items, list(judged.values()), most)
+    items = [suite.items[at] for at in places]
+    target = suite.target_language
+    sources = mark_words(suite.source_language, [one.source for one in items], [_ambiguous(one) for one in items])
+    references = mark_words(target, [one.reference for one in items], [one.expected for one in items], annotator)
+    outputs = [_outputs(name, [row[at] for at in places], items, target, annotator) for name, row in judged.items()]
+    return [
+        SenseExample(
+            item=item.id,
+            word=item.source_lemma,
+            sense=sense_of(item),
+            origin=origin_of(item),
+            domain=domain_of(item),
+            source=_passage(item.source, sources[at]),
+            reference=_passage(item.reference, references[at]),
+            outputs=[row[at] for row in outputs],
+        )
+        for at, item in enumerate(items)
+    ]
+
+
+def _outputs(
+    system: str, judged: Sequence[Judgement], items: Sequence[Item], language: str, annotator: str | None
+) -> list[SenseOutput]:
+    marks = mark_words(language, [one.text for one in judged], [one.words for one in judged], annotator)
+    return [
+        SenseOutput(
+            system=system,
+            outcome=_NAMES[one.outcome],
+            sense=sense_of(item) if one.outcome == RIGHT else one.taken or "",
+            by_lemma=one.by_lemma,
+            written=_passage(one.text, marks[at]),
+            margin=one.margin,
+        )
+        for at, (one, item) in enumerate(zip(judged, items, strict=True))
+    ]
+
+
+def _ambiguous(item: Item) -> tuple[str, ...]:
+    """Return the ambiguous word, as it stands in the sentence where the suite says that."""
+    form = item.source_form or item.extra.get("form", "")
+    return tuple(dict.fromkeys(word for word in (str(form), item.source_lemma) if word))
+
+
+def _passage(text: str, marks: Marks) -> SensePassage:
+    return SensePassage(text=text, marks=marks)
