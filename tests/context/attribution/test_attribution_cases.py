@@ -138,6 +138,20 @@ def test_highlights_of_scat_are_supporting_words(tmp_path: Path):
     assert case.target[slice(*case.word)] == "Elle"
 
 
+def test_the_pronoun_that_scat_marks_is_the_word_where_it_stands_twice(tmp_path: Path):
+    lines = {
+        "h.en": "She says that <p>it</p> is broken .",
+        "h.fr": "Elle dit que <p>elle</p> est cassée.",
+        "h.context.en": "I have a  <hon>lamp<hoff> .",
+        "h.context.fr": "J'ai une  <hon>lampe<hoff> .",
+    }
+    for name, line in lines.items():
+        (tmp_path / name).write_text(line + "\n", encoding="utf-8")
+    (case,) = cases_of_suite(read_scat(tmp_path / "h.en"), Window()).cases
+    assert case.word == (13, 17)
+    assert case.target[slice(*case.word)] == "elle"
+
+
 def test_contrapro_without_contexts_is_left_out(tmp_path: Path):
     item = {
         "document id": "d", "segment id": 3, "src pronoun": "it", "ref pronoun": "sie", "src segment": "It works.",

@@ -254,8 +254,13 @@ def first_place(form: str, text: str) -> Place | None:
 def _place_of_form(item: Item) -> Place | None:
     """Return where an item's form stands in its reference.
 
-    Where it stands more than once, a wrong translation tells which is meant: the first in which the two differ.
+    SCAT marks it. Elsewhere, where it stands more than once, a wrong translation tells which is meant: the first in which
+    the two differ.
     """
+    marked = item.extra.get("pronoun")
+    if isinstance(marked, Mapping) and "target" in marked:
+        start, end = cast("list[int]", marked["target"])
+        return start, end
     form = item.expected[0] if item.expected else ""
     if not form:
         return None
