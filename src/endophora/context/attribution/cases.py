@@ -254,8 +254,8 @@ def first_place(form: str, text: str) -> Place | None:
 def _place_of_form(item: Item) -> Place | None:
     """Return where an item's form stands in its reference.
 
-    SCAT marks it. Elsewhere, where it stands more than once, a wrong translation tells which is meant: the first in which
-    the two differ.
+    SCAT marks it. Elsewhere, where it stands more than once, a wrong translation tells which is meant: the first in
+    which the two differ.
     """
     marked = item.extra.get("pronoun")
     if isinstance(marked, Mapping) and "target" in marked:
