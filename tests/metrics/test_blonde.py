@@ -177,6 +177,29 @@ def test_categories_are_those_of_the_arithmetic_written_out_plainly(pairs: list[
         assert (recall[place], precision[place]) == pytest.approx(plain[category], nan_ok=True), category
 
 
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), st.sampled_from(["", "lowercase", "sum"]))
+def test_texts_read_together_count_as_texts_read_one_by_one(pairs: list[tuple[str, str]], option: str):
+    reader = TextReader(ENGLISH)
+    sides = [[annotated(pair[side]) for pair in pairs] for side in (0, 1)]
+    together = [reader.read_all(side) for side in sides]
+    alone = [[reader.read(text) for text in side] for side in sides]
+    assert [list(readings) for readings in together] == alone
+    # With two references: the hypotheses themselves are the second one.
+    first, second = (
+        BlonDe(ENGLISH, BlondeOptions.parse(option)).statistics(hypotheses, [reference, hypotheses])
+        for hypotheses, reference in (together, alone)
+    )
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_marker_or_a_name_does_not_reach_into_the_next_text():
+    reader = TextReader(ENGLISH, typed=True)
+    texts = annotated("Zhang is in", {0: "B-PERSON", 2: "B-GPE"}), annotated("addition Gong", {0: "I-GPE"})
+    first, second = reader.read_all(texts)
+    assert (first.classes, second.classes) == ((), ())
+    assert (first.names, second.names) == ((("person", "Zhang"), ("other", "in")), ())
+
+
 def test_blond_plus_counts_marked_spans_in_both_texts(tmp_path: Path):
     spans, names = tmp_path / "an.txt", tmp_path / "ner.txt"
     spans.write_text("He watched it.\t1,watch, look <pos/1,4>;seen, saw\t3,her, his <pos/9,11>\t6\nIt rained.\t0\n")

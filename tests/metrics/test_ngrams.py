@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from unittest import mock
 
 import numpy as np
 from hypothesis import given
@@ -18,14 +19,21 @@ def counted(words: list[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 
 
-@given(TEXTS)
-def test_matches_are_those_of_counting_each_segment_by_hand(texts: list[list[list[str]]]):
+@given(TEXTS, st.sampled_from([1, 100, 2**62]))
+def test_matches_are_those_of_counting_each_segment_by_hand(texts: list[list[list[str]]], largest: int):
     hypothesis, *references = texts
     expected = [
         [sum((counted(words, n) & max_counts([r[i] for r in references], n)).values()) for n in range(1, 5)]
         for i, words in enumerate(hypothesis)
     ]
-    assert NgramTable(references, 4).matches(hypothesis).tolist() == expected
+    totals_of = [
+        [sum(max_counts([r[i] for r in references], n).values()) for n in range(1, 5)] for i in range(len(hypothesis))
+    ]
+    # Names of n-grams that would get too large are made of places in their stead.
+    with mock.patch("endophora.metrics.ngrams._LARGEST", largest):
+        table = NgramTable(references, 4)
+    assert table.matches(hypothesis).tolist() == expected
+    assert table.counts().tolist() == totals_of
 
 
 def max_counts(texts: list[list[str]], n: int) -> Counter[tuple[str, ...]]:

@@ -7,8 +7,9 @@ the F-measure of their means over categories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, compress
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ from endophora.languages.schema import LanguageRules
 from endophora.metrics.blonde_options import CATEGORIES, DISCOURSE, ORDERS, PLUS, BlondeOptions
 from endophora.metrics.blonde_plus import Annotations, read_annotations
 from endophora.metrics.blonde_score import average, f_measure, ngram_ratios
-from endophora.metrics.ngrams import NgramTable, totals
+from endophora.metrics.ngrams import Flat, NgramTable, index_items, totals
 from endophora.metrics.readings import (
     ENTITY,
     MARKER,
@@ -28,15 +29,16 @@ from endophora.metrics.readings import (
     PERSON,
     PRONOUN,
     TENSE,
+    Columns,
     Reading,
     TextReader,
+    as_columns,
 )
-from endophora.metrics.records import FloatArray, Level, ratio
+from endophora.metrics.records import FloatArray, IntArray, Level, ratio
 from endophora.metrics.signature import format_signature
 from endophora.version import __version__
 
 _KINDS = (PERSON, OTHER_NAME, NAME)
-_MATCH, _REFERENCE, _HYPOTHESIS = range(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,32 +255,49 @@ class BlonDe:
     def _mean(self, ratios: FloatArray, weights: FloatArray, chosen: list[bool]) -> FloatArray:
         return average(ratios[..., chosen], weights[chosen], self.options)
 
-    def class_counts(self, readings: Sequence[Reading]) -> FloatArray:
+    def class_counts(self, columns: Columns) -> FloatArray:
         """Return how often each class of verb form, pronoun and marker stands in each text, (texts, classes)."""
-        index = self._index
-        places = np.fromiter((index.get(each, -1) for reading in readings for each in reading.classes), np.int64)
-        rows = np.repeat(np.arange(len(readings)), [len(reading.classes) for reading in readings])
+        shape = len(columns.tokens.lengths), len(self.features)
+        places = np.array([self._index.get(label, -1) for label in columns.labels], np.int64)[columns.classes]
         known = places >= 0
-        size = len(self.features)
-        counts = np.bincount(rows[known] * size + places[known], minlength=len(readings) * size)
-        return counts.reshape(len(readings), size).astype(np.float64)
+        counts = np.bincount((columns.class_rows * shape[1] + places)[known], minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float64)
 
     def place(self, category: str, name: str) -> int:
         """Return the index of a class among ``features``."""
         return self._index[category, name]
 
-    def spans(self, kind: str, readings: Sequence[Reading], *, reference: bool) -> list[list[str]]:
-        """Return for each text its names of a kind, or the marked spans of a category that stand in it."""
-        lower = self.options.lowercase
+    def words(self, columns: Columns) -> Flat:
+        """Return the words of texts that n-grams are made of."""
+        words = columns.tokens
+        if not self.options.lowercase:
+            return words
+        return Flat([word.lower() for word in words.vocabulary], words.items, words.lengths)
+
+    @property
+    def span_places(self) -> list[int]:
+        """Places of the kinds of names and of marked spans among ``features``, in the order of :meth:`spans`."""
+        return [self._index[ENTITY, kind] for kind in _KINDS] + [self._index[name, name] for name in self._plus]
+
+    def spans(self, readings: Sequence[Reading], columns: Columns, *, reference: bool) -> Flat:
+        """Return names and marked spans: for each kind one text after the other, as if all were texts of one corpus."""
         given = self._annotations
-        if given is not None and kind in PLUS:
-            return given.spans(kind, readings)
         if given is not None and given.names is not None:
-            return (given.reference_names if reference else given.hypothesis_names)(kind, readings)
-        if lower:
-            return [[name.lower() for found, name in each.names if found == kind] for each in readings]
-        # Most texts name nobody.
-        return [[name for found, name in names if found == kind] if (names := each.names) else [] for each in readings]
+            find = given.reference_names if reference else given.hypothesis_names
+            texts = [text for kind in _KINDS for text in find(kind, readings)]
+            return self._with_marked(readings, list(chain.from_iterable(texts)), list(map(len, texts)))
+        names: list[str] = []
+        lengths: list[int] = []
+        for kind in _KINDS:
+            chosen = np.array([found == kind for found, _ in columns.names], np.bool_)
+            names += [name.lower() if self.options.lowercase else name for _, name in compress(columns.names, chosen)]
+            lengths += np.bincount(columns.name_rows[chosen], minlength=len(readings)).tolist()
+        return self._with_marked(readings, names, lengths)
+
+    def _with_marked(self, readings: Sequence[Reading], names: list[str], lengths: list[int]) -> Flat:
+        given = self._annotations
+        texts = [text for name in self._plus for text in given.spans(name, readings)] if given is not None else []
+        return index_items([*names, *chain.from_iterable(texts)], np.array([*lengths, *map(len, texts)], np.int64))
 
 
 class _Reference:
@@ -286,42 +305,30 @@ class _Reference:
 
     def __init__(self, metric: BlonDe, references: Sequence[Sequence[Reading]]) -> None:
         self._metric = metric
-        self._classes = np.max([metric.class_counts(each) for each in references], axis=0)
-        self._ngrams = NgramTable([self._tokens(each) for each in references], ORDERS)
-        kinds = _KINDS + tuple(name for name in PLUS if name in metric.categories)
-        self._spans = {
-            kind: NgramTable([metric.spans(kind, each, reference=True) for each in references], 1) for kind in kinds
-        }
-
-    def _tokens(self, readings: Iterable[Reading]) -> list[Sequence[str]]:
-        if self._metric.options.lowercase:
-            return [[token.lower() for token in reading.tokens] for reading in readings]
-        return [reading.tokens for reading in readings]
+        columns = [as_columns(each) for each in references]
+        self._words = NgramTable([metric.words(each) for each in columns], ORDERS)
+        self._spans = NgramTable(
+            [metric.spans(*each, reference=True) for each in zip(references, columns, strict=True)], 1
+        )
+        self._counts = np.max([metric.class_counts(each) for each in columns], axis=0)
+        self._put(self._counts, self._words.counts(), self._spans.counts())
 
     def compare(self, hypotheses: Sequence[Reading]) -> FloatArray:
         """Return matches, reference counts and hypothesis counts, (3, segments, classes)."""
         metric = self._metric
-        found = metric.class_counts(hypotheses)
-        counts = np.stack((np.minimum(found, self._classes), self._classes, found))
-        first = metric.place("1", "1")
-        orders = slice(first, first + ORDERS)
-        tokens = self._tokens(hypotheses)
-        self._fill(counts[..., orders], self._ngrams, tokens, totals(_lengths(tokens), ORDERS))
-        for kind, table in self._spans.items():
-            place = metric.place(ENTITY if kind in _KINDS else kind, kind)
-            spans = metric.spans(kind, hypotheses, reference=False)
-            self._fill(counts[..., place : place + 1], table, spans, _lengths(spans)[:, np.newaxis])
-        return counts
+        columns = as_columns(hypotheses)
+        words, spans = metric.words(columns), metric.spans(hypotheses, columns, reference=False)
+        found = metric.class_counts(columns)
+        matched = np.minimum(found, self._counts)
+        self._put(found, totals(words.lengths, ORDERS), spans.lengths)
+        self._put(matched, self._words.matches(words), self._spans.matches(spans))
+        return np.stack((matched, self._counts, found))
 
-    @staticmethod
-    def _fill(counts: FloatArray, table: NgramTable, items: Sequence[Sequence[str]], found: FloatArray) -> None:
-        counts[_MATCH] = table.matches(items)
-        counts[_REFERENCE] = table.counts()
-        counts[_HYPOTHESIS] = found
-
-
-def _lengths(items: Sequence[Sequence[str]]) -> FloatArray:
-    return np.fromiter(map(len, items), np.float64, len(items))
+    def _put(self, counts: FloatArray, words: FloatArray, spans: FloatArray | IntArray) -> None:
+        """Write counts of n-grams and of spans into their classes' columns of (segments, classes)."""
+        first = self._metric.place("1", "1")
+        counts[:, first : first + ORDERS] = words
+        counts[:, self._metric.span_places] = spans.reshape(-1, len(counts)).T
 
 
 def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:

@@ -1,8 +1,7 @@
 """Clipped n-gram matches of whole corpora, counted in numpy.
 
-An n-gram of the references is named by the number of its first n - 1 items and by its last item, so that the names of
-each order are made from those of the order below, exactly, without hashing. A hypothesis is looked up order by order,
-and what was not found is not looked up again.
+An n-gram's name is one integer, with its segment and the numbers of its items as digits: exact, without hashing. The
+names of a hypothesis are sorted together with those of its references, and the lengths of runs are the counts.
 """
 
 from __future__ import annotations
@@ -10,19 +9,66 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from endophora.metrics.records import FloatArray, IntArray
+if TYPE_CHECKING:
+    from endophora.metrics.records import FloatArray, IntArray
+
+_LARGEST = 2**62
+"""Names stay below it, so that twice a name is a number of 64 bits too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flat:
+    """Texts one after the other.
+
+    Attributes:
+        vocabulary: words or characters; the same one may be there twice.
+        items: those of all texts, as places in the vocabulary.
+        lengths: how many each text has.
+    """
+
+    vocabulary: Sequence[str]
+    items: IntArray
+    lengths: IntArray
+
+
+Texts: TypeAlias = "Flat | Sequence[Sequence[str]]"
+
+
+class _Numbered(NamedTuple):
+    """Texts one after the other: of each item its number (0 if unknown), its text, and how many are left from it on."""
+
+    numbers: IntArray
+    rows: IntArray
+    left: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """The distinct n-grams of one order: sorted names, each with its segment and its count."""
+    """How the n-grams of one order are named, and those of the references.
 
+    Attributes:
+        n: the order.
+        below: ``None`` if a name goes on the name of its first n - 1 items; where that would become too large, the
+            names of the order below, distinct and sorted, whose places are gone on instead. A last one is larger than
+            any, for those that are not there.
+        divisor: a name divided by it is a place among ``owners``.
+        owners: segments.
+        names: the references' n-grams, each as often as it counts.
+    """
+
+    n: int
+    below: IntArray | None
+    divisor: int
+    owners: IntArray
     names: IntArray
-    segments: IntArray
-    counts: IntArray
+
+    def segments(self, names: IntArray) -> IntArray:
+        """Return the segments of names that the references have."""
+        return self.owners[names // self.divisor]
 
 
 class _Numbers(dict[str, int]):
@@ -43,68 +89,98 @@ class NgramTable:
     With several references, the count of an n-gram in a segment is the largest that it has in any of them.
 
     Args:
-        references: for each reference its segments, each a sequence of items: words, or a string of characters.
+        references: for each reference its segments: words, or characters.
         order: the highest n.
     """
 
-    def __init__(self, references: Sequence[Sequence[Sequence[str]]], order: int) -> None:
-        self.segments = len(references[0])
+    def __init__(self, references: Sequence[Texts], order: int) -> None:
         self.order = order
         self._numbers = _Numbers()
-        self._orders: list[_Order] = []
-        numbers, positions, ends, rows = self._flatten(list(chain.from_iterable(references)))
+        flat = [flatten(each) for each in references]
+        self.segments = len(flat[0].lengths)
+        texts = [self._number(each) for each in flat]
         self._numbers.giving = False
-        reference, prefix = np.divmod(rows, max(self.segments, 1))
-        segments = np.arange(self.segments)
+        self._base = len(self._numbers) + 1
+        self._orders: list[_Order] = []
+        below, divisor, owners = None, self._base, np.arange(self.segments)
+        names = [each.rows for each in texts]
         for n in range(1, order + 1):
-            names, inverse, counts = np.unique(
-                self._names(prefix, numbers[positions + n - 1]), return_inverse=True, return_counts=True
-            )
-            if len(references) > 1:
-                each = np.bincount(reference * len(names) + inverse, minlength=len(references) * len(names))
-                counts = each.reshape(len(references), -1).max(axis=0)
-            segments = segments[names // self._base]
-            self._orders.append(_Order(names, segments, counts))
-            alive = positions + n < ends
-            positions, ends, reference, prefix = (a[alive] for a in (positions, ends, reference, inverse))
+            if len(owners) * divisor >= _LARGEST and self._orders:
+                last = self._orders[-1]
+                known = np.unique(last.names)
+                below, divisor, owners = (
+                    np.append(known, np.iinfo(np.int64).max),
+                    self._base,
+                    np.append(last.segments(known), 0),
+                )
+            names = [self._longer(n, below, *each) for each in zip(names, texts, strict=True)]
+            counted = [within[text.left[: len(within)] >= n] for within, text in zip(names, texts, strict=True)]
+            self._orders.append(_Order(n, below, divisor, owners, _largest_counts(counted)))
+            below, divisor = None, divisor * self._base
 
-    def matches(self, hypotheses: Sequence[Sequence[str]]) -> FloatArray:
+    def matches(self, hypotheses: Texts) -> FloatArray:
         """Return how many n-grams of each segment are in the references, (segments, order), each clipped there."""
         matches = np.zeros((self.segments, self.order))
-        numbers, positions, ends, prefix = self._flatten(hypotheses)
-        for n, known in enumerate(self._orders, start=1):
-            if not len(known.names):
-                break
-            names = self._names(prefix, numbers[positions + n - 1])
-            found = np.minimum(np.searchsorted(known.names, names), len(known.names) - 1)
-            alive = known.names[found] == names
-            clipped = np.minimum(np.bincount(found[alive], minlength=len(known.names)), known.counts)
-            matches[:, n - 1] = np.bincount(known.segments, weights=clipped, minlength=self.segments)
-            alive &= positions + n < ends
-            positions, ends, prefix = positions[alive], ends[alive], found[alive]
+        text = self._number(flatten(hypotheses))
+        names = text.rows
+        for known in self._orders:
+            names = self._longer(known.n, known.below, names, text)
+            found = names[text.left[: len(names)] >= known.n]
+            # Names of the references become even numbers, those of the hypotheses the odd ones next to them.
+            both, counts = np.unique(np.concatenate((2 * known.names, 2 * found + 1)), return_counts=True)
+            pairs = np.flatnonzero(both[:-1] ^ both[1:] == 1)
+            clipped = np.minimum(counts[pairs], counts[pairs + 1])
+            segments = known.segments(both[pairs] // 2)
+            matches[:, known.n - 1] = np.bincount(segments, weights=clipped, minlength=self.segments)
         return matches
 
     def counts(self) -> FloatArray:
         """Return how many n-grams each segment of the references has, (segments, order)."""
-        each = [np.bincount(o.segments, weights=o.counts, minlength=self.segments) for o in self._orders]
+        each = [np.bincount(known.segments(known.names), minlength=self.segments) for known in self._orders]
         return np.stack(each, axis=1).astype(np.float64)
 
-    @property
-    def _base(self) -> int:
-        return len(self._numbers) + 1
+    def _longer(self, n: int, below: IntArray | None, names: IntArray, text: _Numbered) -> IntArray:
+        """Return the names of n items from every item on, of those of n - 1; some reach beyond their text."""
+        last = text.numbers[n - 1 :]
+        names = names[: len(last)]
+        if below is not None:
+            places = np.searchsorted(below, names)
+            names = np.where(below[places] == names, places, len(below) - 1)
+        return names * self._base + last
 
-    def _names(self, prefix: IntArray, last: IntArray) -> IntArray:
-        return prefix * self._base + last
-
-    def _flatten(self, texts: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return all items' numbers (0 if unknown), their positions, where their texts end, and their texts."""
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        items = chain.from_iterable(texts)
-        numbers = np.fromiter(map(self._numbers.__getitem__, items), np.int64, lengths.sum())
-        ends = np.repeat(np.cumsum(lengths), lengths)
-        return numbers, np.arange(len(numbers)), ends, np.repeat(np.arange(len(texts)), lengths)
+    def _number(self, texts: Flat) -> _Numbered:
+        lengths = texts.lengths
+        numbers = np.array([self._numbers[item] for item in texts.vocabulary], np.int64)[texts.items]
+        left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(numbers))
+        return _Numbered(numbers, np.repeat(np.arange(len(lengths)), lengths), left)
 
 
-def totals(lengths: FloatArray, order: int) -> FloatArray:
+def flatten(texts: Texts) -> Flat:
+    """Return texts, each a sequence of words or a string of characters, one after the other."""
+    if isinstance(texts, Flat):
+        return texts
+    return index_items(list(chain.from_iterable(texts)), np.array([len(text) for text in texts], np.int64))
+
+
+def index_items(items: Sequence[str], lengths: IntArray) -> Flat:
+    """Return texts of these lengths whose words or characters are these, text after text."""
+    places = {item: place for place, item in enumerate(dict.fromkeys(items))}
+    return Flat(list(places), np.fromiter(map(places.__getitem__, items), np.int64, len(items)), lengths)
+
+
+def totals(lengths: FloatArray | IntArray, order: int) -> FloatArray:
     """Return how many n-grams of each order texts of these lengths have, (texts, order)."""
-    return np.maximum(lengths[:, np.newaxis] - np.arange(order), 0)
+    return np.maximum(lengths[:, np.newaxis] - np.arange(order, dtype=np.float64), 0)
+
+
+def _largest_counts(references: Sequence[IntArray]) -> IntArray:
+    """Return each name as often as it is in the reference that has it most often."""
+    if len(references) == 1:
+        return references[0]
+    counted = [np.unique(names, return_counts=True) for names in references]
+    known = np.unique(np.concatenate([names for names, _ in counted]))
+    most = np.zeros(len(known), np.int64)
+    for names, counts in counted:
+        places = np.searchsorted(known, names)
+        most[places] = np.maximum(most[places], counts)
+    return np.repeat(known, most)

@@ -5,23 +5,36 @@ A reading is made once of every text, right after its annotation, and kept; all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, compress, pairwise, repeat
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast, overload
+
+import numpy as np
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
-from endophora.languages.discourse import SENSES, MarkerSense, TokenClass, discourse_defaults
+from endophora.languages.discourse import SENSES, TokenClass, discourse_defaults
 from endophora.languages.schema import LanguageRules
+from endophora.metrics.markers import MarkerTable
+from endophora.metrics.memo import Memo
+from endophora.metrics.ngrams import Flat, flatten, index_items
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
+if TYPE_CHECKING:
+    from endophora.metrics.records import IntArray
+
+Item = TypeVar("Item")
+Label: TypeAlias = tuple[str, str]
 
 PERSON, OTHER_NAME, NAME = "person", "other", "name"
 """Kinds of names: a person's, another's, and, where the annotator does not tell, a span of proper nouns."""
 
 TENSE, PRONOUN, ENTITY, MARKER = "tense", "pronoun", "entity", "dm"
 _POSSESSIVES = ("’s", "'s", "’", "'")
+_NONE = -1
+_FORM, _XPOS, _ENTITY = (itemgetter(Token._fields.index(name)) for name in ("form", "xpos", "entity"))
 
 
 class Reading(NamedTuple):
@@ -37,9 +50,88 @@ class Reading(NamedTuple):
 
     text: str
     tokens: tuple[str, ...]
-    classes: tuple[tuple[str, str], ...] = ()
-    names: tuple[tuple[str, str], ...] = ()
-    lemmas: tuple[tuple[str, str], ...] = ()
+    classes: tuple[Label, ...] = ()
+    names: tuple[Label, ...] = ()
+    lemmas: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """What BlonDe counts in texts, text after text.
+
+    Attributes:
+        tokens: words.
+        labels: (category, class) of the numbers in ``classes``.
+        classes: class of every verb form, pronoun and discourse marker.
+        class_rows: the text of each.
+        names: (kind, name) of every named entity.
+        name_rows: the text of each.
+    """
+
+    tokens: Flat
+    labels: Sequence[Label]
+    classes: IntArray
+    class_rows: IntArray
+    names: Sequence[Label]
+    name_rows: IntArray
+
+
+class Readings(Sequence[Reading]):
+    """Readings of texts that are kept as columns, in which BlonDe counts; other metrics find a reading for each text.
+
+    Args:
+        texts: the texts.
+        columns: what BlonDe counts in them.
+        lemmas: what finds a text's content lemmas.
+    """
+
+    def __init__(
+        self, texts: Sequence[AnnotatedText], columns: Columns, lemmas: Callable[[AnnotatedText], tuple[Label, ...]]
+    ) -> None:
+        self._texts = texts
+        self.columns = columns
+        self._lemmas = lemmas
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> Reading: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Reading]: ...
+    def __getitem__(self, index: int | slice) -> Reading | Sequence[Reading]:
+        return self._rows[index]
+
+    @cached_property
+    def _rows(self) -> list[Reading]:
+        columns, tokens, size = self.columns, self.columns.tokens, len(self)
+        order = np.argsort(columns.class_rows, kind="stable")
+        classes = [columns.labels[int(number)] for number in columns.classes[order]]
+        rows = zip(
+            self._texts,
+            _split([tokens.vocabulary[place] for place in cast("list[int]", tokens.items.tolist())], tokens.lengths),
+            _split(classes, np.bincount(columns.class_rows, minlength=size)),
+            _split(columns.names, np.bincount(columns.name_rows, minlength=size)),
+            strict=True,
+        )
+        return [Reading(text.text, forms, found, names, self._lemmas(text)) for text, forms, found, names in rows]
+
+
+def as_columns(readings: Sequence[Reading]) -> Columns:
+    """Return what BlonDe counts in texts."""
+    if isinstance(readings, Readings):
+        return readings.columns
+    found = list(chain.from_iterable([each.classes for each in readings]))
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(found))}
+    rows = np.arange(len(readings))
+    return Columns(
+        flatten([each.tokens for each in readings]),
+        list(numbers),
+        np.array([numbers[label] for label in found], np.int64),
+        np.repeat(rows, [len(each.classes) for each in readings]),
+        list(chain.from_iterable([each.names for each in readings])),
+        np.repeat(rows, [len(each.names) for each in readings]),
+    )
 
 
 class TextReader:
@@ -61,13 +153,22 @@ class TextReader:
             defaults.entities.person, PERSON
         )
         upos, stop = rules.content_words.upos, rules.content_words.stop_lemmas
-        self._content = _Memo[str, "_Memo[str, tuple[str, str] | None] | None"](
+        self._content = Memo[str, "Memo[str, Label | None] | None"](
             lambda tag: _content_lemmas(tag, stop) if tag in upos else None
         )
         self._hash = rules.hash
-        self._verb = _Classifier(TENSE, self.tenses.classes)
-        self._pronoun = _Classifier(PRONOUN, self.pronouns.classes)
-        self._markers = _MarkerTable(discourse.markers if discourse is not None else ())
+        markers = discourse.markers if discourse is not None else ()
+        self._labels = list(
+            dict.fromkeys(
+                [(TENSE, each.label) for each in self.tenses.classes]
+                + [(PRONOUN, each.label) for each in self.pronouns.classes]
+                + [(MARKER, each.sense) for each in markers]
+            )
+        )
+        numbers = {label: number for number, label in enumerate(self._labels)}
+        self._verb = _Classifier(TENSE, self.tenses.classes, numbers)
+        self._pronoun = _Classifier(PRONOUN, self.pronouns.classes, numbers)
+        self._markers = MarkerTable(markers, {each.sense: numbers[MARKER, each.sense] for each in markers})
 
     @property
     def signature(self) -> str:
@@ -75,57 +176,60 @@ class TextReader:
         return f"reading 1|{self._hash}|{'typed' if self._typed else 'proper nouns'}"
 
     def read(self, text: AnnotatedText) -> Reading:
-        """Return what is known of a text."""
-        tokens = text.tokens
-        if not tokens:
-            return Reading(text.text, ())
-        # Every column is read by itself: a text has more columns than are asked for.
-        forms = tuple([token.form for token in tokens])
-        classes = self._verb.find(tokens, forms)
-        classes += self._pronoun.find(tokens, forms)
-        classes += self._markers.find(text, forms)
-        names = self._entities(tokens) if self._typed else proper_names(text)
+        """Return what is known of a text; :meth:`read_all` takes less time for many."""
+        return self.read_all([text])[0]
+
+    def read_all(self, texts: Sequence[AnnotatedText]) -> Readings:
+        """Return what is known of texts."""
+        # Column by column over all texts: a token has more columns than are asked for.
+        tokens = list(chain.from_iterable([text.tokens for text in texts]))
+        words = index_items(list(map(_FORM, tokens)), np.array([len(text.tokens) for text in texts], np.int64))
+        lower = [word.lower() for word in words.vocabulary]
+        rows = np.repeat(np.arange(len(texts)), words.lengths)
+        found = (
+            self._verb.find(tokens, lower, words.items),
+            self._pronoun.find(tokens, lower, words.items),
+            self._markers.find(texts, lower, words.items),
+            self._markers.find_endings(tokens),
+        )
+        places = [np.flatnonzero(numbers >= 0) for numbers in found]
+        classes = np.concatenate([numbers[where] for numbers, where in zip(found, places, strict=True)])
+        names, name_rows = self._entities(tokens, rows) if self._typed else _all_proper_names(texts)
+        columns = Columns(words, self._labels, classes, rows[np.concatenate(places)], names, name_rows)
+        return Readings(texts, columns, self._lemmas)
+
+    def _lemmas(self, text: AnnotatedText) -> tuple[Label, ...]:
         content = self._content
-        lemmas = [
-            pair for token in tokens if (known := content[token.upos]) is not None and (pair := known[token.lemma])
+        return tuple(
+            [
+                pair
+                for token in text.tokens
+                if (known := content[token.upos]) is not None and (pair := known[token.lemma])
+            ]
+        )
+
+    def _entities(self, tokens: Sequence[Token], rows: IntArray) -> tuple[list[Label], IntArray]:
+        """Return the entities that the annotator found and that are of a type that counts, and the text of each."""
+        named = list(compress(range(len(tokens)), map(_ENTITY, tokens)))
+        spans = [
+            (kind, start, end)
+            for start, end in _entity_spans(tokens, zip(named, rows[named].tolist(), strict=True))
+            if (kind := self._kinds.get(tokens[start].entity[2:])) is not None
         ]
-        return Reading(text.text, forms, tuple(classes), tuple(names), tuple(lemmas))
-
-    def _entities(self, tokens: Sequence[Token]) -> list[tuple[str, str]]:
-        """Return the entities that the annotator found and that are of a type that counts."""
-        found: list[tuple[str, str]] = []
-        if not [token for token in tokens if token.entity]:
-            return found
-        for start, end in _entity_spans(tokens):
-            kind = self._kinds.get(tokens[start].entity[2:])
-            if kind is not None:
-                found.append((kind, clean_name(_join(tokens[start:end]))))
-        return found
+        found = [(kind, clean_name(_join(tokens[start:end]))) for kind, start, end in spans]
+        return found, rows[[start for _, start, _ in spans]]
 
 
-class _Memo(dict[Key, Value]):
-    """A function of what is asked for again and again: looked up without a call once it is known."""
-
-    def __init__(self, function: Callable[[Key], Value]) -> None:
-        super().__init__()
-        self._function = function
-
-    def __missing__(self, key: Key) -> Value:
-        value = self[key] = self._function(key)
-        return value
-
-
-def _content_lemmas(upos: str, stop: Collection[str]) -> _Memo[str, tuple[str, str] | None]:
+def _content_lemmas(upos: str, stop: Collection[str]) -> Memo[str, Label | None]:
     """Return what tells of a lemma of a part of speech whether it is a content word: lower case, or ``None``."""
-    return _Memo(lambda lemma: (lower, upos) if (lower := lemma.lower()) not in stop else None)
+    return Memo(lambda lemma: (lower, upos) if (lower := lemma.lower()) not in stop else None)
 
 
 class _Classifier:
     """Sorts words into the classes of one category; what decides of a word is remembered."""
 
-    def __init__(self, category: str, classes: Sequence[TokenClass]) -> None:
-        self._category = category
-        self._classes = classes
+    def __init__(self, category: str, classes: Sequence[TokenClass], numbers: Mapping[Label, int]) -> None:
+        self._classes = [(each, numbers[category, each.label]) for each in classes]
         self._by_lemma = any(each.lemmas for each in classes)
         self._by_form = any(each.forms for each in classes)
         tagged = any(each.xpos for each in classes)
@@ -134,27 +238,28 @@ class _Classifier:
         self._only_tags = tagged and not more and not self._by_form
         self._upos = frozenset[str]().union(*(each.upos for each in classes)) if all(e.upos for e in classes) else None
         # Where a form or a tag alone decides, the first class that has it.
-        deciding = {
-            key: (category, each.label) for each in reversed(classes) for key in (each.forms | each.xpos) if not more
-        }
-        self._alone = _Memo[str, tuple[str, str] | None](
-            lambda key: deciding.get(key.lower() if self._only_forms else key)
-        )
-        self._known: dict[tuple[object, ...], tuple[str, str] | None] = {}
+        self._alone = {key: number for each, number in reversed(self._classes) for key in each.forms | each.xpos}
+        self._known: dict[tuple[object, ...], int] = {}
 
-    def find(self, tokens: Sequence[Token], forms: Sequence[str]) -> list[tuple[str, str]]:
-        """Return (category, class) of every word that is in a class; ``forms`` are the tokens'."""
-        alone = self._alone
+    def find(self, tokens: Sequence[Token], lower: Sequence[str], items: IntArray) -> IntArray:
+        """Return the number of each token's class, -1 for one in none.
+
+        Args:
+            tokens: the tokens.
+            lower: their distinct forms, lower case.
+            items: the place of each token's form among these.
+        """
         if self._only_forms:
-            return [label for form in forms if (label := alone[form])]
+            return np.array([self._alone.get(form, _NONE) for form in lower], np.int64)[items]
         if self._only_tags:
-            return [label for token in tokens if (label := alone[token.xpos])]
+            found = map(self._alone.get, map(_XPOS, tokens), repeat(_NONE))
+            return np.fromiter(found, np.int64, len(tokens))
         upos = self._upos
-        if upos is not None:
-            tokens = [token for token in tokens if token.upos in upos]
-        return [label for token in tokens if (label := self._label(token))]
+        return np.array(
+            [self._label(token) if upos is None or token.upos in upos else _NONE for token in tokens], np.int64
+        )
 
-    def _label(self, token: Token) -> tuple[str, str] | None:
+    def _label(self, token: Token) -> int:
         key = (
             token.form if self._by_form else "",
             token.lemma if self._by_lemma else "",
@@ -166,9 +271,9 @@ class _Classifier:
             self._known[key] = self._classify(token)
         return self._known[key]
 
-    def _classify(self, token: Token) -> tuple[str, str] | None:
+    def _classify(self, token: Token) -> int:
         form, lemma = token.form.lower(), token.lemma.lower()
-        for each in self._classes:
+        for each, number in self._classes:
             if (
                 (not each.forms or form in each.forms)
                 and (not each.lemmas or lemma in each.lemmas)
@@ -176,102 +281,17 @@ class _Classifier:
                 and (not each.xpos or token.xpos in each.xpos)
                 and matches(token.features, each.features)
             ):
-                return self._category, each.label
-        return None
+                return number
+        return _NONE
 
 
-class _Beginning(NamedTuple):
-    """What begins with a word: a marker that is this word alone, or one that may go on.
-
-    Attributes:
-        form: the word, lower case.
-        marker: whether the word may be a marker by itself.
-        sense: (category, sense) of the word, if it is a marker whatever follows and whatever its part of speech.
-    """
-
-    form: str
-    marker: bool
-    sense: tuple[str, str] | None = None
-
-
-class _MarkerTable:
-    """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one; and endings."""
-
-    def __init__(self, senses: Sequence[MarkerSense]) -> None:
-        self._senses: dict[str, tuple[tuple[str, str], frozenset[str]]] = {}
-        for sense in senses:
-            for marker in sense.markers:
-                form, upos = (marker, frozenset[str]()) if isinstance(marker, str) else (marker.form, marker.upos)
-                self._senses[form] = ((MARKER, sense.sense), upos)
-        self._endings = [(ending, (MARKER, sense.sense)) for sense in senses for ending in sense.endings]
-        # Only tokens with which a marker begins are looked at, and only as long as it goes on.
-        self._beginnings = {form[:length] for form in self._senses for length in range(1, len(form) + 1)}
-        self._begins = _Memo[str, "_Beginning | None"](self._beginning)
-        self._ending = _Memo[tuple[str, str], "tuple[str, str] | None"](self._find_ending)
-
-    def find(self, text: AnnotatedText, forms: tuple[str, ...]) -> list[tuple[str, str]]:
-        """Return (category, sense) of every marker of a text; the longest counts, and none within another."""
-        begins = self._begins
-        found: list[tuple[str, str]] = []
-        after = 0
-        for index, known in [(index, known) for index, form in enumerate(forms) if (known := begins[form])]:
-            if index < after:
-                continue
-            sense = known.sense
-            if sense is None and (known.marker or self._may_go_on(known.form, forms[index + 1 : index + 2])):
-                sense, after = self._longest_at(text, index)
-            if sense is not None:
-                found.append(sense)
-        if self._endings:
-            ending = self._ending
-            found += [sense for token in text.tokens if (sense := ending[token.form, token.upos])]
-        return found
-
-    def _beginning(self, form: str) -> _Beginning | None:
-        """Return what a marker that begins with this word may be."""
-        form = form.lower()
-        if form not in self._beginnings:
-            return None
-        known = self._senses.get(form)
-        if known is None:
-            return _Beginning(form, marker=False)
-        alone = not known[1] and not any(other != form and other.startswith(form) for other in self._senses)
-        return _Beginning(form, marker=True, sense=known[0] if alone else None)
-
-    def _may_go_on(self, form: str, following: tuple[str, ...]) -> bool:
-        """Tell whether a marker may begin with a word, lower case, and the next one, apart or written together."""
-        for word in following:
-            word = word.lower()
-            return f"{form} {word}" in self._beginnings or form + word in self._beginnings
-        return False
-
-    def _longest_at(self, text: AnnotatedText, index: int) -> tuple[tuple[str, str] | None, int]:
-        """Return the sense of the longest marker that begins with a token, and the token after it."""
-        first = text.tokens[index]
-        sense, after = None, index + 1
-        for place, token in enumerate(text.tokens[index:], start=index + 1):
-            span = text.text[first.start : token.end].lower()
-            if span not in self._beginnings:
-                span = " ".join(span.split())
-                if span not in self._beginnings:
-                    break
-            known = self._senses.get(span)
-            if known is not None and (not known[1] or first.upos in known[1]):
-                sense, after = known[0], place
-        return sense, after
-
-    def _find_ending(self, word: tuple[str, str]) -> tuple[str, str] | None:
-        form, upos = word[0].lower(), word[1]
-        return next((sense for ending, sense in self._endings if ending.ends(form, upos)), None)
-
-
-def proper_names(text: AnnotatedText) -> list[tuple[str, str]]:
+def proper_names(text: AnnotatedText) -> list[Label]:
     """Return the spans of proper nouns that hang together in the parse, as names of no known kind.
 
     Proper nouns side by side are one name where one heads the other or both have one head; without a parse, where
     they stand side by side.
     """
-    found: list[tuple[str, str]] = []
+    found: list[Label] = []
     tokens = text.tokens
     start = before = -1
     for index in [index for index, token in enumerate(tokens) if token.upos == "PROPN"]:
@@ -282,6 +302,12 @@ def proper_names(text: AnnotatedText) -> list[tuple[str, str]]:
             found.append((NAME, clean_name(tokens[index].form)))
         before = index
     return found
+
+
+def _all_proper_names(texts: Sequence[AnnotatedText]) -> tuple[list[Label], IntArray]:
+    """Return the names that :func:`proper_names` finds in texts, and the text of each."""
+    found = [proper_names(text) for text in texts]
+    return list(chain.from_iterable(found)), np.repeat(np.arange(len(texts)), list(map(len, found)))
 
 
 def clean_name(name: str) -> str:
@@ -300,16 +326,23 @@ def _join(tokens: Sequence[Token]) -> str:
     return "".join(parts)
 
 
-def _entity_spans(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    start = -1
-    for index, token in enumerate(tokens):
-        if start >= 0 and not token.entity.startswith("I-"):
-            yield start, index
-            start = -1
-        if token.entity.startswith("B-"):
-            start = index
-    if start >= 0:
-        yield start, len(tokens)
+def _entity_spans(tokens: Sequence[Token], named: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return first token and the one after the last of every entity, of its tokens' places and texts."""
+    found: list[tuple[int, int]] = []
+    last = -1
+    for index, row in named:
+        entity = tokens[index].entity
+        if entity.startswith("B-"):
+            found.append((index, index + 1))
+            last = row
+        elif found and found[-1][1] == index and last == row and entity.startswith("I-"):
+            found[-1] = (found[-1][0], index + 1)
+    return found
+
+
+def _split(items: Sequence[Item], lengths: IntArray) -> list[tuple[Item, ...]]:
+    """Return runs of items of these lengths."""
+    return [tuple(items[start:end]) for start, end in pairwise([0, *np.cumsum(lengths).tolist()])]
 
 
 def _hang_together(tokens: Sequence[Token], start: int, index: int) -> bool:
