@@ -153,14 +153,16 @@ def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
 
 def _by_distance(result: SenseResult, figures: list[Figure]) -> Table:
     """Return the figures in which a wrong sense counts for what it is like the right one."""
-    table, groups = plain_table(), _groups(result, ("all", "domain"))
+    table = plain_table()
     table.add_column("", overflow="fold")
-    for group in groups:
-        for figure in figures:
-            table.add_column(Text(visible(f"{_HEADS[figure]}, {_label(*group)}")), justify="right")
-    for system in result.systems:
-        cells = (_full(result.score(system, figure, *group)) for group in groups for figure in figures)
-        table.add_row(Text(visible(system)), *(Text(cell) for cell in cells))
+    table.add_column("system", overflow="fold")
+    for figure in figures:
+        table.add_column(_HEADS[figure], justify="right", no_wrap=True)
+    for group in _groups(result, ("all", "domain")):
+        for system in result.systems:
+            cells = (_full(result.score(system, figure, *group)) for figure in figures)
+            names = (Text(visible(name)) for name in (_label(*group), system))
+            table.add_row(*names, *(Text(cell) for cell in cells))
     return table
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from markupsafe import Markup, escape
 
-from endophora.report.figures import signed
 from endophora.report.visible import visible
 from endophora.suites.senses.result import (
     SenseCounts,
@@ -285,12 +284,10 @@ def _example(word: SenseWord, one: SenseExample) -> Shown:
 
 
 def _written(word: SenseWord, one: SenseOutput) -> Written:
-    notes: Sequence[str] = ()
+    note = "by lemma" if one.by_lemma else ""
     if one.margin is not None:
-        notes = (f"right translation {signed(one.margin, 2)}",)
-    elif one.by_lemma:
-        notes = ("by lemma",)
+        note = f"{'beats' if one.margin > 0 else 'loses to'} this by {abs(one.margin):.2g}" if one.margin else "a tie"
     sense = " ".join(_head(word, one.sense)) if one.sense else "no sense found"
     # In the scoring variant the text is a wrong translation, whether it won or not.
     kind = "wrong" if one.margin is not None else one.outcome
-    return Written(one.system, one.outcome, sense, ", ".join(notes), marked(one.written, f"written {kind}"))
+    return Written(one.system, one.outcome, sense, note, marked(one.written, f"written {kind}"))

@@ -46,12 +46,12 @@ class Difference:
     """A system against the baseline in one figure, as it is shown.
 
     Attributes:
-        what, figure, group: the two systems, the figure, the items.
+        system, figure, group: what differs, in what, on which items.
         value, interval, p, adjusted: as text.
         number, low, high: the difference and its interval, in points.
     """
 
-    what: str
+    system: str
     figure: str
     group: str
     value: str
@@ -163,17 +163,17 @@ def cell(score: SenseScore) -> Cell:
 
 
 def differences(result: SenseResult) -> list[Difference]:
-    """Return the systems against the baseline, in all items and by domain, in every figure that is shown."""
+    """Return the systems against the baseline, in all items and by domain: all figures but the coverage in forms."""
     baseline, found = result.settings.baseline, list[Difference]()
     for one in result.scores:
         against = one.comparison
         if against is None or one.system == baseline or one.kind not in ("all", "domain"):
             continue
-        if one.figure in figures_of(result):
+        if one.figure in figures_of(result) and one.figure != "coverage_forms":
             low, high = bounds(against.interval)
             found.append(
                 Difference(
-                    what=f"{one.system} − {baseline}",
+                    system=one.system,
                     figure=_HEADS[one.figure],
                     group=label(one.kind, one.group).lower(),
                     value=signed(against.difference, 1) + ("*" if against.significant else ""),
