@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,3 +72,5 @@ def show_senses(result: SenseResult, output: Path | None, output_format: str, qu
     if output is not None:
         utilization.write_pages(output, {"report.html": SENSE_REPORTS.get("html")(result)})
     show_result(result, rendered, output, quiet)
+    if output is not None and not quiet:
+        print(f"report: {output / 'report.html'}", file=sys.stderr)
