@@ -154,13 +154,13 @@ class _SideWorker:
             [len(document.target) for document in documents],
         )
         if not tools.setup.taggers.phenomena:
-            return [_read_document(target, map(tools.reader.read, target)) for target in targets]
+            return [_read_document(target, tools.reader.read_all(target)) for target in targets]
         sources = self._sources(documents)
         linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
         tagged: list[TaggedDocument] = []
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
             annotated = _resolved(tools, AnnotatedDocument(document.id, source, target, tuple(links)))
-            readings = tuple(map(tools.reader.read, target))
+            readings = tuple(tools.reader.read_all(target))
             tagged.append(_tagged_document(annotated, tag_document(annotated, tools.taggers), readings))
         return tagged
 
