@@ -74,7 +74,8 @@ _Recall = Annotated[
     str, typer.Option("--recall", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
 ]
 _Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json, of word senses report.html too; none by default.")
+    Path | None,
+    typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json (word senses: report.html too)."),
 ]
 
 
