@@ -7,7 +7,7 @@ from handmade import document, resolution
 from endophora.languages import load_language
 from endophora.phenomena.pronouns import PronounTagger
 
-DE, FR = load_language("de"), load_language("fr")
+DE, EN, FR = load_language("de"), load_language("en"), load_language("fr")
 TABLE = ("the/DET | table/NOUN", "der/DET | Tisch/NOUN Gender=Masc Number=Sing", "0-0 1-1")
 IT = ("it/PRON Number=Sing | broke/VERB", "er/PRON | brach/VERB", "0-0 1-1")
 
@@ -25,6 +25,29 @@ def test_pronoun_with_antecedent_in_an_earlier_segment_is_tagged_with_it():
     assert occurrence.support.source_tokens == ((0, 1),)
     assert occurrence.support.target_tokens == ((0, 1),)
     assert (occurrence.support.distance, occurrence.support.probability) == (1, 0.9)
+
+
+def test_a_person_is_nothing_that_it_stands_for():
+    wife = ("my/PRON | wife/NOUN lemma=wife", "meine/DET | Frau/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+    lamp = ("the/DET | lamp/NOUN", "die/DET | Lampe/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+    it = ("it/PRON Number=Sing | helps/VERB", "sie/PRON | hilft/VERB", "0-0 1-1")
+    its = ("its/PRON Poss=Yes | work/NOUN", "ihre/DET Poss=Yes | Arbeit/NOUN", "0-0 1-1")
+    for pronoun in (it, its):
+        found = resolution(1, 0, (0, 1, 0.9))
+        assert german([wife, pronoun], found, source=EN) == []
+        assert len(german([lamp, pronoun], found, source=EN)) == 1
+        assert len(german([wife, pronoun], found)) == 1  # without rules of English any noun may be meant
+
+
+def test_a_person_that_is_likelier_than_the_other_nouns_leaves_the_pronoun_untagged():
+    wife = ("wife/NOUN", "Frau/NOUN Gender=Fem Number=Sing", "0-0")
+    lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
+    it = ("it/PRON Number=Sing | helps/VERB", "sie/PRON | hilft/VERB", "0-0 1-1")
+    assert german([wife, lamp, it], resolution(2, 0, (0, 0, 0.5), (1, 0, 0.4)), source=EN) == []
+    occurrence, *rest = german([wife, lamp, it], resolution(2, 0, (1, 0, 0.7), (0, 0, 0.2)), source=EN)
+    assert not rest
+    assert occurrence.support is not None
+    assert occurrence.support.source_tokens == ((1, 0),)
 
 
 def test_antecedent_in_the_same_segment_needs_no_context():

@@ -152,3 +152,16 @@ def test_copula_of_a_verb_is_its_auxiliary():
     sold = "haben/AUX lemma=haben Mood=Ind Tense=Pres VerbForm=Fin >1 :cop | verkauft/VERB VerbForm=Part"
     assert main_verb(text(sold), 0) == 1
     assert main_verb(text(sold.replace("verkauft/VERB", "verkauft/ADJ")), 0) is None
+
+
+@pytest.mark.parametrize("form", ["sagte", "schrie", "sagten", "ging", "gingst"])
+def test_german_preterites_are_known_by_their_endings(form):
+    past = (SANG, f"{form}/VERB lemma=x {FIN} Tense=Past", "0-0")
+    assert tags(DE, past, past) == [(1, form, "Past")]
+
+
+@pytest.mark.parametrize("form", ["setze", "weine", "veröffentliche"])
+def test_german_present_that_an_annotator_takes_for_a_preterite_is_none(form):
+    sagte, present = (f"{each}/VERB lemma=x {FIN} Tense=Past" for each in ("sagte", form))
+    assert tags(DE, (SANG, sagte, "0-0"), (SANG, present, "0-0")) == []
+    assert tags(DE, (SANG, present, "0-0"), (SANG, sagte, "0-0")) == []  # and supports no other

@@ -49,6 +49,8 @@ class PronounTagger:
         threshold: probability from which the antecedent of a possessive is believed.
         unmarked: the same for personal pronouns: outright for forms that the rules call unmarked, and for the others
             as a share of what all candidates have that agree with the form.
+        source: rules of the source language, which say which nouns its pronouns do not stand for (English *it*, no
+            person); without them any noun may be meant. The variant ``sentence`` asks for no noun and uses none.
     """
 
     phenomenon = "pronouns"
@@ -59,9 +61,12 @@ class PronounTagger:
         variant: Literal["window", "sentence"] = "window",
         threshold: float = 0.5,
         unmarked: float = 0.7,
+        source: LanguageRules | None = None,
     ) -> None:
         self._variant = variant
-        self._files = rules_signature(target)
+        extraction = source.extraction if source is not None else None
+        self._not_for = extraction.not_for if extraction is not None else {}
+        self._files = rules_signature(*((target,) if source is None else (source, target)))
         self._threshold = threshold
         self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
@@ -162,8 +167,13 @@ class PronounTagger:
         agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
         here = {_lemma(document, found) for found in agreeing if not _is_earlier(document, pair, found)}
         # A noun that is said again in the pronoun's own sentence is no context from before it.
+        barred = self._not_for.get(document.source[pair.segment].tokens[pair.source].form.lower(), frozenset[str]())
         earlier = [
-            found for found in agreeing if _is_earlier(document, pair, found) and _lemma(document, found) not in here
+            found
+            for found in agreeing
+            if _is_earlier(document, pair, found)
+            and (lemma := _lemma(document, found)) not in here
+            and lemma.lower() not in barred
         ]
         mass = sum(found.probability for found in earlier)
         # A personal pronoun that shows a gender shows that there is a noun: then only its place is in doubt.
@@ -302,4 +312,6 @@ def make_tagger(setup: TaggerSetup) -> PronounTagger:
         setup: the languages' rules and the options.
     """
     options = setup.options
-    return PronounTagger(setup.target, options.pronouns, options.antecedent, options.antecedent_unmarked)
+    return PronounTagger(
+        setup.target, options.pronouns, options.antecedent, options.antecedent_unmarked, source=setup.source
+    )
