@@ -21,7 +21,7 @@ FREQUENT = 30
 _FEW = 4
 """Up to so many words are shown unfolded."""
 
-_HEADS: dict[Figure, str] = {
+HEADS: dict[Figure, str] = {
     "accuracy": "accuracy",
     "precision": "precision",
     "recall_a": "recall",
@@ -34,6 +34,8 @@ _HEADS: dict[Figure, str] = {
     "coverage_forms": "found in forms",
     "coverage": "covered",
 }
+"""What tables call the figures, in their order."""
+
 _OTHERS: dict[str, tuple[Figure, ...]] = {
     "A": ("recall_b", "f1_b", "f1_weighted_b"),
     "B": ("recall_a", "f1_a", "f1_weighted_a"),
@@ -84,10 +86,10 @@ def html(result: SenseResult) -> str:
             ("scored by", "what is translated" if settings.kind == "translation" else "scores of translations"),
         ],
         counted=["right", "wrong", *(["not found"] if settings.kind == "translation" else [])],
-        heads=[_HEADS[name] for name in figures_of(result)],
+        heads=[HEADS[name] for name in figures_of(result)],
         groups=[(label(*group), table(result, *group)) for group in groups_of(result, ("all", "domain"))],
         corpora=by_corpus(result),
-        main=_HEADS[main_figure(result)],
+        main=HEADS[main_figure(result)],
         legend=legend(result),
         differences=found,
         bounds=axis_bounds([end for one in found for end in (one.number, one.low, one.high)]),
@@ -113,7 +115,7 @@ def groups_of(result: SenseResult, kinds: tuple[GroupKind, ...]) -> list[tuple[G
 def figures_of(result: SenseResult) -> list[Figure]:
     """Return the figures that are shown: recall and F1 are those that the settings name."""
     there = {one.figure for one in result.scores}
-    return [name for name in _HEADS if name in there and name not in _OTHERS[result.settings.recall]]
+    return [name for name in HEADS if name in there and name not in _OTHERS[result.settings.recall]]
 
 
 def main_figure(result: SenseResult) -> Figure:
@@ -174,7 +176,7 @@ def differences(result: SenseResult) -> list[Difference]:
             found.append(
                 Difference(
                     system=one.system,
-                    figure=_HEADS[one.figure],
+                    figure=HEADS[one.figure],
                     group=label(one.kind, one.group).lower(),
                     value=signed(against.difference, 1) + ("*" if against.significant else ""),
                     interval="" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}",

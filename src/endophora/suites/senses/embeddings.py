@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from endophora.suites.senses.inventory import Sense, SourceWord, folded
 
 Vector = npt.NDArray[np.float32]
 _WORD = re.compile(r"\w+")
+Known = TypeVar("Known")
 
 
 THRESHOLDS = {"signs": 0.25, "corpus": 0.02, "glosses": 0.5}
@@ -82,13 +84,17 @@ class SharedSigns:
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return the cosines of sets; see :class:`~endophora.suites.senses.clusters.Similarity`."""
         del word
-        sets = [[sense.signs for sense in cluster.senses if sense.signs] for cluster in clusters]
-        found = np.full((len(sets), len(sets)), np.nan)
-        for row, first in enumerate(sets):
-            for column, second in enumerate(sets):
-                if first and second:
-                    found[row, column] = max(_shared(one, other) for one in first for other in second)
-        return found
+        return _nearest([[sense.signs for sense in cluster.senses if sense.signs] for cluster in clusters], _shared)
+
+
+def _nearest(clusters: Sequence[Sequence[Known]], alike: Callable[[Known, Known], float]) -> FloatArray:
+    """Return how alike two clusters' most similar senses are; NaN where nothing is known of a cluster's senses."""
+    found = np.full((len(clusters), len(clusters)), np.nan)
+    for row, first in enumerate(clusters):
+        for column, second in enumerate(clusters):
+            if first and second:
+                found[row, column] = max(alike(one, other) for one in first for other in second)
+    return found
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
@@ -112,12 +118,7 @@ class GlossMentions:
         del word
         explained = [[_headword_and_gloss(sense) for sense in cluster.senses] for cluster in clusters]
         known = [[pair for pair in pairs if pair[0] and pair[1]] for pairs in explained]
-        found = np.full((len(known), len(known)), np.nan)
-        for row, first in enumerate(known):
-            for column, second in enumerate(known):
-                if first and second:
-                    found[row, column] = any(_names(one, other) for one in first for other in second)
-        return found
+        return _nearest(known, _names)
 
 
 def _headword_and_gloss(sense: Sense) -> tuple[str, str]:
