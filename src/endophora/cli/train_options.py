@@ -33,7 +33,8 @@ SETTINGS: dict[str, tuple[type, str]] = {
     "evaluate_every": (int, "Updates between two looks at the validation text. [1000]"),
     "checkpoint_minutes": (float, "Minutes between two checkpoints at most. [10]"),
     "patience": (int, "Looks without gain before it ends. [10]"),
-    "longest": (int, "Most tokens of a side with its context. [512]"),
+    "longest": (int, "Most tokens of a side; longer segments are left out. [512]"),
+    "window": (int, "Most tokens of a side with its context; what is older is left out. [as --longest]"),
     "precision": (str, "auto (bfloat16 on a GPU, float32 elsewhere), float32 or bfloat16. [auto]"),
     "seed": (int, "Of weights, order, context sizes and dropout. [0]"),
 }

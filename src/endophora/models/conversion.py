@@ -34,6 +34,7 @@ class ConvertedCard(BaseModel):
         precision: of the weights in the file.
         architecture: how it was trained to take context; models of the Hub do not say.
         longest: most tokens of a sequence, of models that were trained here.
+        window: most tokens of a side with its context in their training.
         versions: of the libraries that converted it.
     """
 
@@ -44,6 +45,7 @@ class ConvertedCard(BaseModel):
     precision: Precision
     architecture: Architecture | None = None
     longest: int | None = None
+    window: int | None = None
     versions: dict[str, str] = {}
 
 
@@ -88,6 +90,7 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
         precision=precision,
         architecture=config.get("context_architecture"),
         longest=config.get("max_position_embeddings"),
+        window=config.get("context_window"),
         versions={one: version(one) for one in ("ctranslate2", "transformers")},
     )
     if own:

@@ -16,7 +16,7 @@ from endophora.models.batching import batches
 from endophora.models.coding import Coder, OwnCoder
 from endophora.models.conversion import TOKENIZER, ConvertedCard, need_ctranslate, read_card
 from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
-from endophora.models.loading import batch_tokens, fingerprint, first_line
+from endophora.models.loading import batch_tokens, fingerprint, first_line, window_says
 from endophora.models.options import ModelOptions
 from endophora.models.own import VOCABULARY
 from endophora.models.presets import LONGEST, Architecture
@@ -61,7 +61,7 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     tokens = batch_tokens(options, name)
     separator = ",".join(map(coder.piece, layout.separator))
     precision = card.precision if chosen == "default" else chosen
-    says = f"{layout.architecture.value},separator={separator}|precision:{precision}"
+    says = f"{layout.architecture.value},separator={separator}{window_says(options)}|precision:{precision}"
     signature = f"ct2:{fingerprint(argument)}|context:{says}|ctranslate2-{version('ctranslate2')}"
     return CTranslateModel(model, coder, layout, signature, tokens)
 
@@ -73,7 +73,9 @@ def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Co
         architecture = options.architecture or card.architecture or Architecture.SENTENCE
         if architecture is Architecture.MULTI_ENCODER:
             raise InputError(Fault("E272", "the model has one encoder", "name another architecture", str(folder)))
-        layout = Layout(architecture, separator, (vocabulary.eos,), card.longest or LONGEST)
+        layout = Layout(
+            architecture, separator, (vocabulary.eos,), card.longest or LONGEST, window=options.window or card.window
+        )
         return OwnCoder(vocabulary), layout
     from endophora.models.hub import hub_parts
     from endophora.models.loading import load_tokenizer

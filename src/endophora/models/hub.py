@@ -68,7 +68,9 @@ def hub_parts(
     if architecture is Architecture.MULTI_ENCODER:
         raise InputError(Fault("E272", "the model has one encoder", "name another architecture", name))
     separator = _separator(coder, config, name, options)
-    layout = Layout(architecture, separator, source_end, _longest(config), source_start, target_start, closing)
+    layout = Layout(
+        architecture, separator, source_end, _longest(config), source_start, target_start, closing, options.window
+    )
     return coder, layout, f"{architecture.value},separator={','.join(map(coder.piece, separator))}{codes.says}"
 
 

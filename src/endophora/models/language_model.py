@@ -55,6 +55,7 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
         cast("tuple[str, str]", names),
         signature("lm", argument, says, options, model.config),
         tokens,
+        options.window,
     )
 
 
@@ -72,6 +73,8 @@ class LanguageModel:
         languages: English names of source and target, or empty.
         signature: name and settings that figures depend on.
         tokens: most tokens of a batch, padding included.
+        window: most tokens of prompt and target together as long as there is context to leave out; by default what the
+            model takes.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class LanguageModel:
         languages: tuple[str, str],
         signature: str,
         tokens: int,
+        window: int | None = None,
     ) -> None:
         self.model: Any = model
         self._tokenizer = tokenizer
@@ -96,6 +100,7 @@ class LanguageModel:
         self._ends = tuple({self._end, int(self._end if eos is None else eos)})
         self._pad = int(next(one for one in (tokenizer.pad_token_id, eos, 0) if one is not None))
         self._longest = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
+        self._window = min(window or self._longest, self._longest)
 
     @property
     def signature(self) -> str:
@@ -202,7 +207,7 @@ class LanguageModel:
         """Return the prompt, without the oldest context where there is no room for it."""
         found = self.prompt(given)
         sources, targets = given.source_context, given.target_context
-        while len(found) + room > self._longest and (sources or targets):
+        while len(found) + room > self._window and (sources or targets):
             most = max(len(sources), len(targets)) - 1
             sources = sources[-most:] if most else ()
             targets = targets[-most:] if most else ()

@@ -43,6 +43,8 @@ class Layout:
         source_start: tokens before everything in an encoder (a language code, say).
         target_start: tokens before everything in the decoder, after its start token.
         target_end: tokens at the end of a target; as at the end of a source if there are none.
+        window: most tokens of a side together with its context, as in training; ``None`` where ``longest`` is the only
+            limit. A model does badly on sequences longer than those that it was trained on, though it takes them.
     """
 
     architecture: Architecture
@@ -52,6 +54,7 @@ class Layout:
     source_start: Ids = ()
     target_start: Ids = ()
     target_end: Ids = ()
+    window: int | None = None
 
     @property
     def closing(self) -> Ids:
@@ -80,12 +83,17 @@ class Layout:
             target_context: the sentences before the target, oldest first.
             room: tokens to keep free in the decoder for a target to be found.
 
-        Sentences of context are left out, the oldest first, until source and target fit; a source or target that is
+        Sentences of context are left out, the oldest first and on both sides alike, until both are within the window (a
+        target to be found counts as long as the source); then on either side until it fits. A source or target that is
         too long by itself is left as it is.
         """
         behind = len(target) + len(self.closing) if target is not None else room
         if not self.takes_target_context:
             target_context = ()
+        near = self._near((source, source_context), (source if target is None else target, target_context))
+        source_given, target_given = len(source_context), len(target_context)
+        source_context, target_context = _last(source_context, near), _last(target_context, near)
+        far = source_given + target_given - len(source_context) - len(target_context)
         apart = self.architecture is Architecture.MULTI_ENCODER
         ahead = len(self.source_start) + len(self.end)
         first = self._fitting(source_context, ahead if apart else ahead + len(source), not apart)
@@ -99,7 +107,7 @@ class Layout:
                 (*self.source_start, *preceding, *self.end) if preceding else (),
                 self.target_start,
                 full,
-                first + second,
+                far + first + second,
             )
         source_side = (*before, *self.separator) if before else ()
         target_side = (*preceding, *self.separator) if preceding else ()
@@ -109,8 +117,19 @@ class Layout:
             (),
             (*self.target_start, *target_side),
             full,
-            first + second,
+            far + first + second,
         )
+
+    def _near(self, *sides: tuple[Ids, Sequence[Ids]]) -> int:
+        """Return how many sentences of context, the nearest ones, are within the window on each side."""
+        most = max(len(context) for _, context in sides)
+        if self.window is None:
+            return most
+        for taken in range(1, most + 1):
+            # Each sentence has a separator or the end after it, as in training.
+            if any(sum(len(one) + 1 for one in (own, *_last(context, taken))) > self.window for own, context in sides):
+                return taken - 1
+        return most
 
     def _joined(self, sentences: Sequence[Ids]) -> Ids:
         joined: list[int] = []
@@ -127,6 +146,10 @@ class Layout:
             total -= lengths[first]
             first += 1
         return first
+
+
+def _last(sentences: Sequence[Ids], count: int) -> Sequence[Ids]:
+    return sentences[max(0, len(sentences) - count) :]
 
 
 def source_length(example: LaidOut) -> int:

@@ -190,13 +190,19 @@ def signature(kind: str, name: str, layout_says: str, options: ModelOptions, con
         kind: of the model.
         name: its folder or its name on the Hub.
         layout_says: how it takes context.
-        options: its precision.
+        options: its precision, and the window if one was asked for.
         config: its configuration, which knows the commit of a model of the Hub.
     """
     library = f"transformers-{version('transformers')}"
     commit = getattr(config, "_commit_hash", None)
     revision = f"@{commit}" if commit else ""
+    layout_says += window_says(options)
     return f"{kind}:{fingerprint(name)}{revision}|context:{layout_says}|precision:{options.precision}|{library}"
+
+
+def window_says(options: ModelOptions) -> str:
+    """Return what a signature says of the window that was asked for; nothing if none was."""
+    return "" if options.window is None else f",window={options.window}"
 
 
 def _missing(name: str, error: Exception) -> MissingModelError:

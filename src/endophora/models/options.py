@@ -24,6 +24,8 @@ class ModelOptions(BaseModel):
         separator: what stands between two sentences of a joined context: a token of the vocabulary, or text; empty for
             nothing. By default what the model was trained with, and nothing for models that do not say.
         architecture: how the model takes context, if not as it says itself.
+        window: most tokens of a side together with its context: sentences of context beyond it are left out, the oldest
+            first. By default as in training, of models that were trained here, and otherwise what the model can take.
         languages: ISO 639-1 codes of source and target, for models of several languages and for services.
         source_code, target_code: the model's own codes of the languages, where they do not follow from ``languages``.
         threads: of the CPU that one model uses; as the library has it by default.
@@ -39,6 +41,7 @@ class ModelOptions(BaseModel):
     precision: Precision = "float32"
     separator: str | None = None
     architecture: Architecture | None = None
+    window: int | None = Field(default=None, ge=1)
     languages: tuple[str, str] | None = None
     source_code: str | None = None
     target_code: str | None = None

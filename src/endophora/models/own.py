@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +42,11 @@ def is_own(folder: Path) -> bool:
     return (folder / "config.json").is_file() and "context_architecture" in read_config(folder)
 
 
+def window_of(config: Mapping[str, Any], options: ModelOptions) -> int | None:
+    """Return the most tokens of a side with its context: as asked for, otherwise as in training."""
+    return options.window or config.get("context_window")
+
+
 def open_own(argument: str, options: ModelOptions) -> TorchModel:
     """Open a model that was trained here.
 
@@ -75,7 +81,9 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
         raise InputError(Fault("E272", cause, "leave the architecture out", argument))
     vocabulary = Vocabulary(folder / VOCABULARY)
     separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
-    layout = Layout(wanted, separator, (vocabulary.eos,), int(config["max_position_embeddings"]))
+    layout = Layout(
+        wanted, separator, (vocabulary.eos,), int(config["max_position_embeddings"]), window=window_of(config, options)
+    )
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
     if options.separator is not None:

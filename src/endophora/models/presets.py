@@ -78,7 +78,9 @@ def preset(name: str) -> Preset:
     return presets()[name]
 
 
-def marian_config(size: Preset, vocabulary: Vocabulary, architecture: Architecture, context_size: int) -> MarianConfig:
+def marian_config(
+    size: Preset, vocabulary: Vocabulary, architecture: Architecture, context_size: int, context_window: int = LONGEST
+) -> MarianConfig:
     """Return the configuration of a model of a size, which also says how it takes context.
 
     Args:
@@ -86,6 +88,7 @@ def marian_config(size: Preset, vocabulary: Vocabulary, architecture: Architectu
         vocabulary: of source and target, shared.
         architecture: how it takes context; a multi-encoder has a configuration of its own class.
         context_size: most sentences of context that it is trained with.
+        context_window: most tokens of a side with its context that it is trained with.
     """
     from transformers import MarianConfig
 
@@ -117,5 +120,6 @@ def marian_config(size: Preset, vocabulary: Vocabulary, architecture: Architectu
         # What follows is ours: transformers keeps attributes that it does not know.
         context_architecture=architecture.value,
         context_size=context_size,
+        context_window=context_window,
         context_separator=vocabulary.separator_piece,
     )

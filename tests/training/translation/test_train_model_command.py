@@ -43,9 +43,9 @@ def texts(tmp_path: Path) -> dict[str, str]:
 
 def test_every_setting_has_an_option_and_its_default_is_in_the_help():
     assert set(SETTINGS) == set(TrainingSettings.model_fields)
-    words = {"dynamic": "draw", "context_loss": "yes", "architecture": "concatenation"}
+    words = {"dynamic": "draw", "context_loss": "yes", "architecture": "concatenation", "window": "as --longest"}
     for name, field in TrainingSettings.model_fields.items():
-        default = "the preset's" if field.default is None else words.get(name, field.default)
+        default = words.get(name, "the preset's" if field.default is None else field.default)
         shown = f"{default:g}" if isinstance(default, float) else str(default)
         assert name == "minutes" or SETTINGS[name][1].endswith((f"[{shown}]", f"[{shown}.0]")), name
 

@@ -30,7 +30,7 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
     size = preset(settings.preset)
     if settings.dropout is not None:
         size = size.model_copy(update={"dropout": settings.dropout})
-    config = marian_config(size, vocabulary, settings.architecture, settings.context_size)
+    config = marian_config(size, vocabulary, settings.architecture, settings.context_size, settings.most_with_context)
     multiple = settings.architecture is Architecture.MULTI_ENCODER
     kind: Any = MultiEncoderForTranslation if multiple else MarianMTModel
     model = kind(config)
@@ -84,4 +84,6 @@ def seed_everything(seed: int) -> None:
 
 def layout_of(settings: TrainingSettings, vocabulary: Vocabulary) -> Layout:
     """Return how a model of these settings takes context."""
-    return Layout(settings.architecture, (vocabulary.separator,), (vocabulary.eos,), LONGEST)
+    return Layout(
+        settings.architecture, (vocabulary.separator,), (vocabulary.eos,), LONGEST, window=settings.most_with_context
+    )

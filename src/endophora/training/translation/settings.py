@@ -50,8 +50,10 @@ class TrainingSettings(BaseModel):
         evaluate_every: updates between two looks at the validation text; each is a checkpoint.
         checkpoint_minutes: a checkpoint is written after so many minutes in any case.
         patience: the training ends when so many looks in a row find nothing better.
-        longest: most tokens of a side with its context. Sentences of context that do not fit are left out, the oldest
-            first; an example that is longer by itself is left out, and counted.
+        longest: most tokens of a side; a longer segment is left out, and counted.
+        window: most tokens of a side with its context; sentences of context that do not fit are left out, the oldest
+            first. ``longest`` by default. The model keeps to it afterwards too: a small one is quickly trained well on
+            windows that are not long, and harmed by longer ones.
         precision: ``auto`` is bfloat16 on a GPU and float32 elsewhere.
         seed: of the weights, the order, the context sizes and the dropout.
     """
@@ -79,8 +81,14 @@ class TrainingSettings(BaseModel):
     checkpoint_minutes: float = Field(default=10.0, gt=0)
     patience: int = Field(default=10, ge=1)
     longest: int = Field(default=512, ge=2, le=1024)
+    window: int | None = Field(default=None, ge=2, le=1024)
     precision: Precision = "auto"
     seed: int = Field(default=0, ge=0)
+
+    @property
+    def most_with_context(self) -> int:
+        """The most tokens of a side with its context."""
+        return min(self.longest, self.window or self.longest)
 
     @property
     def decisive(self) -> dict[str, Any]:

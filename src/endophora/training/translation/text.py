@@ -158,5 +158,7 @@ class Examples:
 
     def _fitting(self, at: int, wanted: int) -> int:
         """Return how many sentences of context fit, −1 if not even the segment itself does."""
-        fitting = (taken - 1 for taken in range(wanted + 1) if self._tokens(at, taken) > self._settings.longest)
-        return next(fitting, wanted)
+        if self._tokens(at, 0) > self._settings.longest:
+            return -1
+        most = self._settings.most_with_context
+        return next((taken - 1 for taken in range(1, wanted + 1) if self._tokens(at, taken) > most), wanted)

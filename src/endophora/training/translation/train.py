@@ -126,7 +126,7 @@ def train_translation(
             for name, text in (("train", train), ("validation", validation))
         }
         for name, examples in sides.items():
-            texts[name] = _without_long(texts[name], name, examples, settings.longest, watch)
+            texts[name] = _without_long(texts[name], name, examples, settings, watch)
         card = _new_card(settings, languages, texts, run, model, missing, devices)
 
         def keep(model: Any, state: TrainingState) -> None:
@@ -180,12 +180,13 @@ def _save_vocabulary(words: Vocabulary, languages: tuple[str, str], folder: Path
     words.save(folder, *languages)
 
 
-def _without_long(part: TextPart, name: str, examples: Examples, longest: int, watch: Watch) -> TextPart:
+def _without_long(part: TextPart, name: str, examples: Examples, settings: TrainingSettings, watch: Watch) -> TextPart:
     """Return a part with what is too long counted as left out, and say it."""
     drawn = examples.draw(None)
+    most = settings.most_with_context
     counts = {
-        f"segments of more than {longest} tokens": drawn.left_out,
-        f"examples whose whole context has more than {longest} tokens, and is cut": drawn.shortened,
+        f"segments of more than {settings.longest} tokens": drawn.left_out,
+        f"examples whose whole context has more than {most} tokens, and is cut": drawn.shortened,
     }
     counts = {what: count for what, count in counts.items() if count}
     for what, count in counts.items():

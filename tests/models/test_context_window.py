@@ -1,0 +1,82 @@
+"""The window: context beyond it is left out on both sides alike, in use as in training."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endophora.models.layout import Layout
+from endophora.models.options import ModelOptions
+from endophora.models.own import window_of
+from endophora.models.presets import Architecture
+from endophora.training.translation.settings import TrainingSettings
+from endophora.training.translation.text import Examples, Place
+from endophora.training.translation.tokens import TokenDocument, TokenText
+
+END, SEPARATOR = 0, 2
+LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=7)
+
+
+def layout(window: int | None, architecture: Architecture = Architecture.CONCATENATION) -> Layout:
+    return Layout(architecture, (SEPARATOR,), (END,), 1024, window=window)
+
+
+def sentence(length: int) -> tuple[int, ...]:
+    return tuple(range(10, 10 + length))
+
+
+@pytest.mark.parametrize(
+    ("window", "kept"),
+    [(None, 3), (18, 3), (17, 2), (13, 2), (12, 1), (8, 1), (7, 0), (1, 0)],
+)
+def test_whole_sentences_are_left_out_the_oldest_first_on_both_sides_alike(window: int | None, kept: int):
+    # Target: 3 + 1, then backwards 3 + 1, 4 + 1, 4 + 1 tokens with the separators: 4, 8, 13, 18. Source: 3, 6, 8, 10.
+    context = [sentence(1), sentence(1), sentence(2)], [sentence(4), sentence(4), sentence(3)]
+    laid = layout(window).lay_out(sentence(2), sentence(3), *context)
+    assert laid.left_out == 2 * (3 - kept)
+    assert laid.source.count(SEPARATOR) == laid.prefix.count(SEPARATOR) == kept
+    assert laid.source[-3:] == (*sentence(2), END)
+    assert len(laid.prefix) + len(laid.target) == [4, 8, 13, 18][kept]
+
+
+def test_context_of_one_side_alone_has_the_window_for_itself():
+    assert layout(10).lay_out(sentence(2), sentence(3), [sentence(6)]).left_out == 0
+    assert layout(9).lay_out(sentence(2), sentence(3), [sentence(6)]).left_out == 1
+    assert layout(10).lay_out(sentence(2), None, (), [sentence(6)]).left_out == 0
+
+
+@given(sources=LENGTHS, targets=LENGTHS, window=st.integers(2, 60), context=st.integers(0, 6))
+def test_a_model_reads_what_it_was_trained_on(sources: list[int], targets: list[int], window: int, context: int):
+    count = min(len(sources), len(targets))
+    document = TokenDocument(tuple(map(sentence, sources[:count])), tuple(map(sentence, targets[:count])))
+    settings = TrainingSettings(window=window, context_size=context, dynamic=False)
+    examples = Examples(TokenText([document]), layout(window), settings)
+    for place in examples.draw(None).places:
+        before = slice(max(0, place.segment - context), place.segment)
+        read = layout(window).lay_out(
+            document.sources[place.segment],
+            document.targets[place.segment],
+            document.sources[before],
+            document.targets[before],
+        )
+        assert read.left_out == 2 * (min(context, place.segment) - place.context)
+        assert (read.source, read.prefix, read.target) == (lambda one: (one.source, one.prefix, one.target))(
+            examples.example(Place(place.document, place.segment, place.context))
+        )
+        longer = max(len(read.source), len(read.prefix) + len(read.target))
+        assert longer <= window or place.context == 0
+
+
+def test_a_segment_longer_than_the_window_is_learned_without_context():
+    document = TokenDocument((sentence(3), sentence(30)), (sentence(3), sentence(30)))
+    examples = Examples(TokenText([document]), layout(20), TrainingSettings(window=20, context_size=1, dynamic=False))
+    drawn = examples.draw(None)
+    assert [place.context for place in drawn.places] == [0, 0]
+    assert (drawn.shortened, drawn.left_out) == (1, 0)
+
+
+def test_the_window_is_that_of_training_unless_another_is_asked_for():
+    assert window_of({}, ModelOptions()) is None
+    assert window_of({"context_window": 96}, ModelOptions()) == 96
+    assert window_of({"context_window": 96}, ModelOptions(window=40)) == 40
