@@ -208,7 +208,7 @@ def words(chosen: argparse.Namespace) -> None:
             for _ in range(WORDS_A_SHARD // 10)
         ]
         for annotator in annotators:
-            with annotator.nlp.memory_zone():
+            with annotator.forgetting():
                 list(annotator.annotate(texts))
 
 

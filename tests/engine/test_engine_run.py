@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,31 @@ def test_processes_give_the_bytes_of_the_serial_executor(tmp_path: Path):
     serial = run(CountWords(), partial(documents, 60), tmp_path / "a", SERIAL)
     processes = run(CountWords(), partial(documents, 60), tmp_path / "b", PROCESSES)
     assert serial.path.read_bytes() == processes.path.read_bytes()
+
+
+def test_a_worker_is_replaced_after_its_number_of_shards(tmp_path: Path):
+    log = tmp_path / "log"
+    log.mkdir()
+    serial = run(CountWords(), partial(documents, 60), tmp_path / "a", SERIAL)
+    options = replace(PROCESSES, shards_per_worker=3)
+    processes = run(CountWords(log=str(log)), partial(documents, 60), tmp_path / "b", options)
+    workers = Counter(path.name.rpartition(".")[2] for path in log.iterdir())
+    assert workers.total() == processes.shards
+    assert max(workers.values()) == 3
+    assert len(workers) >= processes.shards / 3
+    assert processes.lost == 0
+    assert serial.path.read_bytes() == processes.path.read_bytes()
+
+
+@pytest.mark.parametrize("pieces", [1, 3, 1000])
+def test_how_many_shards_are_joined_at_once_has_no_part_in_the_bytes(
+    tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("endophora.engine.merge.ROW_GROUP", 16)
+    whole = run(CountWords(), partial(documents, 50), tmp_path / "a", replace(SERIAL, shard_segments=10**6))
+    monkeypatch.setattr("endophora.engine.merge.PIECES", pieces)
+    other = run(CountWords(), partial(documents, 50), tmp_path / "b", replace(SERIAL, shard_segments=5))
+    assert whole.path.read_bytes() == other.path.read_bytes()
 
 
 def test_nothing_is_left_but_the_output_the_manifest_and_the_lock(tmp_path: Path):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from endophora.annotate.records import AnnotatedText
 from endophora.annotate.tokens import DocReader
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _BATCH = 128
+_MOST_WORDS = 50_000
 _NAMERS = frozenset({"ner", "entity_ruler", "span_ruler"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -79,6 +81,31 @@ class SpacyAnnotator:
         for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
             found = self._reader.read(doc, text)
             yield found if self._convert is None else self._convert(found)
+
+    @contextmanager
+    def forgetting(self) -> Generator[None, None, None]:
+        """Open a block after which the pipeline forgets the words that it met in it: names are without number.
+
+        No ``Doc`` of the pipeline may be used afterwards; annotated texts may.
+        """
+        nlp = cast("Any", self.nlp)
+        with nlp.memory_zone():
+            yield
+        if len(nlp.vocab) > _MOST_WORDS:
+            _renew(nlp.vocab)
+
+
+def _renew(vocab: Any) -> None:
+    """Build the tables of a vocabulary anew, with the words in them that it has not forgotten.
+
+    A word that is forgotten leaves a mark in its place in the tables, and they double when words and marks fill them:
+    without this they grow with every word that was ever met.
+    """
+    getters = dict(vocab.lex_attr_getters)
+    apart = ["vectors", "lookups"]
+    vocab.from_bytes(vocab.to_bytes(exclude=apart), exclude=apart)
+    # Reading wraps the getter of norms into another one, each time.
+    vocab.lex_attr_getters = getters
 
 
 def encodable(text: str) -> str:

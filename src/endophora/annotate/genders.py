@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _FILE = "genders.txt.gz"
 WHOLE = "^"
 """Stands before an entry that is a whole word and no ending of longer ones."""
-_MOST = 100_000
+_MOST = 20_000
 OPEN = "?"
 """Gender of entries that may have several."""
 

@@ -68,14 +68,15 @@ def affix_embed(
 class _Keys:
     """The forward pass of the bottom layer; remembers the keys of the forms it has seen.
 
-    A remembered form takes 0.8 kB, and most forms of a large text are rare: more of them cost memory and save little.
+    They are kept as bytes: as lists of numbers they would take four times the memory. Most forms of a large text are
+    rare, so that more of them would save little.
     """
 
     limit = 20_000
 
     def __init__(self, prefixes: list[int], suffixes: list[int]) -> None:
         self.prefixes, self.suffixes = prefixes, suffixes
-        self.seen: dict[int, list[int]] = {}
+        self.seen: dict[int, bytes] = {}
 
     def __call__(
         self, model: Model[list[Doc], list[Keys]], docs: list[Doc], is_train: bool
@@ -85,13 +86,14 @@ class _Keys:
         if len(self.seen) > self.limit:
             self.seen.clear()
         columns = 3 + len(self.prefixes) + len(self.suffixes)
-        result = [np.asarray([self._row(t.orth, t.text) for t in doc], np.uint64).reshape(-1, columns) for doc in docs]
-        return result, lambda _: []
+        rows = [bytearray(b"".join([self._row(t.orth, t.text) for t in doc])) for doc in docs]
+        return [np.frombuffer(row, np.uint64).reshape(-1, columns) for row in rows], lambda _: []
 
-    def _row(self, key: int, form: str) -> list[int]:
+    def _row(self, key: int, form: str) -> bytes:
         row = self.seen.get(key)
         if row is None:
-            row = self.seen[key] = affix_keys(key, form, self.prefixes, self.suffixes)
+            keys = affix_keys(key, form, self.prefixes, self.suffixes)
+            row = self.seen[key] = np.array(keys, np.uint64).tobytes()
         return row
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _ATTRIBUTES = ["IDX", "LENGTH", "LEMMA", "POS", "TAG", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE", "SENT_START"]
 _INSIDE, _BEGIN = 1, 3
 _SIGNED = 1 << 63
+_MOST = 20_000
+"""Strings that a reader keeps; lemmas of names are without number."""
 
 
 def parse_features(text: str) -> dict[str, str]:
@@ -78,6 +80,8 @@ class DocReader:
     def _string(self, key: int) -> str:
         value = self._strings.get(key)
         if value is None:
+            if len(self._strings) > _MOST:
+                self._strings = {0: ""}
             value = self._strings[key] = self._lookup(key)
         return value
 

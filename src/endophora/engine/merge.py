@@ -23,6 +23,9 @@ from endophora.errors import Fault
 ROW_GROUP = 16_384
 """Rows in a row group: what the merge holds in memory at once."""
 
+PIECES = 64
+"""Shards that are held as they were read: a table of few rows and many columns takes far more memory than its rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Merged:
@@ -91,14 +94,22 @@ def merge(shards: Iterable[tuple[Path, ShardRecord]], schema: Any, metadata: dic
 
 def _row_groups(shards: Iterable[tuple[Path, ShardRecord]], schema: Any) -> Iterator[Any]:
     concat = arrow().concat_tables
-    held = schema.empty_table()
+    held, pieces, rows = schema.empty_table(), list[Any](), 0
     for path, record in shards:
-        held = concat([held, parquet().read_table(BytesIO(read_shard(path, record)), schema=schema)])
-        while held.num_rows >= ROW_GROUP:
-            yield held.slice(0, ROW_GROUP).combine_chunks()
-            held = held.slice(ROW_GROUP)
-    if held.num_rows:
-        yield held.combine_chunks()
+        # A shard has few rows and is read in no time: threads would cost more than they save.
+        table = parquet().read_table(BytesIO(read_shard(path, record)), schema=schema, use_threads=False)
+        pieces.append(table)
+        rows += table.num_rows
+        if len(pieces) < PIECES and rows < ROW_GROUP:
+            continue
+        held = concat([held, *pieces]).combine_chunks()
+        pieces, rows = [], held.num_rows % ROW_GROUP
+        for start in range(0, held.num_rows - rows, ROW_GROUP):
+            yield held.slice(start, ROW_GROUP).combine_chunks()
+        held = held.slice(held.num_rows - rows)
+    last = concat([held, *pieces])
+    if last.num_rows:
+        yield last.combine_chunks()
 
 
 def read_shard(path: Path, record: ShardRecord) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from endophora.engine.records import Task
+from endophora.engine.records import EngineOptions, Task
 from endophora.engine.working import Cause, Done, Failure, Job, Jobs, Outcome
 
 
@@ -19,10 +19,12 @@ class Member:
     Attributes:
         ready: it has loaded the task.
         job: what it is doing.
+        done: shards that it has done.
     """
 
     ready: bool = False
     job: Job | None = None
+    done: int = 0
 
 
 M = TypeVar("M", bound=Member)
@@ -55,17 +57,18 @@ class Crew(ABC, Generic[M]):
 
     @abstractmethod
     def end(self, members: Sequence[M]) -> None:
-        """End all workers at once; they write nothing, so that it can be done at any moment."""
+        """End workers at once; they write nothing, so that it can be done at any moment."""
 
 
-def work_with(crew: Crew[M], task: Task, jobs: Jobs, attempts: int) -> Generator[Outcome, None, None]:
+def work_with(crew: Crew[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[Outcome, None, None]:
     """Yield the outcome of each job, in the order in which they end.
 
     Args:
         crew: who works; started when there is something to do.
         task: loaded by each worker.
         jobs: the work.
-        attempts: how many workers in a row may die before one has loaded the task.
+        options: ``attempts`` is also how many workers in a row may die before one has loaded the task;
+            ``shards_per_worker``.
     """
     pool: list[M] = []
     backlog: deque[Job] = deque()
@@ -84,13 +87,16 @@ def work_with(crew: Crew[M], task: Task, jobs: Jobs, attempts: int) -> Generator
             _hand_out(crew, pool, backlog)
             for member, message in crew.listen(pool):
                 outcome = _heard(member, message, pool)
+                if member.done == options.shards_per_worker > 0:
+                    pool.remove(member)
+                    crew.end([member])
                 born = member.ready or outcome is None
                 stillborn = 0 if born else stillborn + 1
                 if outcome is None or (outcome.job is None and born):
                     continue
                 if outcome.job is not None:
                     yield outcome
-                elif (failure := _start_failure(message, stillborn, attempts)) is not None:
+                elif (failure := _start_failure(message, stillborn, options.attempts)) is not None:
                     yield Outcome(None, failure)
     finally:
         crew.end(pool)
@@ -109,6 +115,7 @@ def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
         return None
     if isinstance(message, Failure) and (message.cause in ENDS or not member.ready):
         pool.remove(member)
+    member.done += isinstance(message, Done)
     job, member.job = member.job, None
     return Outcome(job, message)
 

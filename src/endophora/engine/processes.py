@@ -26,17 +26,17 @@ class ProcessExecutor:
     """Does shards in processes, one core each; a process that dies is replaced.
 
     Args:
-        options: ``workers``, ``gpus`` and ``attempts``.
+        options: ``workers``, ``gpus``, ``attempts`` and ``shards_per_worker``.
     """
 
     def __init__(self, options: EngineOptions) -> None:
         self._workers = options.workers or len(options.gpus) or cores()
         self._gpus = options.gpus
-        self._attempts = options.attempts
+        self._options = options
 
     def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
-        return work_with(_Processes(self._workers, self._gpus), task, jobs, self._attempts)
+        return work_with(_Processes(self._workers, self._gpus), task, jobs, self._options)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -86,9 +86,11 @@ class _Processes(Crew[_Process]):
         return heard
 
     def end(self, members: Sequence[_Process]) -> None:
-        """Kill all processes."""
+        """Kill processes."""
         for member in members:
             member.process.kill()
+            if member.gpu is not None:
+                self._gpus[member.gpu] -= 1
         for member in members:
             member.process.join(_PATIENCE)
             member.connection.close()

@@ -37,8 +37,9 @@ class RayExecutor:
     """Does shards in actors; an actor that dies with its process or its node is replaced where there is room.
 
     Args:
-        options: ``workers``, ``attempts``, ``address``, ``cores_per_worker`` and ``gpus_per_worker``. With no number
-            of workers there are as many as the cluster has room for, also when nodes come and go.
+        options: ``workers``, ``attempts``, ``shards_per_worker``, ``address``, ``cores_per_worker`` and
+            ``gpus_per_worker``. With no number of workers there are as many as the cluster has room for, also when
+            nodes come and go.
 
     Raises:
         MissingModelError: Ray is not installed (E150).
@@ -58,7 +59,7 @@ class RayExecutor:
         if first is None:
             return
         with _connected(self._options) as ray:
-            yield from work_with(_Actors(ray, self._options), task, _With(first, jobs), self._options.attempts)
+            yield from work_with(_Actors(ray, self._options), task, _With(first, jobs), self._options)
 
 
 class _With:
@@ -196,6 +197,6 @@ class _Actors(Crew[_Member]):
             return Failure(cause, f"lost with its {'node' if cause is Cause.GONE else 'process'} ({last})")
 
     def end(self, members: Sequence[_Member]) -> None:
-        """Kill all actors."""
+        """Kill actors."""
         for member in members:
             self._ray.kill(member.actor)

@@ -19,6 +19,9 @@ Work = Callable[[Sequence[Document]], Iterable[Row]]
 SHARD_SEGMENTS = 2_000
 """Segments in a shard: some seconds of annotation, and a message of some hundred kilobytes."""
 
+SHARDS_PER_WORKER = 1_000
+"""Shards that a worker does before another takes its place: loading its models is then a few hundredths of the time."""
+
 
 class Task(Protocol):
     """A pure function from documents to rows, as a picklable setup that each worker loads once.
@@ -57,6 +60,8 @@ class EngineOptions:
         shard_segments: the most segments in a shard; a longer document is a shard of its own. A run that is
             resumed keeps the size with which it began.
         attempts: how often a shard is tried whose worker died.
+        shards_per_worker: after so many shards a worker is replaced, which bounds what its libraries remember; 0 keeps
+            it to the end. The executor ``serial`` has nobody to replace.
         fresh: throw away what an earlier run left in the output directory.
         address: the address of a Ray cluster; empty starts Ray on this machine.
         cores_per_worker: CPU cores that a worker on Ray takes.
@@ -69,6 +74,7 @@ class EngineOptions:
     workers: int = 0
     shard_segments: int = SHARD_SEGMENTS
     attempts: int = 3
+    shards_per_worker: int = SHARDS_PER_WORKER
     fresh: bool = False
     address: str = ""
     cores_per_worker: float = 1.0

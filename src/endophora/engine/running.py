@@ -84,7 +84,14 @@ def _silent(progress: Progress) -> None:
 
 
 def _check_options(options: EngineOptions) -> None:
-    least = {"workers": 0, "shard_segments": 1, "attempts": 1, "cores_per_worker": 0, "gpus_per_worker": 0}
+    least = {
+        "workers": 0,
+        "shard_segments": 1,
+        "attempts": 1,
+        "shards_per_worker": 0,
+        "cores_per_worker": 0,
+        "gpus_per_worker": 0,
+    }
     faults = [
         Fault("E162", f"{name} is {getattr(options, name)}", f"give a number from {low}")
         for name, low in least.items()

@@ -165,7 +165,7 @@ def _memory(annotator: Annotator) -> AbstractContextManager[object]:
     """Return a block after which a pipeline forgets the words it met in it: names are without number."""
     if not isinstance(annotator, SpacyAnnotator):
         return nullcontext()
-    return cast("Any", annotator.nlp).memory_zone()
+    return annotator.forgetting()
 
 
 _TREES_AND_NAMES = frozenset({"parser", "ner"})
