@@ -107,3 +107,16 @@ def test_neural_takes_no_weights_but_safetensors(tiny: Path) -> None:
     torch.save({}, tiny / "pytorch_model.bin")
     with pytest.raises(MissingModelError, match="E056"):
         load_aligner(f"neural:{tiny}", "en", "de")
+
+
+@pytest.mark.parametrize(("lost", "accepted"), [("pooler.dense", True), ("encoder.layer.1.attention", False)])
+def test_neural_does_not_align_by_weights_that_a_file_lacks(tiny: Path, lost: str, accepted: bool) -> None:
+    numpy: Any = pytest.importorskip("safetensors.numpy")
+    path = tiny / "model.safetensors"
+    kept = {key: value for key, value in numpy.load_file(path).items() if not key.startswith(lost)}
+    numpy.save_file(kept, path, {"format": "pt"})
+    if accepted:
+        load_aligner(f"neural:{tiny}", "en", "de")
+        return
+    with pytest.raises(MissingModelError, match=r"E056.*lacks \d+ weights.*encoder\.layer\.1"):
+        load_aligner(f"neural:{tiny}", "en", "de")

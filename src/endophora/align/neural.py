@@ -30,6 +30,9 @@ LAYER = 8
 _UNREADABLE = (ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError)
 """What the libraries raise when files are not in their form."""
 
+_POOLER = "pooler"
+"""In the names of the weights that make one vector of a sentence."""
+
 DIRECTION = 1e-3
 """The least probability of a link in one direction."""
 
@@ -63,14 +66,20 @@ class NeuralAligner:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(
                 model, use_fast=True, trust_remote_code=False
             )
-            self._model: Any = transformers.AutoModel.from_pretrained(
-                model, use_safetensors=True, trust_remote_code=False
-            ).eval()
+            loaded, told = transformers.AutoModel.from_pretrained(
+                model, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+            )
         except (OSError, *_UNREADABLE, safetensors.SafetensorError) as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             cause = f"the model “{model}” cannot be loaded ({reason})"
             advice = f"fetch it with: hf download {model} (weights in safetensors), or copy its folder whole"
             raise MissingModelError(Fault("E056", cause, advice)) from error
+        self._model: Any = loaded.eval()
+        # Models of other tasks lack what pools a sentence, which is not used here; any other weight would be random.
+        absent = {str(key) for part in ("missing_keys", "mismatched_keys") for key in told.get(part) or ()}
+        if absent := sorted(key for key in absent if _POOLER not in key):
+            cause = f"the model “{model}” lacks {len(absent)} weights, the first of them {absent[0]}"
+            raise MissingModelError(Fault("E056", cause, "copy its folder whole, or name an encoder"))
         layers = int(self._model.config.num_hidden_layers)
         self._name = model
         self._layer = min(layer, layers)

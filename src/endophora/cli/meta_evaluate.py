@@ -205,11 +205,13 @@ def _write(
 
 
 def _show(result: MetaResult, output: Path, output_format: str, quiet: bool) -> None:
+    from endophora.cli.console import warn
     from endophora.cli.meta_tables import META_REPORTS
     from endophora.cli.showing import write_result
 
     render = META_REPORTS.get(output_format)
     write_result(result, output)
     sys.stdout.write(render(result))
+    warn(result.warnings, quiet)
     if not quiet:
         print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)

@@ -8,8 +8,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from endophora.evaluation.result import Interval, Paired
+from endophora.evaluation.result import Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
+from endophora.record import Interval
 from endophora.registry import Registry
 from endophora.report.latex import escape
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
@@ -51,8 +52,6 @@ def _parts(result: MetaResult) -> Iterator[RenderableType]:
     if result.paired:
         said = f"t: positive where the second system is better; * two-sided p below {settings.alpha:g}, not corrected."
         yield Text(said)
-    for warning in result.warnings:
-        yield Text("warning: " + visible(warning))
     for name, signature in [("", result.signature), *((metric.name, metric.signature) for metric in result.metrics)]:
         if signature:
             yield Text(visible(f"signature{f' of {name}' if name else ''}: {signature}"))
