@@ -57,6 +57,7 @@ class Agreement(BaseModel):
         gender_weight: how much less probable the other genders of a noun are than the lexicon's.
         upos_weight: weight of ``upos``.
         form_weight: weight of ``forms``.
+        lexicon_weight: how much less probable labels are that a lexicon does not have for a form.
         floor: the least that a word says of a combination.
     """
 
@@ -80,6 +81,7 @@ class Agreement(BaseModel):
     gender_weight: float = 6.0
     upos_weight: float = 0.0
     form_weight: float = 0.0
+    lexicon_weight: float = 0.0
     floor: float = -8.0
 
 
@@ -93,6 +95,7 @@ class Words:
         forms: form of each, in lower case.
         classes: class of each form, as in :attr:`Agreement.forms`.
         gender: returns the gender of a noun by its form in lower case, where a lexicon decides it.
+        kinds: class of each form in a lexicon, of shape (words,).
     """
 
     heads: Numbers
@@ -100,6 +103,7 @@ class Words:
     forms: Sequence[str]
     classes: Sequence[str]
     gender: Callable[[str], str | None] = lambda _: None
+    kinds: Numbers | None = None
 
 
 class Decoder:
@@ -108,10 +112,12 @@ class Decoder:
     Args:
         labels: the morphologizer's labels, such as ``Case=Nom|Gender=Masc|Number=Sing|POS=NOUN``.
         rules: what is known of the language.
+        fits: whether a label fits a class of forms, of shape (classes, labels).
     """
 
-    def __init__(self, labels: Sequence[str], rules: Agreement) -> None:
+    def __init__(self, labels: Sequence[str], rules: Agreement, fits: Truths | None = None) -> None:
         self._rules = rules
+        self._fits = fits
         split = [parse_features(label) for label in labels]
         upos = [values.get(POS, "") for values in split]
         self._names = sorted(set(upos))
@@ -145,6 +151,8 @@ class Decoder:
         """
         if not len(scores):
             return np.zeros(0, np.int64)
+        if self._fits is not None and words.kinds is not None:
+            scores = np.where(self._fits[words.kinds], scores, scores - np.float32(self._rules.lexicon_weight))
         chosen = self._likeliest(scores, words)
         group, weight = self._groups(self._upos[chosen], words)
         members = np.flatnonzero((group >= 0) & self._bears[chosen])

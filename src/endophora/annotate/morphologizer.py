@@ -10,9 +10,10 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
-from endophora.annotate.agreement import Agreement, Decoder, Words
+from endophora.annotate.agreement import Agreement, Decoder, Numbers, Words
 from endophora.annotate.forms import FIRST, FormClasses
 from endophora.annotate.genders import NounGenders
+from endophora.annotate.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -58,6 +59,7 @@ class AgreeingMorphologizer(_Morphologizer):
     Attributes:
         rules: what is known of the language.
         forms: classes of forms.
+        lexicon: which labels a dictionary has for forms.
     """
 
     def __init__(self, nlp: Language, model: Model[Any, Any], name: str) -> None:
@@ -65,6 +67,7 @@ class AgreeingMorphologizer(_Morphologizer):
         self._nlp = nlp
         self.rules = Agreement()
         self.forms = FormClasses()
+        self.lexicon = Lexicon()
         self._decoder: Decoder | None = None
         self._table: tuple[Any, Any] | None = None
 
@@ -75,7 +78,7 @@ class AgreeingMorphologizer(_Morphologizer):
             return super().predict(texts)
         scores = np.concatenate(self.model.predict(texts))
         if self._decoder is None:
-            self._decoder = Decoder(self.labels, self.rules)
+            self._decoder = Decoder(self.labels, self.rules, self.lexicon.fits if len(self.lexicon.keys) else None)
         chosen = self._decoder.decode(scores, self._words(texts))
         return np.split(chosen, np.cumsum([len(doc) for doc in texts])[:-1])
 
@@ -97,7 +100,12 @@ class AgreeingMorphologizer(_Morphologizer):
                 for key, opens in zip(rows[:, 3].tolist(), first.tolist(), strict=True)
             ],
             self._gender(),
+            self._kinds([names[key] for key in rows[:, 3].tolist()], first.tolist()),
         )
+
+    def _kinds(self, forms: Sequence[str], opens: Sequence[bool]) -> Numbers | None:
+        """Return the class of each form in the lexicon, if there is one."""
+        return self.lexicon.find(forms, opens) if len(self.lexicon.keys) else None
 
     def _gender(self) -> Callable[[str], str | None]:
         """Return what decides the gender of a noun."""
@@ -118,16 +126,18 @@ class AgreeingMorphologizer(_Morphologizer):
                 cast("Any", doc).from_array(["POS", "MORPH"], values)
 
     def to_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> None:
-        """Write network, labels, rules and forms."""
+        """Write network, labels, rules, forms and lexicon."""
         super().to_disk(path, exclude=exclude)
         (Path(path) / _RULES).write_text(self.rules.model_dump_json(exclude_defaults=True) + "\n", encoding="utf-8")
         self.forms.to_disk(Path(path))
+        self.lexicon.to_disk(Path(path))
 
     def from_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> AgreeingMorphologizer:
-        """Read network, labels, rules and forms."""
+        """Read network, labels, rules, forms and lexicon."""
         super().from_disk(path, exclude=exclude)
         self.rules = Agreement.model_validate_json((Path(path) / _RULES).read_text("utf-8"))
         self.forms.from_disk(Path(path))
+        self.lexicon.from_disk(Path(path))
         self._decoder = self._table = None
         return self
 

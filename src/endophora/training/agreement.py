@@ -19,15 +19,18 @@ from spacy.tokens import Doc
 
 from endophora.annotate.agreement import Agreement
 from endophora.annotate.forms import FIRST, FormClasses
+from endophora.annotate.lexicon import Lexicon
 from endophora.annotate.morphologizer import AgreeingMorphologizer
 from endophora.annotate.tokens import parse_features
 from endophora.annotate.weights import load_pipeline, save_pipeline
 from endophora.training.conllu import Sentence, Word
 from endophora.training.forms import FormSources
 from endophora.training.harmony import harmonised
+from endophora.training.lexicon import LexiconSource
 from endophora.training.recipe import RECIPES, Recipe, load_recipe
+from endophora.training.relabel import relabelled
 from endophora.training.silver import SilverRules
-from endophora.training.treebanks import keys, read_source, without_leaks
+from endophora.training.treebanks import Source, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
 
 if TYPE_CHECKING:
@@ -45,7 +48,8 @@ class AgreementRecipe(BaseModel):
         copies: how often a sentence with syntax counts, beside those without.
         least: how often a key must have been seen.
         weight: how much the overall shares count in a part of speech's.
-        forms: where the classes of forms are from.
+        forms: where the classes of forms are from; without, they tell capitals from small letters only.
+        lexicon: the dictionary that says which labels frequent forms may have, if there is one.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,7 +58,8 @@ class AgreementRecipe(BaseModel):
     copies: int = 1
     least: int = 5
     weight: float = 5.0
-    forms: FormSources
+    forms: FormSources | None = None
+    lexicon: LexiconSource | None = None
 
     @classmethod
     def read(cls, path: Path) -> AgreementRecipe:
@@ -160,22 +165,40 @@ def learn(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path)
     kept_out = keys(s for source in (*plan.development, *plan.tests) for s in read_source(source, treebanks))
     texts: list[tuple[Parsed, int]] = []
     for source in plan.sources:
-        if source.convert not in ("ud", "unimorph"):
-            continue
-        sentences = read_source(source, treebanks)
-        if source.convert == "unimorph":
-            rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
-            sentences = list(convert(sentences, nlp, rules, language=plan.language))
-        elif source.harmonise:
-            sentences = [harmonised(sentence, plan.harmonise[source.harmonise]) for sentence in sentences]
-        kept = list(without_leaks(sentences, kept_out))
+        kept = list(without_leaks(labelled(source, nlp, plan, treebanks), kept_out))
         kept_out |= keys(kept)
         copies = recipe.copies if source.convert == "ud" else 1
         texts.extend((text, copies) for text in parse(kept, nlp))
-    forms = recipe.forms.table(treebanks)
+    forms = recipe.forms.table(treebanks) if recipe.forms else FormClasses()
     upos, classes = upos_tables(texts, forms, recipe)
     cases = case_table((text for text, _ in texts), recipe.rules, recipe.least)
     return recipe.rules.model_copy(update={"cases": cases, "upos": upos, "forms": classes}), forms
+
+
+def labelled(source: Source, nlp: Language, plan: Recipe, treebanks: Path) -> list[Sentence]:
+    """Read a source with labels of the treebanks or near to them; of raw text, nothing.
+
+    Args:
+        source: the source.
+        nlp: the trained pipeline of the language; it chooses what other labels leave open.
+        plan: the recipe that the source is of.
+        treebanks: the directory of the treebank archives.
+
+    Raises:
+        InputError: the archive cannot be read (E081).
+    """
+    if source.convert == "silver":
+        return []
+    sentences = read_source(source, treebanks)
+    if source.convert == "unimorph":
+        rules = SilverRules.read(RECIPES / source.rules) if source.rules else SilverRules()
+        merge = source.multiword == "merge"
+        sentences = list(convert(sentences, nlp, rules, language=plan.language, merge=merge))
+    if source.harmonise:
+        sentences = [harmonised(sentence, plan.harmonise[source.harmonise]) for sentence in sentences]
+    if source.convert == "relabel":
+        sentences = list(relabelled(sentences, nlp, plan.relabel[source.rules]))
+    return sentences
 
 
 def add_agreement(nlp: Language, plan: Recipe, treebanks: Path) -> None:
@@ -189,6 +212,7 @@ def add_agreement(nlp: Language, plan: Recipe, treebanks: Path) -> None:
     rules, forms = learn(nlp, plan, recipe, treebanks)
     component = agreeing(nlp)
     component.rules, component.forms = rules, forms
+    component.lexicon = recipe.lexicon.table(component.labels) if recipe.lexicon else Lexicon()
 
 
 def agreeing(nlp: Language) -> AgreeingMorphologizer:

@@ -186,11 +186,14 @@ class Dictionary:
     def _look_up(self, form: str) -> Facts | None:
         """Look up a form as it is written: one in lower case is no name."""
         if form not in self._known:
-            analyses = self._analyse(form) if any(map(str.isalpha, form)) else iter(())
-            kept = [(lemma, tag) for lemma, tag in analyses if not (form.islower() and lemma[:1].isupper())]
-            each = self._table.readings(kept)
+            each = self._table.readings(self.analyses(form))
             self._known[form] = Readings(each=each) if each else None
         return self._known[form]
+
+    def analyses(self, form: str) -> Analyses:
+        """Return lemma and tag of each reading of a form as it is written; there may be none."""
+        analyses = self._analyse(form) if any(map(str.isalpha, form)) else iter(())
+        return [(lemma, tag) for lemma, tag in analyses if not (form.islower() and lemma[:1].isupper())]
 
 
 def _morfeusz() -> Callable[[str], Iterator[tuple[str, str]]]:

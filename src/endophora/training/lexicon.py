@@ -1,0 +1,121 @@
+"""A morphological dictionary as a table of frequent forms, for :class:`~endophora.annotate.lexicon.Lexicon`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pydantic import BaseModel, ConfigDict
+
+from endophora.annotate.agreement import POS
+from endophora.annotate.forms import NAME, WORD
+from endophora.annotate.lexicon import Lexicon
+from endophora.annotate.tokens import parse_features
+from endophora.errors import Fault, MissingModelError
+from endophora.training.readings import Analyses, Dictionary, TagTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endophora.training.labelling import Facts
+
+_RECIPES = Path(__file__).parent / "recipes"
+_FREQUENCIES = "wordfreq"
+
+
+class LexiconSource(BaseModel):
+    """Which dictionary, and which of its forms.
+
+    Attributes:
+        tags: the table of its tags, beside the recipes.
+        language: that of wordfreq's list.
+        wordlist: which of wordfreq's lists.
+        most: how many of the list's forms are looked up, the most frequent first.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tags: str
+    language: str
+    wordlist: str = "large"
+    most: int = 300_000
+
+    def table(self, labels: Sequence[str]) -> Lexicon:
+        """Look the forms up.
+
+        Args:
+            labels: the labels of a morphologizer.
+
+        Raises:
+            MissingModelError: dictionary or list is not installed (E085).
+        """
+        dictionary = TagTable.read(_RECIPES / self.tags)
+        words = frequent(self.language, self.wordlist, self.most)
+        return Lexicon.of(fitting(words, dictionary, Dictionary(dictionary).analyses, labels), len(labels))
+
+
+def frequent(language: str, wordlist: str, most: int) -> list[str]:
+    """Return the most frequent words of a language in lower case.
+
+    Raises:
+        MissingModelError: the package that lists them is not installed (E085).
+    """
+    if find_spec(_FREQUENCIES) is None:
+        advice = f"install it: pip install {_FREQUENCIES}"
+        raise MissingModelError(Fault("E085", f"the word list “{_FREQUENCIES}” is missing", advice))
+    words = import_module(_FREQUENCIES).iter_wordlist(language, wordlist)
+    return [word for word, _ in zip(cast("Iterable[str]", words), range(most), strict=False)]
+
+
+def fitting(
+    words: Iterable[str], table: TagTable, analyse: Callable[[str], Analyses], labels: Sequence[str]
+) -> dict[str, frozenset[int]]:
+    """Return which labels fit each word that a dictionary has: those that some reading would change least.
+
+    Args:
+        words: words in lower case; their capitalised form is an entry of its own where the dictionary says another.
+        table: what the dictionary's tags mean.
+        analyse: returns the lemma and the tag of each reading of a form.
+        labels: such as ``Case=Nom|POS=NOUN``.
+    """
+    known = [parse_features(label) for label in labels]
+
+    @cache
+    def numbers(analyses: frozenset[tuple[str, str]]) -> frozenset[int]:
+        readings = table.readings(sorted(analyses))
+        costs = {index: cost for index, values in enumerate(known) for cost in _cost(values, readings)}
+        least = min(costs.values(), default=0)
+        return frozenset(index for index, cost in costs.items() if cost == least)
+
+    entries: dict[str, frozenset[int]] = {}
+    for word in words:
+        found = {mark + form: numbers(_tags(analyse(form))) for mark, form in _forms(word)}
+        name, low = found.get(NAME + word.capitalize()), found.get(WORD + word)
+        entries |= {entry: each for entry, each in found.items() if each and (entry[:2] == WORD or name != low)}
+    return entries
+
+
+def _forms(word: str) -> Iterator[tuple[str, str]]:
+    yield WORD, word
+    if word.capitalize() != word:
+        yield NAME, word.capitalize()
+
+
+def _tags(analyses: Analyses) -> frozenset[tuple[str, str]]:
+    """Return readings without their lemmas, of which only the capital counts, so that most words share theirs."""
+    return frozenset(("X" if lemma[:1].isupper() else "x", tag) for lemma, tag in analyses)
+
+
+def _cost(label: Mapping[str, str], readings: Sequence[Facts]) -> Iterator[int]:
+    """Yield how many features of a label the nearest reading would change, if one allows its part of speech."""
+    changes = [
+        sum(label.get(name) != value for name, value in reading.sets.items())
+        for reading in readings
+        if label.get(POS, "") in reading.upos
+    ]
+    if changes:
+        yield min(changes)
