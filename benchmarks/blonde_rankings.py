@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from endophora.evaluation import Result, read_result
+from endophora.evaluation import Result
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -139,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="+", type=Path)
     for path in parser.parse_args().results:
-        result = read_result(path)
+        result = Result.read(path)
         metrics = [column.name for column in result.columns if column.kind == "text"]
         pair = f"{result.corpus.source_language}–{result.corpus.target_language}"
         print(f"### {pair}: {len(result.corpus.systems)} systems, {result.corpus.segments} segments\n")

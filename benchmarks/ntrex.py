@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from endophora.evaluation import read_result
+from endophora.evaluation import Result
 
 FILES = {
     "ar": "arb", "de": "deu", "es": "spa", "fr": "fra", "he": "heb", "it": "ita", "ja": "jpn", "ko": "kor",
@@ -55,7 +55,7 @@ def tag(directory: Path, language: str, place: Path, ids: Path) -> tuple[Counter
     started = time.perf_counter()
     subprocess.run([*command, *texts, *places], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     seconds = time.perf_counter() - started
-    result = read_result(place / language / "result.json")
+    result = Result.read(place / language / "result.json")
     return Counter({p.name: p.occurrences for p in result.phenomena}), result.corpus.segments, seconds
 
 

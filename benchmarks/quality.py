@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 
 from scipy.stats import binomtest
 
-from endophora.evaluation import read_result
+from endophora.evaluation import Result
 from endophora.evaluation.result import Example, Passage
 from endophora.training.parallel import read_help
 
@@ -120,7 +120,7 @@ def main() -> None:
     if arguments.step == "help":
         help_pages(arguments.files[0], arguments.files[1].name, arguments.pages, arguments.seed)
         return
-    examples = [example for path in arguments.files for example in read_result(path).examples]
+    examples = [example for path in arguments.files for example in Result.read(path).examples]
     (show if arguments.step == "show" else form)(examples)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "endophora"
-FOUNDATION = ("errors", "registry", "version", "store", "data", "process")
+FOUNDATION = ("errors", "record", "registry", "version", "store", "data", "process")
 ROOMS = (
     "corpus",
     "languages",

@@ -13,7 +13,7 @@ from command import run
 sys.path.insert(0, str(Path(__file__).parent.parent / "context"))
 from fake_scorer import FakeScorer
 
-from endophora.context.cxmi_result import read_cxmi_result
+from endophora.context.cxmi_result import CxmiResult
 
 ROWS = (
     ("a", "We saw the cat.", "Wir sahen die Katze."),
@@ -47,7 +47,7 @@ def test_a_corpus_is_annotated_tagged_scored_and_shown(corpus: str, tmp_path: Pa
     shown = capsys.readouterr()
     assert "PRON.3.Sing" in shown.out
     assert "with tag" in shown.out
-    result = read_cxmi_result(tmp_path / "out" / "result.json")
+    result = CxmiResult.read(tmp_path / "out" / "result.json")
     assert result.figure("target-1").value == pytest.approx((0.5 + 0.25) / 4)
     assert result.group("target-1", "PRON.3.Sing").mean == pytest.approx(0.75 / 2)
     assert (tmp_path / "out" / "report.html").is_file()
@@ -57,7 +57,7 @@ def test_a_corpus_is_annotated_tagged_scored_and_shown(corpus: str, tmp_path: Pa
 
 def test_nothing_is_tagged_where_no_phenomenon_is_asked_for(corpus: str, tmp_path: Path):
     assert cxmi(tmp_path / "out", "-l", "en-de", "-i", corpus, "-p", "none", "-q", "-f", "json") == 0
-    result = read_cxmi_result(tmp_path / "out" / "result.json")
+    result = CxmiResult.read(tmp_path / "out" / "result.json")
     assert not [one for one in result.groups if one.kind == "tag"]
     assert result.group("both-3", "PRON").count == 3
 
@@ -71,10 +71,10 @@ def test_a_task_needs_no_language(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     assert cxmi(tmp_path / "out", "--tasks", str(path), "-q") == 0
     assert "CXMI of a task  2 documents, 2 lines, 3 words" in capsys.readouterr().out
-    result = read_cxmi_result(tmp_path / "out" / "result.json")
+    result = CxmiResult.read(tmp_path / "out" / "result.json")
     assert result.figure("both-2").value == pytest.approx(1.0 / 2)
     assert cxmi(tmp_path / "named", "--tasks", str(path), "-q", "-l", "de", "--annotator", "de=blank") == 0
-    assert read_cxmi_result(tmp_path / "named" / "result.json").corpus.target_language == "de"
+    assert CxmiResult.read(tmp_path / "named" / "result.json").corpus.target_language == "de"
 
 
 @pytest.mark.parametrize(

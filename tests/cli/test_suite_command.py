@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.suites.result import read_suite_result
+from endophora.suites.result import SuiteResult
 
 ITEMS = [
     {
@@ -61,7 +61,7 @@ def test_score_shows_systems_side_by_side(folder: Path, capsys: pytest.CaptureFi
     assert "0.0 [0.0, 0.0]*" in out
     assert "by rule" in out
     assert "by distance" in out
-    result = read_suite_result(folder / "out" / "result.json")
+    result = SuiteResult.read(folder / "out" / "result.json")
     assert result.score("bad").value == 0
 
 

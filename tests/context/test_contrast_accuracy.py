@@ -19,7 +19,7 @@ from command import run
 from endophora.context.contrast import Contrast, ReadScores, contrast_inputs, score_contrast
 from endophora.context.contrast_figures import Run, contrast_groups
 from endophora.context.contrast_options import ContrastOptions
-from endophora.context.contrast_result import read_contrast_result
+from endophora.context.contrast_result import ContrastResult
 from endophora.context.contrast_scores import read_contrast_scores, write_contrast_scores
 from endophora.errors import InputError
 from endophora.models.documents import Sides
@@ -249,7 +249,7 @@ def test_what_is_wrong_is_told(call: Callable[[], object], code: str):
 
 def test_every_format_shows_the_result(found: Contrast, tmp_path: Path):
     found.result.write(tmp_path / "result.json")
-    assert read_contrast_result(tmp_path / "result.json") == found.result
+    assert ContrastResult.read(tmp_path / "result.json") == found.result
     text = CONTRAST_REPORTS.get("text")(found.result)
     assert "83.3" in text
     assert "by distance of the antecedent" in text
@@ -269,7 +269,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     assert run(*arguments, "-o", str(out), "-q") == 0
     assert "83.3" in capsys.readouterr().out
     assert (out / "report.html").is_file()
-    assert [(one.model, one.size) for one in read_contrast_result(out / "result.json").runs] == [
+    assert [(one.model, one.size) for one in ContrastResult.read(out / "result.json").runs] == [
         ("uses", 0),
         ("uses", 2),
     ]

@@ -153,10 +153,10 @@ def test_a_text_without_context_is_all_zeros_and_says_so():
 
 
 def test_a_result_is_read_as_it_was_written(result: CxmiResult, tmp_path: Path):
-    from endophora.context.cxmi_result import read_cxmi_result
+    from endophora.context.cxmi_result import CxmiResult
 
     result.write(tmp_path / "result.json")
-    assert read_cxmi_result(tmp_path / "result.json") == result
+    assert CxmiResult.read(tmp_path / "result.json") == result
 
 
 def test_all_wrong_options_are_told_at_once():

@@ -26,9 +26,9 @@ from endophora.context.perturbation.options import PerturbationOptions
 from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs
 from endophora.context.perturbation.result import (
     PerturbationDifference,
+    PerturbationResult,
     PerturbationScore,
     PerturbedModel,
-    read_perturbation_result,
 )
 from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
@@ -265,7 +265,7 @@ def test_a_corpus_without_reference_is_told():
 
 def test_the_result_reads_back_and_every_format_shows_it(found: Perturbation, tmp_path: Path):
     found.result.write(tmp_path / "result.json")
-    assert read_perturbation_result(tmp_path / "result.json") == found.result
+    assert PerturbationResult.read(tmp_path / "result.json") == found.result
     text = PERTURBATION_REPORTS.get("text")(found.result)
     assert "−0.667" in text
     assert all(verdict.sentence.split(" (")[0] in " ".join(text.split()) for verdict in found.result.verdicts)
@@ -305,7 +305,7 @@ def test_the_command_writes_everything_and_goes_on(tmp_path: Path, monkeypatch: 
     assert (out / "report.html").is_file()
     assert (out / "translations" / "two.random.txt").read_text("utf-8").count("\n") == 36
     assert (out / "translations" / "source.txt").read_text("utf-8").count("\n") == 36
-    assert [model.name for model in read_perturbation_result(out / "result.json").models] == ["a", "two"]
+    assert [model.name for model in PerturbationResult.read(out / "result.json").models] == ["a", "two"]
     assert run(*arguments, "-f", "csv") == 0
     assert all(not model.translated for model in asked[2:])
 

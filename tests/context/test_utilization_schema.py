@@ -11,7 +11,6 @@ from perturbation_fakes import make_corpus, user
 
 from endophora.context.attribution.result import (
     AttributedModel,
-    AttributionInterval,
     AttributionResult,
     AttributionSettings,
     AttributionShare,
@@ -19,6 +18,7 @@ from endophora.context.attribution.result import (
 )
 from endophora.context.perturbation.options import PerturbationOptions
 from endophora.context.perturbation.perturb import perturb
+from endophora.record import Interval
 from endophora.report.utilization_schema import schema_texts
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -36,7 +36,7 @@ def test_a_result_fits_its_schema():
 
 
 def test_an_attribution_fits_its_schema_and_nothing_else_does():
-    interval = AttributionInterval(low=1.0, high=3.0)
+    interval = Interval(low=1.0, high=3.0)
     kind = {"measure": "support", "kind": "all", "group": "", "value": 2.0, "words": 7}
     result = AttributionResult(
         version="1",

@@ -13,7 +13,7 @@ from scipy import stats
 from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.evaluation import Evaluation, EvaluationOptions, evaluate, read_result
+from endophora.evaluation import Evaluation, EvaluationOptions, Result, evaluate
 from endophora.evaluation.setup import Setup
 from endophora.meta import (
     Documents,
@@ -194,7 +194,7 @@ def test_the_command_sets_human_scores_beside_metrics(files, tmp_path, capsys):
     path = annotations(tmp_path / "mqm.tsv", list(range(1, SEGMENTS + 1)))
     assert run("evaluate", *files, "--human", str(path), "-o", str(tmp_path / "out")) == 0
     assert "Agreement with mqm" in capsys.readouterr().out
-    result = read_result(tmp_path / "out" / "result.json")
+    result = Result.read(tmp_path / "out" / "result.json")
     human = result.human
     assert human.name == "mqm"
     ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)
@@ -215,7 +215,7 @@ def test_the_command_finds_the_human_scores_of_a_test_set(files, tmp_path, capsy
     write_documents(test_set, "sw-en", documents_of(CORPUS))
     common = ["-o", str(tmp_path / "out"), "--human", str(test_set)]
     assert run("evaluate", *files, *common, "--human-name", "mqm", "-q") == 0
-    result = read_result(tmp_path / "out" / "result.json")
+    result = Result.read(tmp_path / "out" / "result.json")
     human = result.human
     assert human.name == "mqm"
     ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)

@@ -18,11 +18,11 @@ from endophora.errors import InputError
 from endophora.meta import (
     Documents,
     MetaOptions,
+    MetaResult,
     Scored,
     Scores,
     complete,
     meta_evaluate,
-    read_meta_result,
     score_corpus,
     write_human,
     write_metric,
@@ -94,7 +94,7 @@ def test_the_result_is_read_back_and_the_same_again(good, bad, human, tmp_path):
     one, two = (meta_evaluate([good, bad], human, DOCUMENTS, MetaOptions(**FAST)) for _ in range(2))
     assert one == two
     one.write(tmp_path / "result.json")
-    assert read_meta_result(tmp_path / "result.json") == one
+    assert MetaResult.read(tmp_path / "result.json") == one
 
 
 def test_systems_that_not_all_scored_are_left_out_and_named(good, human):
@@ -254,7 +254,7 @@ def test_the_command_reads_a_test_sets_directory(test_set, form, capsys):
     arguments = ["-H", str(test_set), "-m", str(test_set), "-l", "en-de", "-o", str(test_set / "out"), "-f", form]
     assert run("meta-evaluate", *arguments, "--resamples", "20", "--trials", "20", "--quiet") == 0
     out = capsys.readouterr().out
-    result = read_meta_result(test_set / "out" / "result.json")
+    result = MetaResult.read(test_set / "out" / "result.json")
     assert [metric.name for metric in result.metrics] == ["bad-src", "good-refA"]
     value = result.correlation("good-refA", "seg", "pearson").value
     if form == "text":
@@ -283,14 +283,14 @@ def test_the_command_scores_and_converts_annotations(tmp_path, capsys):
     common = ["-H", str(path), "-l", "de-en", "-o", str(tmp_path / "out"), "--trials", "9", "--resamples", "9", "-q"]
     scored = [*common, "-r", "ref", "--score", "bleu", "--score", "chrf", "--write-scores", str(tmp_path / "set")]
     assert run("meta-evaluate", *scored) == 0
-    first = read_meta_result(tmp_path / "out" / "result.json")
+    first = MetaResult.read(tmp_path / "out" / "result.json")
     assert first.levels[0].systems == ["A", "B"]
     assert "weights:google" in first.signature
     assert first.metrics[0].signature == load_metric("bleu", "en").signature()
     assert (tmp_path / "set" / "metric-scores" / "de-en" / "BLEU-ref.seg.score").is_file()
     again = ["-m", str(tmp_path / "set"), "--coefficient", "pearson"]
     assert run("meta-evaluate", *common, *again) == 0
-    second = read_meta_result(tmp_path / "out" / "result.json")
+    second = MetaResult.read(tmp_path / "out" / "result.json")
     for level in ("seg", "doc", "sys"):
         one, two = (r.correlation(n, level, "pearson").value for r, n in ((first, "BLEU"), (second, "BLEU-ref")))
         assert one == two

@@ -12,7 +12,7 @@ pytest.importorskip("ctranslate2")
 from tiny_models import SENTENCES
 
 from command import run
-from endophora.context.perturbation.result import read_perturbation_result
+from endophora.context.perturbation.result import PerturbationResult
 from endophora.models.conversion import convert_model
 
 
@@ -25,7 +25,7 @@ def test_a_converted_model_is_perturbed_like_the_one_on_torch(folders: dict[str,
     arguments = ("-l", "en-de", "-i", str(text), "-k", "1", "--beam", "1", "-m", "chrf", "--resamples", "100", "-q")
     models = ("-M", f"torch={folders['concatenation']}", "-M", f"converted=ct2:{converted}")
     assert run("context", "perturb", *models, *arguments, "-o", str(tmp_path / "out")) == 0
-    result = read_perturbation_result(tmp_path / "out" / "result.json")
+    result = PerturbationResult.read(tmp_path / "out" / "result.json")
     assert {one.condition for one in result.scores} == {"correct", "random", "none"}
     for one in (one for one in result.scores if one.model == "torch"):
         other = result.score("converted", one.condition, one.column)

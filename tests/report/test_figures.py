@@ -1,6 +1,7 @@
 """Cells of the matrix: what is shown, what is best, what is significant, how it is shaded."""
 
-from endophora.evaluation.result import Column, Comparison, Interval, Result, Score
+from endophora.evaluation.result import Column, Comparison, Result, Score
+from endophora.record import Interval
 from endophora.report import figures
 
 from .factory import make

@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from endophora.errors import InputError
-from endophora.evaluation.result import read_result
+from endophora.evaluation.result import Result
 from endophora.report import REPORTS, page, render, write_report
 
 from .factory import make
@@ -28,7 +28,7 @@ def test_write_report_writes_both_files_and_nothing_else(tmp_path):
     paths = write_report(result, tmp_path / "new" / "out")
     assert [path.name for path in paths] == ["result.json", "report.html"]
     assert sorted(path.name for path in (tmp_path / "new" / "out").iterdir()) == ["report.html", "result.json"]
-    assert read_result(paths[0]) == result
+    assert Result.read(paths[0]) == result
     assert paths[1].read_text(encoding="utf-8") == render(result, "html")
     assert stat.S_IMODE(paths[0].stat().st_mode) & 0o400
 

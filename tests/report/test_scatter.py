@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from endophora.evaluation.result import Human, HumanScore, Interval
+from endophora.evaluation.result import Human, HumanScore
+from endophora.record import Interval
 from endophora.report.scatter import document_scatter, system_scatter
 
 from .factory import EXTRAS, make

@@ -22,7 +22,7 @@ from endophora.suites.senses import SenseOptions, SenseResult, score_sense_outpu
 from endophora.suites.senses.listing import list_words as list_suite_words
 from endophora.suites.senses.marking import mark_words
 from endophora.suites.senses.mucow_json import read_mucow_json
-from endophora.suites.senses.result import SensePassage, read_sense_result
+from endophora.suites.senses.result import SensePassage
 from endophora.suites.senses.words import make_item, make_variant, sense_of
 
 PLAIN = SenseOptions(resamples=0)
@@ -183,7 +183,7 @@ def test_the_same_result_gives_the_same_page_also_when_read_again(tmp_path: Path
     result = scored(SenseOptions(resamples=20, units="segments"))
     result.write(tmp_path / "result.json")
     assert html(result) == html(scored(SenseOptions(resamples=20, units="segments")))
-    assert html(read_sense_result(tmp_path / "result.json")) == html(result)
+    assert html(SenseResult.read(tmp_path / "result.json")) == html(result)
 
 
 def test_marks_escape_what_stands_between_and_within_them() -> None:
@@ -233,7 +233,7 @@ def test_the_command_writes_the_page_beside_the_result(tmp_path: Path, capsys: p
     assert not (tmp_path / "no").exists()
     assert run(*command, "-o", str(tmp_path / "out"), "-q") == 0
     capsys.readouterr()
-    result = read_sense_result(tmp_path / "out" / "result.json")
+    result = SenseResult.read(tmp_path / "out" / "result.json")
     assert (tmp_path / "out" / "report.html").read_text("utf-8") == SENSE_REPORTS.get("html")(result)
 
 

@@ -11,7 +11,7 @@ from suite_items import make_item, make_suite
 from endophora.errors import InputError
 from endophora.suites import Item, Pair, Suite, Variant
 from endophora.suites.outputs import parts, read_outputs, read_scores
-from endophora.suites.result import SuiteResult, read_suite_result
+from endophora.suites.result import SuiteResult
 from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
 
 QUICK = SuiteOptions(resamples=100)
@@ -151,7 +151,7 @@ def test_an_item_with_segments_after_it_is_looked_for_in_its_own_place() -> None
 def test_a_result_reads_back(tmp_path: Path) -> None:
     result = score_outputs(gender_suite(8), {"a": ["Sie."] * 8, "b": ["Er."] * 8}, QUICK)
     result.write(tmp_path / "result.json")
-    assert read_suite_result(tmp_path / "result.json") == result
+    assert SuiteResult.read(tmp_path / "result.json") == result
 
 
 def test_the_signature_changes_with_what_is_expected_and_how() -> None:

@@ -8,12 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from endophora.record import Interval
 from endophora.registry import Registry
 from endophora.report.latex import escape
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.visible import visible
 from endophora.suites.describe import Description
-from endophora.suites.result import Kind, SuiteComparison, SuiteInterval, SuiteResult, SuiteScore
+from endophora.suites.result import Kind, SuiteComparison, SuiteResult, SuiteScore
 
 _HEADS: dict[Kind, str] = {
     "all": "accuracy",
@@ -152,7 +153,7 @@ def _with_interval(one: SuiteScore, against: SuiteComparison | None) -> str:
     return f"{_figure(one.value)}{_bounds(one.interval)}{star}"
 
 
-def _bounds(interval: SuiteInterval | None) -> str:
+def _bounds(interval: Interval | None) -> str:
     return "" if interval is None else f" [{interval.low:.1f}, {interval.high:.1f}]"
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.context.contrast_options import ContrastOptions
-from endophora.context.contrast_result import ContrastComparison, ContrastInterval, ContrastScore, GroupKind
+from endophora.context.contrast_result import ContrastComparison, ContrastScore, GroupKind
 from endophora.metrics.records import FloatArray, ratio
+from endophora.record import interval_of
 from endophora.statistics import Bootstrap, Kind, Units, bootstrap, choose_units, each_row, holm, randomise
 from endophora.suites.groups import group_items
 from endophora.suites.records import Item
@@ -114,7 +115,7 @@ def compute_contrast(
             kind=kind,
             group=group,
             value=None if math.isnan(drawn.scores[place, column]) else float(drawn.scores[place, column]),
-            interval=_interval(drawn.low[place, column], drawn.high[place, column]),
+            interval=interval_of(drawn.low[place, column], drawn.high[place, column]),
             correct=int(totals[place, column, 0]),
             counted=int(totals[place, column, 1]),
         )
@@ -188,7 +189,7 @@ def _compare(
             other_model=runs[pair.other].model,
             other_size=runs[pair.other].size,
             difference=float(drawn.differences[1, column]),
-            interval=_interval(drawn.difference_low[1, column], drawn.difference_high[1, column]),
+            interval=interval_of(drawn.difference_low[1, column], drawn.difference_high[1, column]),
             gained=int((this & ~other & groups.members[:, column]).sum()),
             lost=int((other & ~this & groups.members[:, column]).sum()),
             p_value=float(test.p_values[1, column]),
@@ -228,9 +229,3 @@ def _bootstrap(sums: FloatArray, rows: Units, baseline: int, options: ContrastOp
 def _accuracy(sums: FloatArray) -> FloatArray:
     """Return accuracy in per cent, (…, 2) → (…); NaN where nothing is counted."""
     return ratio(100 * sums[..., 0], sums[..., 1])
-
-
-def _interval(low: float, high: float) -> ContrastInterval | None:
-    if math.isnan(low) or math.isnan(high):
-        return None
-    return ContrastInterval(low=float(low) + 0.0, high=float(high) + 0.0)

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 CONTRAST_SCHEMA_VERSION = 1
 
 GroupKind = Literal["all", "phenomenon", "rule", "form", "distance"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ContrastInterval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class ContrastSuite(_Record):
+class ContrastSuite(Record):
     """The suite, without items that have no wrong translation."""
 
     name: str
@@ -34,7 +24,7 @@ class ContrastSuite(_Record):
     translations: int = Field(description="right and wrong ones of all items")
 
 
-class ContrastSettings(_Record):
+class ContrastSettings(Record):
     """What the figures depend on besides suite and models."""
 
     sizes: list[int] = Field(description="segments of context that models were given")
@@ -49,7 +39,7 @@ class ContrastSettings(_Record):
     seed: int
 
 
-class ContrastRun(_Record):
+class ContrastRun(Record):
     """A model with so much context."""
 
     model: str
@@ -59,7 +49,7 @@ class ContrastRun(_Record):
     file: str = Field(description="where its scores were read from, or were written to, beside the result")
 
 
-class ContrastScore(_Record):
+class ContrastScore(Record):
     """Accuracy in per cent; ``value`` is null where nothing is counted."""
 
     model: str
@@ -67,12 +57,12 @@ class ContrastScore(_Record):
     kind: GroupKind
     group: str = Field(description="form, distance, rule or phenomenon; empty for all items")
     value: float | None
-    interval: ContrastInterval | None
+    interval: Interval | None
     correct: int
     counted: int
 
 
-class ContrastComparison(_Record):
+class ContrastComparison(Record):
     """Two runs on the same items: of one model with more and with the least context, or of two models with the same."""
 
     of: Literal["context", "model"]
@@ -83,7 +73,7 @@ class ContrastComparison(_Record):
     other_model: str = Field(description="what it is compared with")
     other_size: int
     difference: float = Field(description="of the accuracies, in points: this run less the other")
-    interval: ContrastInterval | None
+    interval: Interval | None
     gained: int = Field(description="items that only this run has right")
     lost: int = Field(description="items that only the other has right")
     p_value: float = Field(description="paired approximate randomisation over the units, two-sided")
@@ -91,7 +81,7 @@ class ContrastComparison(_Record):
     significant: bool
 
 
-class ContrastResult(_Record):
+class ContrastResult(WrittenRecord):
     """Everything that the scoring found."""
 
     schema_version: int = CONTRAST_SCHEMA_VERSION
@@ -119,12 +109,3 @@ class ContrastResult(_Record):
             if (found.of, found.model, found.size, found.kind, found.group) == (of, model, size, kind, group):
                 return found
         return None
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_contrast_result(path: Path) -> ContrastResult:
-    """Read a result that :meth:`ContrastResult.write` wrote; pydantic's ValidationError if it is none."""
-    return ContrastResult.model_validate_json(path.read_text(encoding="utf-8"))

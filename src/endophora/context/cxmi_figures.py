@@ -11,7 +11,6 @@ from endophora.context.averages import Groups, contrast, group_words, resample
 from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.cxmi_result import (
     CxmiFigure,
-    CxmiInterval,
     Definition,
     GroupFigure,
     GroupKind,
@@ -24,6 +23,7 @@ from endophora.context.grouping import estimate_shrinkage, number_items
 from endophora.context.pointwise import Condition, Pointwise
 from endophora.context.words import Word
 from endophora.models.records import ContextSentence
+from endophora.record import Interval, interval_of
 from endophora.statistics.bootstrap import Bootstrap
 from endophora.statistics.correction import holm
 from endophora.statistics.units import Units
@@ -230,13 +230,9 @@ def _members(measured: Sequence[Pointwise], groups: Callable[[Word], tuple[str, 
     return [[groups(word) for word in one.sample.words] for one in measured]
 
 
-def _interval(drawn: Bootstrap, row: int, column: int) -> CxmiInterval | None:
-    return _bounds(drawn.low[row, column], drawn.high[row, column])
+def _interval(drawn: Bootstrap, row: int, column: int) -> Interval | None:
+    return interval_of(drawn.low[row, column], drawn.high[row, column])
 
 
-def _difference_interval(drawn: Bootstrap, column: int) -> CxmiInterval | None:
-    return _bounds(drawn.difference_low[1, column], drawn.difference_high[1, column])
-
-
-def _bounds(low: float, high: float) -> CxmiInterval | None:
-    return None if math.isnan(low) or math.isnan(high) else CxmiInterval(low=float(low), high=float(high))
+def _difference_interval(drawn: Bootstrap, column: int) -> Interval | None:
+    return interval_of(drawn.difference_low[1, column], drawn.difference_high[1, column])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 CXMI_SCHEMA_VERSION = 1
 
@@ -13,18 +14,7 @@ Definition = Literal["total", "normalised"]
 GroupKind = Literal["all", "tag", "label"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class CxmiInterval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class CxmiCondition(_Record):
+class CxmiCondition(Record):
     """A context that is compared with none."""
 
     name: str = Field(description="as both-3")
@@ -33,7 +23,7 @@ class CxmiCondition(_Record):
     samples: int = Field(description="samples that have any such context")
 
 
-class CxmiCorpus(_Record):
+class CxmiCorpus(Record):
     """What was measured."""
 
     kind: Literal["documents", "tasks"]
@@ -45,7 +35,7 @@ class CxmiCorpus(_Record):
     pieces: int = Field(description="sub-words of the gold outputs, the ends of sentences included")
 
 
-class CxmiSettings(_Record):
+class CxmiSettings(Record):
     """What the figures depend on besides model and text."""
 
     main: str = Field(description="the condition whose items and tokens are listed")
@@ -58,18 +48,18 @@ class CxmiSettings(_Record):
     seed: int
 
 
-class CxmiFigure(_Record):
+class CxmiFigure(Record):
     """CXMI of the whole text under a condition; nats."""
 
     condition: str
     definition: Definition = Field(description="of the whole sentence's difference, or that ÷ its sub-words")
     value: float
-    interval: CxmiInterval | None
+    interval: Interval | None
     helped: int = Field(description="samples that the context makes likelier")
     harmed: int = Field(description="samples that the context makes less likely")
 
 
-class GroupFigure(_Record):
+class GroupFigure(Record):
     """Mean P-CXMI of a group of words under a condition; nats a word."""
 
     condition: str
@@ -77,32 +67,32 @@ class GroupFigure(_Record):
     group: str = Field(description="pronouns, “with tag”, “no tag”; PRON, PRON.3.Plur; “words”, “ends of sentences”")
     count: int = Field(description="words")
     mean: float
-    interval: CxmiInterval | None = Field(description="null where the words stand in fewer than six units")
+    interval: Interval | None = Field(description="null where the words stand in fewer than six units")
 
 
-class TagContrast(_Record):
+class TagContrast(Record):
     """Words with a tag against words with none; left out where either stand in fewer than six units."""
 
     condition: str
     tag: str = Field(description="a phenomenon, or “with tag” for any")
     difference: float = Field(description="mean with the tag less mean of words without any")
-    interval: CxmiInterval | None
+    interval: Interval | None
     p_value: float = Field(description="two-sided, bootstrap over the units")
     p_adjusted: float = Field(description="Holm, over the phenomena of a condition; “with tag” stands alone")
     significant: bool
 
 
-class ItemFigure(_Record):
+class ItemFigure(Record):
     """Mean P-CXMI of a vocabulary item under the main condition."""
 
     item: str
     count: int
     mean: float
-    interval: CxmiInterval | None
+    interval: Interval | None
     shrunk: float = Field(description="the mean with as many occurrences of the overall mean added as shrinkage says")
 
 
-class ShrinkageInfo(_Record):
+class ShrinkageInfo(Record):
     """How far rare items' means are drawn to the mean of all."""
 
     mean: float
@@ -110,7 +100,7 @@ class ShrinkageInfo(_Record):
     estimated: bool = Field(description="empirical Bayes; false: as the user set it")
 
 
-class TokenExample(_Record):
+class TokenExample(Record):
     """One word with a high P-CXMI, and what a reader needs to see why."""
 
     document: str
@@ -129,7 +119,7 @@ class TokenExample(_Record):
     target_context: list[str]
 
 
-class CxmiResult(_Record):
+class CxmiResult(WrittenRecord):
     """Everything that a measurement of CXMI found."""
 
     schema_version: int = CXMI_SCHEMA_VERSION
@@ -167,12 +157,3 @@ class CxmiResult(_Record):
             if (found.condition, found.tag) == (condition, tag):
                 return found
         return None
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_cxmi_result(path: Path) -> CxmiResult:
-    """Read a result that :meth:`CxmiResult.write` wrote; pydantic's ValidationError if it is none."""
-    return CxmiResult.model_validate_json(path.read_text(encoding="utf-8"))

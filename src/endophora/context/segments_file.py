@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
 from endophora.context.cxmi_figures import context_texts
 from endophora.context.json_lines import Rows
@@ -21,6 +21,7 @@ from endophora.corpus.faults import FaultLog
 from endophora.engine.durable import replacing
 from endophora.errors import Fault, InputError
 from endophora.models.records import ModelInput
+from endophora.record import Record
 
 SEGMENTS = "segments.jsonl"
 """How the file is called."""
@@ -29,11 +30,11 @@ _DECIMALS = 6
 _Place = Annotated[int, Field(ge=0)]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class _Line(Record):
+    model_config = ConfigDict(strict=True)
 
 
-class WordLine(_Record):
+class WordLine(_Line):
     """A word of a gold output."""
 
     start: _Place = Field(description="in the target, in characters")
@@ -45,7 +46,7 @@ class WordLine(_Record):
     gain: list[FiniteFloat] = Field(description="P-CXMI in each condition")
 
 
-class SegmentLine(_Record):
+class SegmentLine(_Line):
     """A sample; its sentence's P-CXMI is the sum of its words' and its end's."""
 
     document: str

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from endophora.context.cxmi_figures import NO_TAG, WITH_TAG, Figures
 from endophora.context.cxmi_options import CxmiOptions
-from endophora.context.cxmi_result import CxmiResult, GroupFigure, ItemFigure, read_cxmi_result
+from endophora.context.cxmi_result import CxmiResult, GroupFigure, ItemFigure
 from endophora.context.pointwise import Condition, Pointwise
 from endophora.context.segments_file import SEGMENTS, read_segments
 from endophora.context.words import Word
@@ -92,7 +92,7 @@ def read_measurement(directory: Path) -> tuple[CxmiResult, list[Pointwise]]:
     """
     path = directory / "result.json"
     try:
-        result = read_cxmi_result(path)
+        result = CxmiResult.read(path)
     except (OSError, ValidationError) as error:
         cause = "there is no result of CXMI" if isinstance(error, OSError) else "this is no result of CXMI"
         raise InputError(Fault("E317", cause, "run: endophora context cxmi --output DIR", str(path))) from error

@@ -2,7 +2,7 @@
 
 from endophora.evaluation.evaluate import Evaluation, evaluate
 from endophora.evaluation.options import EvaluationOptions
-from endophora.evaluation.result import Result, read_result
+from endophora.evaluation.result import Result
 from endophora.evaluation.setup import Setup
 
-__all__ = ["Evaluation", "EvaluationOptions", "Result", "Setup", "evaluate", "read_result"]
+__all__ = ["Evaluation", "EvaluationOptions", "Result", "Setup", "evaluate"]

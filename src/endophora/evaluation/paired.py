@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from endophora.evaluation.result import Column, Interval, Paired, Score
+from endophora.evaluation.result import Column, Paired, Score
+from endophora.record import Interval
 from endophora.statistics.paired import paired_t
 from endophora.statistics.units import FloatArray
 

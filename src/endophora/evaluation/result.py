@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 SCHEMA_VERSION = 1
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Interval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class DocumentInfo(_Record):
+class DocumentInfo(Record):
     """A document of the corpus: its id and how many segments it has."""
 
     id: str
     segments: int
 
 
-class CorpusInfo(_Record):
+class CorpusInfo(Record):
     """What was evaluated."""
 
     source_language: str = Field(description="ISO 639-1 code")
@@ -41,7 +31,7 @@ class CorpusInfo(_Record):
     systems: list[str]
 
 
-class Settings(_Record):
+class Settings(Record):
     """What the figures depend on besides the input."""
 
     baseline: str = Field(description="the system that all are compared with; 'best': each column's best system")
@@ -53,7 +43,7 @@ class Settings(_Record):
     test: Literal["approximate-randomisation", "bootstrap"]
 
 
-class Column(_Record):
+class Column(Record):
     """One measured quantity: a phenomenon's word F-measure, a metric, or a category of a metric."""
 
     name: str = Field(description="pronouns, BLEU, BlonDe tense, …")
@@ -64,7 +54,7 @@ class Column(_Record):
     signature: str
 
 
-class Phenomenon(_Record):
+class Phenomenon(Record):
     """How often a phenomenon occurs in the reference and in each system's output."""
 
     name: str
@@ -75,7 +65,7 @@ class Phenomenon(_Record):
     systems: dict[str, int] = Field(description="system → occurrences in its output")
 
 
-class Score(_Record):
+class Score(Record):
     """One figure of one system. ``value`` is null where there is nothing to count."""
 
     column: str
@@ -88,7 +78,7 @@ class Score(_Record):
     documents: list[float | None] = Field(description="the figure of each document, in the order of the corpus")
 
 
-class Comparison(_Record):
+class Comparison(Record):
     """A system against the baseline in one column."""
 
     column: str
@@ -101,7 +91,7 @@ class Comparison(_Record):
     significant: bool
 
 
-class Correlation(_Record):
+class Correlation(Record):
     """How two metrics agree over all systems' documents (Jiang et al. 2022, Figure 5)."""
 
     first: str = Field(description="column")
@@ -110,7 +100,7 @@ class Correlation(_Record):
     pairs: int = Field(description="(system, document) pairs in which both are defined")
 
 
-class Paired(_Record):
+class Paired(Record):
     """Student's paired t of two systems over the documents (Jiang et al. 2022, Table 4)."""
 
     column: str
@@ -126,7 +116,7 @@ class Paired(_Record):
     documents: int = Field(description="that both systems have a score of")
 
 
-class HumanScore(_Record):
+class HumanScore(Record):
     """What people said of a system's output."""
 
     system: str
@@ -134,7 +124,7 @@ class HumanScore(_Record):
     documents: list[float | None] = Field(description="of each document, in the order of the corpus")
 
 
-class Agreement(_Record):
+class Agreement(Record):
     """How a metric agrees with people, at one level."""
 
     column: str
@@ -145,7 +135,7 @@ class Agreement(_Record):
     pairs: int = Field(description="pairs of a metric's and a human score")
 
 
-class Human(_Record):
+class Human(Record):
     """Human scores, and how the metrics agree with them."""
 
     name: str = Field(description="of the scores: mqm, …")
@@ -154,7 +144,7 @@ class Human(_Record):
     agreements: list[Agreement]
 
 
-class Highlight(_Record):
+class Highlight(Record):
     """A stretch of a text, in characters, and why it is marked."""
 
     start: int
@@ -162,14 +152,14 @@ class Highlight(_Record):
     role: Literal["occurrence", "support", "source", "written"]
 
 
-class Passage(_Record):
+class Passage(Record):
     """A text with marked stretches."""
 
     text: str
-    highlights: list[Highlight] = []
+    highlights: list[Highlight] = Field(default_factory=list["Highlight"])
 
 
-class ContextSegment(_Record):
+class ContextSegment(Record):
     """A segment before the occurrence, for the reader."""
 
     segment: int
@@ -177,7 +167,7 @@ class ContextSegment(_Record):
     reference: Passage
 
 
-class SystemOutput(_Record):
+class SystemOutput(Record):
     """What a system wrote in the segment of an occurrence."""
 
     system: str
@@ -186,7 +176,7 @@ class SystemOutput(_Record):
     written: str = Field(description="what stands in its place by the word links; empty if nothing is linked")
 
 
-class Example(_Record):
+class Example(Record):
     """One occurrence with all that a reader needs to judge it."""
 
     document: str
@@ -205,7 +195,7 @@ class Example(_Record):
     outputs: list[SystemOutput]
 
 
-class Result(_Record):
+class Result(WrittenRecord):
     """Everything that an evaluation found."""
 
     schema_version: int = SCHEMA_VERSION
@@ -232,12 +222,3 @@ class Result(_Record):
             if (score.column, score.system) == (column, system):
                 return score
         raise KeyError((column, system))
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_result(path: Path) -> Result:
-    """Read a result that :meth:`Result.write` wrote; pydantic's ValidationError if it is none."""
-    return Result.model_validate_json(path.read_text(encoding="utf-8"))

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.evaluation.options import EvaluationOptions
-from endophora.evaluation.result import Column, Comparison, Interval, Score
+from endophora.evaluation.result import Column, Comparison, Score
+from endophora.record import interval_of
 from endophora.statistics import Bootstrap, Units, bootstrap, holm, randomise, unit_scores
 
 FloatArray = npt.NDArray[np.float64]
@@ -157,7 +158,7 @@ def _scores(compared: _Compared, systems: Sequence[str]) -> list[Score]:
             column=column.name,
             system=system,
             value=_number(drawn.scores[index, place]),
-            interval=_interval(drawn.low[index, place], drawn.high[index, place]),
+            interval=interval_of(drawn.low[index, place], drawn.high[index, place]),
             precision=_number(halves[0][index, place]) if halves else None,
             recall=_number(halves[1][index, place]) if halves else None,
             counts=dict(zip(entry.counts, map(int, sums[index, place]), strict=True)) if entry.counts else {},
@@ -176,7 +177,7 @@ def _comparisons(compared: _Compared, corrected: FloatArray, systems: Sequence[s
             system=system,
             baseline=systems[baseline],
             difference=float(drawn.differences[index, place]),
-            interval=_interval(drawn.difference_low[index, place], drawn.difference_high[index, place]),
+            interval=interval_of(drawn.difference_low[index, place], drawn.difference_high[index, place]),
             p_value=float(compared.p_values[index, place]),
             p_adjusted=float(corrected[index, place]),
             significant=bool(corrected[index, place] <= alpha),
@@ -189,7 +190,3 @@ def _comparisons(compared: _Compared, corrected: FloatArray, systems: Sequence[s
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _interval(low: float, high: float) -> Interval | None:
-    return None if np.isnan(low) or np.isnan(high) else Interval(low=float(low), high=float(high))

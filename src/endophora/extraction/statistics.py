@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from endophora.corpus.streams import Census
 from endophora.engine import RunSummary
 from endophora.extraction.rows import parquet_module
+from endophora.record import Record
 
 SHOWN_FORMS = 12
 """How many expected forms of a rule the statistics name, the most frequent."""
@@ -20,11 +21,7 @@ SHOWN_FORMS = 12
 COLUMNS = ("phenomenon", "rule", "document", "distance", "expected", "variants")
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class RuleStatistics(_Record):
+class RuleStatistics(Record):
     """A rule and what it found."""
 
     phenomenon: str
@@ -38,7 +35,7 @@ class RuleStatistics(_Record):
     forms: dict[str, int] = Field(description="expected form, lower case → occurrences, the most frequent first")
 
 
-class SuiteFile(_Record):
+class SuiteFile(Record):
     """A file of a test set."""
 
     path: str = Field(description="the file, from the output directory; of a data set its directory and split")
@@ -48,7 +45,7 @@ class SuiteFile(_Record):
     items: int
 
 
-class ExtractionStatistics(_Record):
+class ExtractionStatistics(Record):
     """What an extraction has found in a corpus."""
 
     languages: str

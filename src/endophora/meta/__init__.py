@@ -18,7 +18,7 @@ from endophora.meta.layout import (
 )
 from endophora.meta.mqm import Annotation, Weights, load_weights, read_mqm, write_mqm
 from endophora.meta.options import MetaOptions
-from endophora.meta.result import MetaResult, read_meta_result
+from endophora.meta.result import MetaResult
 from endophora.meta.scores import Scores, read_scores, write_scores
 from endophora.meta.scoring import Scored, complete, read_scored, score_corpus, scores_of_statistics
 from endophora.meta.writing import write_documents, write_human, write_metric
@@ -49,7 +49,6 @@ __all__ = [
     "mqm_corpus",
     "parse_metric_name",
     "read_documents",
-    "read_meta_result",
     "read_metrics",
     "read_mqm",
     "read_people",

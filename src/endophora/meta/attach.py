@@ -11,13 +11,14 @@ from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.evaluate import Evaluation
 from endophora.evaluation.paired import paired_of_result
-from endophora.evaluation.result import Agreement, Column, Human, HumanScore, Interval, Settings
+from endophora.evaluation.result import Agreement, Column, Human, HumanScore, Settings
 from endophora.evaluation.tables import Measured
 from endophora.meta.extraction import documents_of
 from endophora.meta.inputs import People
 from endophora.meta.layout import Documents
 from endophora.meta.scores import Level, Scores
 from endophora.meta.scoring import Scored, complete, scored_columns
+from endophora.record import Interval
 from endophora.statistics.coefficients import Coefficient
 from endophora.statistics.correlation import correlate
 from endophora.statistics.units import Units, choose_units, each_row

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from endophora.evaluation.result import Interval
 from endophora.meta.options import MetaOptions
 from endophora.meta.result import Accuracy, Between, Correlated, Measure, MetaLevel, MetricComparison, Test
+from endophora.record import Interval
 from endophora.statistics.accuracy import TieAccuracy, system_accuracy, tie_accuracy
 from endophora.statistics.bootstrap import percentile_interval
 from endophora.statistics.coefficients import Coefficient

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from endophora.evaluation.result import Interval, Paired
+from endophora.evaluation.result import Paired
+from endophora.record import Interval, Record, WrittenRecord
 
 META_SCHEMA_VERSION = 1
 
@@ -15,11 +15,7 @@ MetaLevel = Literal["seg", "doc", "sys"]
 Measure = Literal["pearson", "spearman", "kendall", "kendall-wmt", "accuracy"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class MetaSettings(_Record):
+class MetaSettings(Record):
     """What the figures depend on besides the scores."""
 
     average: Literal["none", "item", "system"] = Field(description="what is one list below system level")
@@ -33,7 +29,7 @@ class MetaSettings(_Record):
     seed: int
 
 
-class LevelInfo(_Record):
+class LevelInfo(Record):
     """What was compared at a level."""
 
     level: MetaLevel
@@ -45,7 +41,7 @@ class LevelInfo(_Record):
     units: int = Field(description="how many of these there are")
 
 
-class MetricInfo(_Record):
+class MetricInfo(Record):
     """A metric."""
 
     name: str
@@ -54,7 +50,7 @@ class MetricInfo(_Record):
     signature: str = Field(description="of the metric; empty if its scores were read from files")
 
 
-class Correlated(_Record):
+class Correlated(Record):
     """One coefficient. ``value`` is null where it is undefined."""
 
     metric: str
@@ -67,7 +63,7 @@ class Correlated(_Record):
     groups: int = Field(description="coefficients of which this is the mean")
 
 
-class Accuracy(_Record):
+class Accuracy(Record):
     """How many pairs a metric orders as people do: of systems, or of the outputs of a segment or document."""
 
     metric: str
@@ -79,7 +75,7 @@ class Accuracy(_Record):
     calibrated: bool = Field(description="whether epsilon was chosen on these scores, which flatters")
 
 
-class Test(_Record):
+class Test(Record):
     """A test of the difference of two metrics."""
 
     __test__ = False  # it is no test of pytest's
@@ -90,7 +86,7 @@ class Test(_Record):
     significant: bool
 
 
-class MetricComparison(_Record):
+class MetricComparison(Record):
     """Two metrics, the one that agrees better first."""
 
     level: MetaLevel
@@ -103,7 +99,7 @@ class MetricComparison(_Record):
     permutation: Test | None
 
 
-class Between(_Record):
+class Between(Record):
     """Pearson's correlation of two metrics with one another."""
 
     level: MetaLevel
@@ -112,7 +108,7 @@ class Between(_Record):
     value: float | None
 
 
-class RaterPair(_Record):
+class RaterPair(Record):
     """Agreement of two raters: kappa with linear weights on the worst error of an output."""
 
     first: str
@@ -123,7 +119,7 @@ class RaterPair(_Record):
     items: int
 
 
-class Points(_Record):
+class Points(Record):
     """Scores as they were compared: for a scatter plot. Not of segments."""
 
     level: Literal["doc", "sys"]
@@ -131,7 +127,7 @@ class Points(_Record):
     scores: dict[str, list[float | None]] = Field(description="system → a score an item")
 
 
-class MetaResult(_Record):
+class MetaResult(WrittenRecord):
     """Everything that a meta-evaluation found."""
 
     schema_version: int = META_SCHEMA_VERSION
@@ -167,12 +163,3 @@ class MetaResult(_Record):
             if (found.metric, found.level) == (metric, level):
                 return found
         raise KeyError((metric, level))
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_meta_result(path: Path) -> MetaResult:
-    """Read a result that :meth:`MetaResult.write` wrote; pydantic's ValidationError if it is none."""
-    return MetaResult.model_validate_json(path.read_text(encoding="utf-8"))

@@ -13,12 +13,12 @@ from rich.text import Text
 
 from endophora.context.attribution.result import (
     AttributedExample,
-    AttributionInterval,
     AttributionResult,
     AttributionShare,
     GroupKind,
     Measure,
 )
+from endophora.record import Interval
 from endophora.registry import Registry
 from endophora.report.attribution_plots import flow_plot, pareto_plot
 from endophora.report.figures import p_text, signed
@@ -177,9 +177,9 @@ def _shade(share: float) -> str:
     return next(name for limit, name in _SHADES if share < limit)
 
 
-def _bounds(interval: AttributionInterval | None) -> str:
+def _bounds(interval: Interval | None) -> str:
     return "" if interval is None else f"{interval.low:.2f}–{interval.high:.2f}"
 
 
-def _signed_bounds(interval: AttributionInterval | None) -> str:
+def _signed_bounds(interval: Interval | None) -> str:
     return "" if interval is None else f" ({signed(interval.low, 2)} to {signed(interval.high, 2)})"

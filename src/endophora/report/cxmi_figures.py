@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from endophora.context.cxmi_result import CxmiInterval, CxmiResult, GroupFigure, GroupKind
+from endophora.context.cxmi_result import CxmiResult, GroupFigure, GroupKind
+from endophora.record import Interval
 
 
 def heading(result: CxmiResult) -> str:
@@ -46,7 +47,7 @@ def side_by_side(first: Sequence[str], second: Sequence[str]) -> list[tuple[str,
     return pairs[::-1]
 
 
-def interval(bounds: CxmiInterval | None) -> str:
+def interval(bounds: Interval | None) -> str:
     """Return an interval in brackets; empty where there is none."""
     return "" if bounds is None else f"[{nats(bounds.low)}, {nats(bounds.high)}]"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from endophora.context.cxmi_result import CxmiInterval, CxmiResult, GroupFigure
+from endophora.context.cxmi_result import CxmiResult, GroupFigure
+from endophora.record import Interval
 from endophora.report import cxmi_figures as written
 from endophora.report.figures import title
 from endophora.report.sheet import axis_bounds, render_sheet
@@ -54,7 +55,7 @@ def _beside(result: CxmiResult) -> list[tuple[str, list[GroupFigure | None]]]:
     return [(group, [found.get((name, group)) for name in names]) for group in dict.fromkeys(g for _, g in found)]
 
 
-def _bounds(figures: list[tuple[float, CxmiInterval | None]]) -> tuple[float, float]:
+def _bounds(figures: list[tuple[float, Interval | None]]) -> tuple[float, float]:
     ends = [end for _, interval in figures if interval for end in (interval.low, interval.high)]
     return axis_bounds([*(value for value, _ in figures), *ends])
 

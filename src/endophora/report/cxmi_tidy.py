@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from endophora.context.cxmi_result import CxmiInterval, CxmiResult
+from endophora.context.cxmi_result import CxmiResult
+from endophora.record import Interval
 from endophora.report.plain import csv_text
 
 _HEADER = (
@@ -44,5 +45,5 @@ def _rows(result: CxmiResult) -> Iterator[dict[str, object]]:
         yield {"kind": "token", "condition": main, "group": token.form, "count": 1, **place}
 
 
-def _bounds(interval: CxmiInterval | None, prefix: str = "") -> dict[str, object]:
+def _bounds(interval: Interval | None, prefix: str = "") -> dict[str, object]:
     return {} if interval is None else {f"{prefix}low": interval.low, f"{prefix}high": interval.high}

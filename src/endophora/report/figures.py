@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from endophora.evaluation.result import Column, Comparison, Interval, Result, Score
+from endophora.evaluation.result import Column, Comparison, Result, Score
+from endophora.record import Interval
 
 Verdict = Literal["", "better", "worse"]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.evaluation.result import Agreement, Column, Correlation, Human, Interval, Paired, Result
+from endophora.evaluation.result import Agreement, Column, Correlation, Human, Paired, Result
+from endophora.record import Interval
 from endophora.report import figures
 
 STRENGTHS = 10

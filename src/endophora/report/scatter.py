@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from endophora.evaluation.result import Column, Human, HumanScore, Interval, Result, Score
+from endophora.evaluation.result import Column, Human, HumanScore, Result, Score
+from endophora.record import Interval
 from endophora.report.figures import interval_text, points, title
 from endophora.report.relations import human_text
 from endophora.report.visible import visible

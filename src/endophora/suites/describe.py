@@ -6,17 +6,14 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from endophora.record import Record
 from endophora.suites.groups import UNKNOWN
 from endophora.suites.records import Item, Suite
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class RuleCount(_Record):
+class RuleCount(Record):
     """A rule and its items."""
 
     phenomenon: str
@@ -26,7 +23,7 @@ class RuleCount(_Record):
     between: int = Field(description="items whose antecedent is in another segment")
 
 
-class SuiteExample(_Record):
+class SuiteExample(Record):
     """An item for the reader."""
 
     id: str
@@ -39,7 +36,7 @@ class SuiteExample(_Record):
     distance: int | None
 
 
-class Description(_Record):
+class Description(Record):
     """What a suite is made of."""
 
     name: str

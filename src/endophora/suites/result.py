@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 SUITE_SCHEMA_VERSION = 1
 
 Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SuiteInterval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class SuiteInfo(_Record):
+class SuiteInfo(Record):
     """The suite."""
 
     name: str
@@ -34,7 +24,7 @@ class SuiteInfo(_Record):
     variants: int = Field(description="wrong translations of all items")
 
 
-class SuiteSettings(_Record):
+class SuiteSettings(Record):
     """What the figures depend on besides suite and systems."""
 
     kind: Literal["generative", "contrastive"]
@@ -52,19 +42,19 @@ class SuiteSettings(_Record):
     seed: int
 
 
-class SuiteScore(_Record):
+class SuiteScore(Record):
     """One figure of one system: accuracy in per cent, or a metric's. ``value`` is null where nothing is counted."""
 
     kind: Kind
     group: str = Field(description="name of the phenomenon, rule, distance or metric; empty for all items")
     system: str
     value: float | None
-    interval: SuiteInterval | None
+    interval: Interval | None
     correct: int | None = Field(description="items that are right; null for a metric")
     counted: int = Field(description="items that are right or wrong; segments for a metric")
 
 
-class SuiteComparison(_Record):
+class SuiteComparison(Record):
     """A system against the baseline, on the same items."""
 
     kind: Kind
@@ -72,13 +62,13 @@ class SuiteComparison(_Record):
     system: str
     baseline: str
     difference: float = Field(description="system minus baseline")
-    interval: SuiteInterval | None
+    interval: Interval | None
     p_value: float = Field(description="paired approximate randomisation, two-sided")
     p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind")
     significant: bool
 
 
-class SuiteResult(_Record):
+class SuiteResult(WrittenRecord):
     """Everything that the scoring of a suite found."""
 
     schema_version: int = SUITE_SCHEMA_VERSION
@@ -105,12 +95,3 @@ class SuiteResult(_Record):
             if (found.system, found.kind, found.group) == (system, kind, group):
                 return found
         return None
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_suite_result(path: Path) -> SuiteResult:
-    """Read a result that :meth:`SuiteResult.write` wrote; pydantic's ValidationError if it is none."""
-    return SuiteResult.model_validate_json(path.read_text(encoding="utf-8"))

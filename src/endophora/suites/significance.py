@@ -10,9 +10,10 @@ from typing import Protocol
 import numpy as np
 
 from endophora.metrics import FloatArray
+from endophora.record import interval_of
 from endophora.statistics import Bootstrap, Units, bootstrap, holm, randomise
 from endophora.statistics.units import Score
-from endophora.suites.result import Kind, SuiteComparison, SuiteInterval, SuiteScore
+from endophora.suites.result import Kind, SuiteComparison, SuiteScore
 
 
 class Statistics(Protocol):
@@ -90,7 +91,7 @@ def compare(
             group=group,
             system=system,
             value=_number(values[row, column]),
-            interval=None if drawn is None else _interval(drawn.low[row, column], drawn.high[row, column]),
+            interval=None if drawn is None else interval_of(drawn.low[row, column], drawn.high[row, column]),
             correct=None if kind == "metric" else int(totals[row, column, 0]),
             counted=table.sums.shape[1] if kind == "metric" else int(totals[row, column, 1]),
         )
@@ -132,7 +133,7 @@ def _comparisons(
             system=system,
             baseline=systems[baseline],
             difference=float(drawn.differences[row, column]),
-            interval=_interval(drawn.difference_low[row, column], drawn.difference_high[row, column]),
+            interval=interval_of(drawn.difference_low[row, column], drawn.difference_high[row, column]),
             p_value=float(test.p_values[row, column]),
             p_adjusted=float(adjusted[row, column]),
             significant=bool(adjusted[row, column] < options.alpha),
@@ -145,7 +146,3 @@ def _comparisons(
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _interval(low: float, high: float) -> SuiteInterval | None:
-    return None if math.isnan(low) or math.isnan(high) else SuiteInterval(low=float(low), high=float(high))

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from endophora.cli.attributing import contrasts
 from endophora.cli.context_attribute import attribute
-from endophora.context.attribution.result import AttributionResult, ParetoPoint, read_attribution_result
+from endophora.context.attribution.result import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
 from endophora.models.presets import Architecture
 from endophora.report.attribution import ATTRIBUTION_REPORTS
@@ -68,7 +68,7 @@ def result(folder: Path) -> AttributionResult:
         *("-l", "en-de", "--resamples", "20", "--examples", "3", "--output", str(folder / "out"), "-q"),
         *("--accuracy", "concat=60", "--accuracy", "alone=40", "--accuracy", "multi=50"),
     )
-    return read_attribution_result(folder / "out" / "result.json")
+    return AttributionResult.read(folder / "out" / "result.json")
 
 
 def test_suite_is_measured_for_each_model(result: AttributionResult):

@@ -16,7 +16,7 @@ from endophora.context.attribution.cases import Case, Cases, LeftOut
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel, attribute, pareto
 from endophora.context.attribution.flows import Rows, Span, shares
 from endophora.context.attribution.pieces import Part
-from endophora.context.attribution.result import AttributionResult, read_attribution_result
+from endophora.context.attribution.result import AttributionResult
 from endophora.errors import InputError
 from endophora.models.presets import Architecture
 from endophora.models.records import ModelInput
@@ -108,7 +108,7 @@ def test_examples_say_what_was_read(result: AttributionResult):
 
 def test_result_is_written_and_read(result: AttributionResult, tmp_path: Path):
     result.write(tmp_path / "result.json")
-    assert read_attribution_result(tmp_path / "result.json") == result
+    assert AttributionResult.read(tmp_path / "result.json") == result
     assert result.left_out == {str(LeftOut.NO_FORM): 2}
     assert "rows:word" in result.signature
 

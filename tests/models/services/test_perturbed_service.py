@@ -9,7 +9,7 @@ import pytest
 
 from comet_folder import make_environment
 from command import run
-from endophora.context.perturbation.result import PerturbationResult, read_perturbation_result
+from endophora.context.perturbation.result import PerturbationResult
 from endophora.metrics import comet
 
 from .conftest import SPECS
@@ -33,7 +33,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
 
 
 def found(tmp_path: Path) -> PerturbationResult:
-    return read_perturbation_result(tmp_path / "out" / "result.json")
+    return PerturbationResult.read(tmp_path / "out" / "result.json")
 
 
 def test_a_service_is_given_each_context_once_and_scored_by_comet(

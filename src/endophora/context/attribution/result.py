@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 ATTRIBUTION_SCHEMA_VERSION = 1
 
@@ -15,18 +16,7 @@ Measure = Literal[
 GroupKind = Literal["all", "phenomenon", "distance"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class AttributionInterval(_Record):
-    """A confidence interval in per cent, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class AttributionShare(_Record):
+class AttributionShare(Record):
     """One share of one model: the mean over the words of a group, in per cent.
 
     ``support`` is of the supporting words in the context (the papers' antecedents); ``context`` and ``current`` are
@@ -38,23 +28,23 @@ class AttributionShare(_Record):
     kind: GroupKind
     group: str = Field(description="name of the phenomenon or distance; empty for all words")
     value: float
-    interval: AttributionInterval | None
+    interval: Interval | None
     words: int
 
 
-class AttributionDifference(_Record):
+class AttributionDifference(Record):
     """A share of a model less the baseline's, over the same words."""
 
     model: str
     baseline: str
     measure: Measure
     difference: float
-    interval: AttributionInterval | None
+    interval: Interval | None
     p_value: float = Field(description="paired approximate randomisation, two-sided")
     p_adjusted: float = Field(description="Holm, over all models of the measure")
 
 
-class AttributedModel(_Record):
+class AttributedModel(Record):
     """A model, and what the attribution of its words depends on."""
 
     name: str
@@ -63,7 +53,7 @@ class AttributedModel(_Record):
     cut_off: int = Field(description="words whose support it had no room for; left out for all models")
 
 
-class AttributionSettings(_Record):
+class AttributionSettings(Record):
     """What the figures depend on besides words and models."""
 
     method: str = Field(description="signature of the method and its variants")
@@ -77,7 +67,7 @@ class AttributionSettings(_Record):
     seed: int
 
 
-class ParetoPoint(_Record):
+class ParetoPoint(Record):
     """A model by two measures that do not follow from each other (Mohammed and Niculae 2024, Figure 3)."""
 
     model: str
@@ -86,7 +76,7 @@ class ParetoPoint(_Record):
     dominated: bool = Field(description="another model is as good in both measures and better in one")
 
 
-class FlowWord(_Record):
+class FlowWord(Record):
     """A word that was read, and its share in per cent."""
 
     text: str = Field(description="empty for a token that is no word: separator, end, language")
@@ -94,14 +84,14 @@ class FlowWord(_Record):
     support: bool
 
 
-class FlowSentence(_Record):
+class FlowSentence(Record):
     """A sentence that was read."""
 
     part: Literal["source context", "source", "target context", "target prefix"]
     words: list[FlowWord]
 
 
-class FlowRow(_Record):
+class FlowRow(Record):
     """Where another word of the target came from, in per cent."""
 
     word: str
@@ -111,7 +101,7 @@ class FlowRow(_Record):
     target_prefix: float
 
 
-class AttributedExample(_Record):
+class AttributedExample(Record):
     """What one model generated one word from."""
 
     id: str
@@ -127,7 +117,7 @@ class AttributedExample(_Record):
     target: list[FlowRow] = Field(description="all words of the target, in order")
 
 
-class AttributionResult(_Record):
+class AttributionResult(WrittenRecord):
     """Everything that an attribution found."""
 
     schema_version: int = ATTRIBUTION_SCHEMA_VERSION
@@ -150,12 +140,3 @@ class AttributionResult(_Record):
             if (found.model, found.measure, found.kind, found.group) == (model, measure, kind, group):
                 return found
         raise KeyError((model, measure, kind, group))
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_attribution_result(path: Path) -> AttributionResult:
-    """Read a result that :meth:`AttributionResult.write` wrote; pydantic's ValidationError if it is none."""
-    return AttributionResult.model_validate_json(path.read_text(encoding="utf-8"))

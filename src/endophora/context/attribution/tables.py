@@ -13,13 +13,8 @@ from numpy.typing import NDArray
 from endophora.context.attribution.cases import Case
 from endophora.context.attribution.flows import Shares
 from endophora.context.attribution.pieces import Part
-from endophora.context.attribution.result import (
-    AttributionDifference,
-    AttributionInterval,
-    AttributionShare,
-    GroupKind,
-    Measure,
-)
+from endophora.context.attribution.result import AttributionDifference, AttributionShare, GroupKind, Measure
+from endophora.record import interval_of
 from endophora.statistics import Bootstrap, Units, bootstrap, holm, randomise
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -96,7 +91,9 @@ def mean_shares(
                         kind=kind,
                         group=group,
                         value=float(table[row, members, column].mean()),
-                        interval=None if drawn is None else _interval(drawn.low[row, column], drawn.high[row, column]),
+                        interval=None
+                        if drawn is None
+                        else interval_of(drawn.low[row, column], drawn.high[row, column]),
                         words=int(members.sum()),
                     )
                 )
@@ -146,7 +143,7 @@ def mean_differences(
             difference=float(test.differences[row, column]),
             interval=None
             if drawn is None
-            else _interval(drawn.difference_low[row, column], drawn.difference_high[row, column]),
+            else interval_of(drawn.difference_low[row, column], drawn.difference_high[row, column]),
             p_value=float(test.p_values[row, column]),
             p_adjusted=float(adjusted[row, column]),
         )
@@ -165,7 +162,3 @@ def _sums(table: Floats, members: NDArray[np.bool_]) -> Floats:
 def _mean(sums: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(sums[..., 1] > 0, sums[..., 0] / sums[..., 1], np.nan)
-
-
-def _interval(low: float, high: float) -> AttributionInterval | None:
-    return None if math.isnan(low) or math.isnan(high) else AttributionInterval(low=float(low), high=float(high))

@@ -11,15 +11,11 @@ import numpy as np
 
 from endophora.context.perturbation.conditions import CORRECT, NONE
 from endophora.context.perturbation.options import PerturbationOptions
-from endophora.context.perturbation.result import (
-    PerturbationColumn,
-    PerturbationDifference,
-    PerturbationInterval,
-    PerturbationScore,
-)
+from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationScore
 from endophora.context.perturbation.running import Tried
 from endophora.metrics import FloatArray, load_metric
 from endophora.metrics.records import ratio
+from endophora.record import interval_of
 from endophora.statistics import Bootstrap, Kind, Units, bootstrap, choose_units, each_row, holm, randomise
 from endophora.statistics.units import Score
 
@@ -171,7 +167,7 @@ def _scores(model: str, one: Measured, options: PerturbationOptions) -> list[Per
             condition=name,
             column=one.column.name,
             value=_number(drawn.scores[index]),
-            interval=_interval(drawn.low[index], drawn.high[index]),
+            interval=interval_of(drawn.low[index], drawn.high[index]),
         )
         for index, name in enumerate(one.conditions)
         # Without context CXMI is nothing by definition.
@@ -202,7 +198,7 @@ def _differences(model: str, one: Measured, options: PerturbationOptions) -> lis
                 first=first,
                 second=second,
                 difference=float(sign * drawn.differences[index]) + 0.0,
-                interval=_interval(*bounds),
+                interval=interval_of(*bounds),
                 p_value=float(p_values[index]),
                 p_adjusted=float(p_values[index]),
                 significant=False,
@@ -229,9 +225,3 @@ def _bootstrap(one: Measured, baseline: int, options: PerturbationOptions) -> Bo
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _interval(low: float, high: float) -> PerturbationInterval | None:
-    if math.isnan(low) or math.isnan(high):
-        return None
-    return PerturbationInterval(low=float(low) + 0.0, high=float(high) + 0.0)

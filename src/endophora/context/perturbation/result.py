@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 PERTURBATION_SCHEMA_VERSION = 1
 
 Label = Literal["uses", "indifferent", "harmed", "collapses", "undecided"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PerturbationInterval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class PerturbedCorpus(_Record):
+class PerturbedCorpus(Record):
     """What was translated."""
 
     source_language: str = Field(description="ISO 639-1 code")
@@ -33,7 +23,7 @@ class PerturbedCorpus(_Record):
     references: list[str] = Field(description="names; the first is scored for CXMI and is the gold context")
 
 
-class PerturbationSettings(_Record):
+class PerturbationSettings(Record):
     """What the figures depend on besides text and models."""
 
     size: int = Field(description="most segments of context")
@@ -53,21 +43,21 @@ class PerturbationSettings(_Record):
     collapse: float = Field(description="share of the score without context whose loss is a collapse")
 
 
-class PerturbedModel(_Record):
+class PerturbedModel(Record):
     """A model that was tried."""
 
     name: str
     signature: str
 
 
-class PerturbedCondition(_Record):
+class PerturbedCondition(Record):
     """What stood in the place of the context."""
 
     name: str
     description: str
 
 
-class PerturbationColumn(_Record):
+class PerturbationColumn(Record):
     """A measured quantity."""
 
     name: str = Field(description="BLEU, chrF, …, CXMI")
@@ -77,17 +67,17 @@ class PerturbationColumn(_Record):
     signature: str
 
 
-class PerturbationScore(_Record):
+class PerturbationScore(Record):
     """One figure of a model under a condition; ``value`` is null where there is nothing to count."""
 
     model: str
     condition: str
     column: str
     value: float | None
-    interval: PerturbationInterval | None
+    interval: Interval | None
 
 
-class PerturbationDifference(_Record):
+class PerturbationDifference(Record):
     """A model under two conditions."""
 
     model: str
@@ -95,13 +85,13 @@ class PerturbationDifference(_Record):
     first: str = Field(description="condition")
     second: str = Field(description="condition")
     difference: float = Field(description="first minus second")
-    interval: PerturbationInterval | None
+    interval: Interval | None
     p_value: float = Field(description="two-sided; paired, by the test that the settings name")
     p_adjusted: float = Field(description="Holm, over all differences of metrics, or of CXMI")
     significant: bool
 
 
-class PerturbedOutput(_Record):
+class PerturbedOutput(Record):
     """What a model was given and wrote under a condition."""
 
     model: str
@@ -111,7 +101,7 @@ class PerturbedOutput(_Record):
     file: str = Field(description="the translations, one a line, beside the result; empty if they were not written")
 
 
-class Verdict(_Record):
+class Verdict(Record):
     """What the figures say of a model, by the settings' thresholds."""
 
     model: str
@@ -119,7 +109,7 @@ class Verdict(_Record):
     sentence: str
 
 
-class PerturbationResult(_Record):
+class PerturbationResult(WrittenRecord):
     """Everything that a perturbation found."""
 
     schema_version: int = PERTURBATION_SCHEMA_VERSION
@@ -151,12 +141,3 @@ class PerturbationResult(_Record):
             if (found.model, found.column, found.first, found.second) == (model, column, first, second):
                 return found
         return None
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_perturbation_result(path: Path) -> PerturbationResult:
-    """Read a result that :meth:`PerturbationResult.write` wrote; pydantic's ValidationError if it is none."""
-    return PerturbationResult.model_validate_json(path.read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endophora.suites.senses.options import SenseOptions
-from endophora.suites.senses.result import SenseResult, read_sense_result
+from endophora.suites.senses.result import SenseResult
 from endophora.suites.senses.scoring import score_sense_outputs, score_sense_scores
 from endophora.suites.senses.words import WORD_SENSE, is_sense_suite
 
@@ -12,7 +12,6 @@ __all__ = [
     "SenseOptions",
     "SenseResult",
     "is_sense_suite",
-    "read_sense_result",
     "score_sense_outputs",
     "score_sense_scores",
 ]

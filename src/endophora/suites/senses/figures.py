@@ -10,12 +10,13 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from endophora.record import Interval, interval_of
 from endophora.statistics import Units, bootstrap, each_row, holm, randomise
 from endophora.statistics.units import FloatArray
 from endophora.suites.records import Item
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG
 from endophora.suites.senses.options import SenseOptions
-from endophora.suites.senses.result import Figure, GroupKind, SenseComparison, SenseCounts, SenseInterval, SenseScore
+from endophora.suites.senses.result import Figure, GroupKind, SenseComparison, SenseCounts, SenseScore
 from endophora.suites.senses.words import domain_of, origin_of
 
 TRANSLATION: tuple[Figure, ...] = (
@@ -210,12 +211,12 @@ def _tested(
         if tests is not None and not math.isnan(tests[0][place]):
             comparison = SenseComparison(
                 difference=float(drawn.differences[place]),
-                interval=_interval(drawn.difference_low[place], drawn.difference_high[place]),
+                interval=interval_of(drawn.difference_low[place], drawn.difference_high[place]),
                 p_value=float(tests[0][place]),
                 p_adjusted=float(tests[1][place]),
                 significant=bool(tests[1][place] < options.alpha),
             )
-        interval = _interval(drawn.low[place], drawn.high[place])
+        interval = interval_of(drawn.low[place], drawn.high[place])
         found.append(_score(*groups[at][:2], systems[row], figures[column], values[place], interval, comparison))
     return found
 
@@ -256,7 +257,7 @@ def _score(
     system: str,
     figure: Figure,
     value: float,
-    interval: SenseInterval | None = None,
+    interval: Interval | None = None,
     comparison: SenseComparison | None = None,
 ) -> SenseScore:
     return SenseScore(
@@ -268,7 +269,3 @@ def _score(
         interval=interval,
         comparison=comparison,
     )
-
-
-def _interval(low: float, high: float) -> SenseInterval | None:
-    return None if math.isnan(low) or math.isnan(high) else SenseInterval(low=float(low), high=float(high))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from endophora.record import Interval, Record, WrittenRecord
 
 SENSE_SCHEMA_VERSION = 2
 
@@ -31,18 +32,7 @@ The weighted ones are there where the suite has distances between senses.
 """
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SenseInterval(_Record):
-    """A confidence interval, at the level that the settings name."""
-
-    low: float
-    high: float
-
-
-class SenseSuiteInfo(_Record):
+class SenseSuiteInfo(Record):
     """The suite."""
 
     name: str
@@ -54,7 +44,7 @@ class SenseSuiteInfo(_Record):
     variants: int = Field(description="wrong translations of all items")
 
 
-class SenseSettings(_Record):
+class SenseSettings(Record):
     """What the figures depend on besides suite and systems."""
 
     kind: Literal["translation", "scoring"]
@@ -73,7 +63,7 @@ class SenseSettings(_Record):
     examples: int = Field(description="kept of each word, right sense, and sense taken for it; one where none is found")
 
 
-class SenseCounts(_Record):
+class SenseCounts(Record):
     """How the items of a group came out for one system."""
 
     kind: GroupKind
@@ -85,17 +75,17 @@ class SenseCounts(_Record):
     in_forms: int = Field(description="items of which a word was found before the lemmas were looked at")
 
 
-class SenseComparison(_Record):
+class SenseComparison(Record):
     """A system against the baseline, in one figure."""
 
     difference: float = Field(description="system minus baseline, in points")
-    interval: SenseInterval | None
+    interval: Interval | None
     p_value: float = Field(description="paired approximate randomisation, two-sided")
     p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind and figure")
     significant: bool
 
 
-class SenseScore(_Record):
+class SenseScore(Record):
     """One figure of one system in one group."""
 
     kind: GroupKind
@@ -103,11 +93,11 @@ class SenseScore(_Record):
     system: str
     figure: Figure
     value: float | None = Field(description="per cent; null where nothing is counted")
-    interval: SenseInterval | None
+    interval: Interval | None
     comparison: SenseComparison | None
 
 
-class SenseConfusion(_Record):
+class SenseConfusion(Record):
     """How often a system took one sense of a word for another."""
 
     system: str
@@ -118,7 +108,7 @@ class SenseConfusion(_Record):
     of: int = Field(description="items of the right sense")
 
 
-class SenseEntry(_Record):
+class SenseEntry(Record):
     """One sense of an ambiguous word."""
 
     name: str = Field(description="as confusions and examples have it")
@@ -127,21 +117,21 @@ class SenseEntry(_Record):
     items: int = Field(description="of which it is the right sense")
 
 
-class SenseWord(_Record):
+class SenseWord(Record):
     """An ambiguous source word."""
 
     word: str
     senses: list[SenseEntry] = Field(description="in the order of the suite; those without items come last")
 
 
-class SensePassage(_Record):
+class SensePassage(Record):
     """A text, and where the words stand in it that matter."""
 
     text: str
     marks: list[tuple[int, int]] = Field(description="start and end of each, in characters; empty if none was found")
 
 
-class SenseOutput(_Record):
+class SenseOutput(Record):
     """What a system made of an item."""
 
     system: str
@@ -156,7 +146,7 @@ class SenseOutput(_Record):
     )
 
 
-class SenseExample(_Record):
+class SenseExample(Record):
     """An item that a system got wrong, or of which nothing was found, with what all systems made of it."""
 
     item: str = Field(description="its id")
@@ -169,7 +159,7 @@ class SenseExample(_Record):
     outputs: list[SenseOutput] = Field(description="of all systems, in their order")
 
 
-class SenseResult(_Record):
+class SenseResult(WrittenRecord):
     """Everything that the scoring of a word-sense suite found."""
 
     schema_version: int = SENSE_SCHEMA_VERSION
@@ -198,12 +188,3 @@ class SenseResult(_Record):
             if (found.system, found.kind, found.group) == (system, kind, group):
                 return found
         raise KeyError((system, kind, group))
-
-    def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def read_sense_result(path: Path) -> SenseResult:
-    """Read a result that :meth:`SenseResult.write` wrote; pydantic's ValidationError if it is none."""
-    return SenseResult.model_validate_json(path.read_text(encoding="utf-8"))
