@@ -99,6 +99,44 @@ def test_the_local_variant_gives_no_verb_for_a_missing_noun():
     assert [found.expected for found in local.tag(doc)] == ["Birnen"]
 
 
+ALONE = "I/PRON >1 :nsubj | do/AUX :root | n't/PART >1 | ./PUNCT >1"
+
+
+def test_a_word_of_another_clause_stands_not_beside_what_is_left_over():
+    target = "Ich/PRON >2 | nicht/PART >2 | mag/VERB lemma=mögen | weil/SCONJ >4 | regnet/VERB lemma=regnen >2 :advcl"
+    doc = document([("x/X", "regnen/VERB | mögen/VERB", ""), (ALONE, target, "0-0 2-1")])
+    assert [found.expected for found in EllipsisTagger(load_rule_detector("en"), local=True).tag(doc)] == ["mag"]
+
+
+@pytest.mark.parametrize(
+    ("links", "tagged"),
+    [("0-0", []), ("0-0 5-4", ["weiß"])],
+    ids=["its own source word has no link", "its source word is linked elsewhere"],
+)
+def test_a_word_whose_known_source_word_stands_there_unlinked_has_lost_its_link(links: str, tagged: list[str]):
+    source = f"{ALONE} | You/PRON >5 :nsubj | know/VERB lemma=know >1 :parataxis"
+    target = "Ich/PRON >2 | nicht/PART >2 | weiß/VERB lemma=wissen | ,/PUNCT >2 | kenne/VERB lemma=kennen >2 :parataxis"
+    earlier = ("know/VERB lemma=know", "wissen/VERB lemma=wissen", "0-0")
+    found = EllipsisTagger(load_rule_detector("en"), local=True).tag(document([earlier, (source, target, links)]))
+    assert [each.expected for each in found] == tagged
+
+
+def test_a_subject_is_not_left_out_where_the_source_has_one():
+    target = "Sie/PRON lemma=sie >1 :nsubj | weiß/VERB lemma=wissen | es/PRON lemma=es >1 :obj"
+    known = ("x/X", "sie/PRON lemma=sie | es/PRON lemma=es", "")
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    assert [found.expected for found in local.tag(document([known, (ALONE, target, "1-1")]))] == ["es"]
+
+
+@pytest.mark.parametrize(("links", "tagged"), [("1-1", []), ("1-1 4-3", ["es"])], ids=["without a link", "linked"])
+def test_an_object_that_the_source_has_without_a_link_is_not_left_out(links: str, tagged: list[str]):
+    source = f"{ALONE} | it/PRON Person=3 >1 :obj"
+    target = "Ich/PRON >1 | weiß/VERB lemma=wissen | es/PRON lemma=es Person=3 >1 :obj | x/X"
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    found = local.tag(document([("x/X", "es/PRON lemma=es", ""), (source, target, links)]))
+    assert [each.expected for each in found] == tagged
+
+
 def test_empty_segments_are_passed_over():
     assert tagger().tag(document([("", "", ""), KNOW, ("", "", "")])) == []
 

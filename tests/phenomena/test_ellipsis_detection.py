@@ -53,6 +53,57 @@ PARSES = {
         " | pears/NOUN >4 :orphan | ./PUNCT >1",
         [("gapping", (5,))],
     ),
+    "insertion between dashes": (
+        "I/PRON >1 :nsubj | wonder/VERB lemma=wonder :root | who/PRON >7 :nsubj | —/PUNCT | or/CCONJ >5 | what/PRON >2"
+        " | —/PUNCT | came/VERB lemma=come >1 :ccomp | ./PUNCT >1",
+        [],
+    ),
+    "broken off": ("The/DET >1 | point/NOUN >2 :nsubj | is/AUX :root | .../PUNCT >2", []),
+    "its verb taken for an adjective": (
+        "They/PRON >3 :nsubj | do/AUX >3 :aux | not/PART >3 | molest/ADJ :root | me/PRON >3 :obj | ./PUNCT >3",
+        [],
+    ),
+    "do as a full verb": (
+        "It/PRON >1 :nsubj | does/AUX :root | great/ADJ >3 | damage/NOUN >1 :obj | ./PUNCT >1",
+        [],
+    ),
+    "as well": (
+        "I/PRON >4 :nsubj | might/AUX >4 :aux | as/ADV >4 | well/ADV >2 | do/VERB :root | it/PRON >4 :obj | ./PUNCT >4",
+        [],
+    ),
+    "participle after an insertion": (
+        "You/PRON >1 :nsubj | have/VERB >5 :advcl | ,/PUNCT | indeed/ADV >5 | ,/PUNCT"
+        " | told/VERB VerbForm=Fin :root | us/PRON >5 :iobj | ./PUNCT >5",
+        [],
+    ),
+    "comparison with like": (
+        "He/PRON >1 :nsubj | works/VERB :root | like/SCONJ >4 :mark | they/PRON >4 :nsubj | do/AUX >1 :advcl"
+        " | in/ADP >6 | Rome/PROPN >4 :obl | ./PUNCT >1",
+        [("comparative", (4,))],
+    ),
+    "looks like": (
+        "It/PRON >1 :nsubj | looks/VERB :root | like/SCONJ >5 :mark | this/PRON >5 :nsubj | is/AUX >5 :cop | it/PRON >1"
+        " :advcl | ./PUNCT >1",
+        [],
+    ),
+    "predicate of number": (
+        "They/PRON >2 :nsubj | are/AUX >2 :cop | few/ADJ :root | ./PUNCT >2",
+        [],
+    ),
+    "quantifier after its noun": (
+        "It/PRON >1 :nsubj | deals/VERB :root | damage/NOUN >1 :obj | each/DET >1 :obj | for/ADP >5"
+        " | strikes/NOUN >1 | ./PUNCT >1",
+        [],
+    ),
+    "come what may": (
+        "Come/VERB lemma=come :root | what/PRON >2 :nsubj | may/AUX >0 :ccomp | ,/PUNCT >0 | we/PRON >5 :nsubj"
+        " | stay/VERB >0 :parataxis | ./PUNCT >0",
+        [],
+    ),
+    "once and for all": (
+        "End/VERB :root | it/PRON >0 :obj | once/ADV >0 | and/CCONJ >4 | for/ADP >4 | all/DET >0 :obl | ./PUNCT >0",
+        [],
+    ),
     "reply": ("Me/PRON >1 | neither/ADV :root | ./PUNCT >1", [("fragment", (0, 1))]),
     "no tokens": ("", []),
 }

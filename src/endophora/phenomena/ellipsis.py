@@ -22,6 +22,9 @@ _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
 _KINDS = {"AUX": "VERB", "PROPN": "NOUN"}
 """Parts of speech between which a model may waver for the same word."""
 
+_CLAUSES = frozenset({"acl", "advcl", "conj", "csubj", "parataxis"})
+"""Relations by which a clause hangs on another one: nothing on the other side of them is left out here."""
+
 _KEPT = 10_000
 """Texts whose sites are remembered."""
 
@@ -82,6 +85,7 @@ class EllipsisTagger:
             they are linked to.
         """
         seen: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+        originals: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         occurrences: list[Occurrence] = []
         sites = self._find_sites(document.source)
         for segment, (source, target, links) in enumerate(
@@ -91,13 +95,18 @@ class EllipsisTagger:
             for site in sites[segment]:
                 for index in self._candidates(source, target, links, site):
                     token = target.tokens[index]
-                    support = self._support(seen[self._key(token)], segment, document.links)
-                    if support is not None and index not in tagged:
+                    key = self._key(token)
+                    support = self._support(seen[key], segment, document.links)
+                    if support is None or index in tagged:
+                        continue
+                    if not self._local or not self._is_there(source, target, links, site, key, originals[key]):
                         tagged.add(index)
                         place = document.id, segment, self.phenomenon, site.kind
                         occurrences.append(Occurrence(*place, site.tokens, (index,), token.form, support))
             for index, token in enumerate(target.tokens):
                 seen[self._key(token)].append((segment, index))
+            for link in links:
+                originals[self._key(target.tokens[link.target])].add(source.tokens[link.source].lemma.lower())
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
     def _find_sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
@@ -126,22 +135,59 @@ class EllipsisTagger:
         ]
         if not self._local or not site.tokens:
             return unlinked
-        around = _neighbours(source, site.tokens).union(site.tokens)
+        # After a question word a whole clause is left out, else what comes back stands in the clause of what is there.
+        clauses = _CLAUSES - {"acl", "advcl"} if site.kind == "sluicing" else _CLAUSES
+        around = _neighbours(source, site.tokens, clauses).union(site.tokens)
         translated = [link.target for link in links if link.source in around]
-        beside = _neighbours(target, translated)
+        beside = _neighbours(target, translated, clauses)
         # What comes back may bring its own arguments: "I have" → "ich habe *das Buch gelesen*".
-        while grown := _neighbours(target, beside.intersection(unlinked)).intersection(unlinked) - beside:
+        while grown := _neighbours(target, beside.intersection(unlinked), clauses).intersection(unlinked) - beside:
             beside |= grown
         # A noun that is left out comes back as a noun or pronoun, never as a verb.
         unfit = {"VERB"} if site.kind == "noun_phrase" else set[str]()
+        subject = any(_is_subject(source.tokens[index]) for index in around)
+        known = {link.source for link in links}
+        objects = any(
+            _is_object(token) and token.head in around
+            for index, token in enumerate(source.tokens)
+            if index not in known
+        )
         return [
             index
             for index in unlinked
             if index in beside
             and target.tokens[index].upos not in unfit
             and not _is_formal(target, index)
+            and not (subject and target.tokens[index].upos == "PRON" and _is_subject(target.tokens[index]))
+            and not (objects and _is_object(target.tokens[index]))
             and self._key(target.tokens[index])[0] not in self._empty
         ]
+
+    def _is_there(
+        self,
+        source: AnnotatedText,
+        target: AnnotatedText,
+        links: tuple[Link, ...],
+        site: EllipsisSite,
+        key: tuple[str, str],
+        originals: set[str],
+    ) -> bool:
+        """Tell whether the source has a word that the target word translated before: then only its link is missing.
+
+        Such a word stands without a link, or is what the site has left (*did* → *faisait*) and not linked to another
+        use of the same target word. Auxiliaries beyond the site have no translation of their own.
+        """
+        kind = key[1]
+        if kind not in ("VERB", "NOUN"):
+            return False
+        said = {link.source for link in links if self._key(target.tokens[link.target]) == key}
+        linked = {link.source for link in links}
+        return any(
+            token.lemma.lower() in originals
+            and (index not in said if index in site.tokens else index not in linked)
+            and (token.upos == "VERB" or index in site.tokens if kind == "VERB" else token.upos in ("NOUN", "PROPN"))
+            for index, token in enumerate(source.tokens)
+        )
 
     def _key(self, token: Token) -> tuple[str, str]:
         """Return what makes two words the same: lemma and kind of word; *der* is an article and a pronoun."""
@@ -188,11 +234,16 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     return EllipsisTagger(detector, local=variant == "local", target=setup.target)
 
 
-def _neighbours(text: AnnotatedText, tokens: Iterable[int]) -> set[int]:
-    """Return the heads and the dependents of tokens."""
+def _neighbours(text: AnnotatedText, tokens: Iterable[int], clauses: frozenset[str]) -> set[int]:
+    """Return the heads and the dependents of tokens, but for those beyond one of the relations of clauses."""
     chosen = set(tokens)
-    heads = {text.tokens[index].head for index in chosen} - {-1}
-    return heads | {index for index, token in enumerate(text.tokens) if token.head in chosen}
+    bound = [
+        (index, token.head)
+        for index, token in enumerate(text.tokens)
+        if token.relation.partition(":")[0] not in clauses
+    ]
+    heads = {head for index, head in bound if index in chosen} - {-1}
+    return heads | {index for index, head in bound if head in chosen}
 
 
 def _is_formal(text: AnnotatedText, index: int) -> bool:
@@ -204,6 +255,15 @@ def _is_formal(text: AnnotatedText, index: int) -> bool:
     clause = token.head >= 0 and text.tokens[token.head].relation.startswith("acl")
     opens = index > 0 and text.tokens[index - 1].upos in ("PUNCT", "ADP")
     return token.upos == "PRON" and ("Rel" in token.features.get("PronType", "") or (clause and opens))
+
+
+def _is_subject(token: Token) -> bool:
+    return token.relation.startswith("nsubj")
+
+
+def _is_object(token: Token) -> bool:
+    """Tell whether a word is a personal pronoun of the third person that is an object."""
+    return token.upos == "PRON" and token.features.get("Person") == "3" and token.relation in ("obj", "iobj")
 
 
 def _is_word(token: Token) -> bool:

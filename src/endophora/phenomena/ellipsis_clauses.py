@@ -27,13 +27,19 @@ def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         after = index + 1
         while sentence.word(after) in words.tails:
             after += 1
-        if not sentence.is_end(after) or sentence.word(after + 1) in words.words:
+        if not sentence.is_end(after) or sentence.word(after + 1) in words.words or _is_insertion(sentence, after):
             continue
         start = index - 1 if sentence.upos(index - 1) == "ADP" else index
         for back in range(start - 1, max(sentence.start, start - _REACH) - 1, -1):
             if sentence.lemma(back) in words.licensing:
                 yield EllipsisSite("sluicing", tuple(range(start, after)), back)
                 break
+
+
+def _is_insertion(sentence: Sentence, index: int) -> bool:
+    """Tell whether a dash opens an insertion, which another dash closes (*I wonder who — or what — made it*)."""
+    dashes = [other for other in range(index, sentence.end) if sentence.word(other)[:1] in ("—", "–")]
+    return len(dashes) > 1 and dashes[0] == index
 
 
 def _lone_question(sentence: Sentence, rules: EllipsisRules) -> int | None:

@@ -91,8 +91,10 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
     """*several*, *none*, *a few*; not people in general (*many believe*)."""
     if word not in rules.quantifiers or sentence.word(index - 1) in rules.adverbial_before:
         return False
-    if word in rules.floating and sentence.upos(index - 1) == "PRON":
+    if word in rules.floating and sentence.upos(index - 1) in ("PRON", "NOUN", "PROPN"):
         return False
+    if {"cop", "nsubj"} <= {sentence.tokens[child].relation for child in sentence.children(index)}:
+        return False  # *they are few*: as a predicate it says how many
     if word in rules.measures and not sentence.is_end(index + 1):
         return False
     if sentence.word(index + 1) in rules.comparative or sentence.upos(index - 1) == "NUM":
@@ -120,7 +122,8 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
         return False
     digits = token.form.replace(",", "")
     small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
-    if not small or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
+    counts = sentence.upos(index + 1) in ("NOUN", "PROPN")
+    if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False
     before = [sentence.word(index - 1), sentence.word(index - 2)]
     if any(word in rules.time_prepositions for word in before[:1]) or sentence.upos(index - 1) in (

@@ -98,7 +98,7 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
         return True
     if sentence.upos(index - 1) == "DET" or _has_gap(sentence, index, group, rules):
         return False
-    if sentence.word(after) in rules.pro_forms:
+    if sentence.word(after) in rules.pro_forms or (not compared and _has_verb(sentence, index)):
         return False
     if sentence.is_end(closing):
         return _ends_there(sentence, index, closing, group)
@@ -106,10 +106,18 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
     if group == "be":
         adjunct = sentence.upos(after) == "ADP" or after != closing or alone
         return compared and adjunct and _verbless(sentence, after)
-    if group in ("modal", "do") and (token.upos == "AUX" or compared):
+    # Without a comparison, *do* with an object is a verb of its own.
+    if compared if group == "do" else group == "modal" and (token.upos == "AUX" or compared):
         return _has_subject(sentence, index) and _verbless(sentence, after)
     free = token.upos == "AUX" or sentence.upos(after) in ("ADP", "ADV")
     return group == "have" and compared and free and _verbless(sentence, after)
+
+
+def _has_verb(sentence: Sentence, index: int) -> bool:
+    """Tell whether an auxiliary has what it belongs to on its right, whatever part of speech that is given."""
+    token = sentence.tokens[index]
+    between = range(index + 1, token.head)
+    return token.relation == "aux" and token.head > index and not any(sentence.word(other) == "," for other in between)
 
 
 def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> bool:
@@ -120,7 +128,8 @@ def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> boo
     if sentence.upos(closing) == "CCONJ" and _joins_auxiliaries(sentence, closing):
         return False
     if sentence.word(closing) != ",":
-        return sentence.word(closing) != ":"
+        # Before dots a speaker breaks off.
+        return sentence.word(closing) not in (":", "...", "…")
     governed = group == "be" and token.relation in AUXILIARY_RELATIONS and token.head > closing
     return not governed and not _goes_on(sentence, index, closing)
 
@@ -152,7 +161,8 @@ def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
         if sentence.is_break(other) or token.relation.startswith("nsubj") or token.upos in ("CCONJ", "SCONJ"):
             return False
         if token.upos in VERBS:
-            return token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
+            governed = sentence.tokens[index].head == other
+            return governed or token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
     return False
 
 
