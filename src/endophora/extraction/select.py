@@ -5,6 +5,12 @@ rule and a form of the other language (gender, animacy, formality by case), a fo
 inflection the source alone, parsed, rules out most of what is left (another verb), before anything else is parsed. A
 candidate needs the segments before it that its antecedent may stand in. What is parsed of a document is thus the
 union of the windows before its candidates; segments that no candidate needs have no tokens.
+
+Rows are the same as if everything were parsed. A segment that is no candidate has none (its words hold no rule), and
+those of a candidate depend on nothing outside its window: a text is annotated by itself, a pair of texts is linked by
+itself, a pronoun is resolved from its window (:mod:`endophora.extraction.windows`), and the taggers of :data:`WINDOWED`
+look no further back than the windows here. Other phenomena, those of MuDA, look at whole documents: where one is
+asked for, everything is parsed, for it alone.
 """
 
 from __future__ import annotations
@@ -20,14 +26,18 @@ from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena import auxiliary, inflection
+from endophora.phenomena.options import EXTRACTION
 from endophora.phenomena.reasons import Reason, Verdict
 from endophora.phenomena.records import AnnotatedDocument
 
 REACH = 2
 """Windows of the resolver before a candidate pronoun: its antecedents, and those of the pronouns among them."""
 
-_SOURCE_RESOLVED = frozenset({"gender", "pronouns"})
-_TARGET_RESOLVED = frozenset({"animacy"})
+POSSESSED = 5
+"""How many segments back the tagger of gender looks for the noun of a possessive, whatever the resolver's window."""
+
+WINDOWED = frozenset(EXTRACTION)
+"""Phenomena whose occurrences depend on a window before them alone."""
 
 _BY_SOURCE: Mapping[str, frozenset[Reason]] = {
     "auxiliary": frozenset({Reason.NO_AUXILIARY, Reason.OTHER_VERB}),
@@ -46,13 +56,13 @@ class Selection:
 
     Attributes:
         parsed: indices of the segments to parse, in order.
-        resolve_source: whether source pronouns are to be resolved.
-        resolve_target: whether target pronouns are to be resolved.
+        resolve_source: indices of the segments whose source pronouns are to be resolved, each from its window.
+        resolve_target: the same of target pronouns.
     """
 
     parsed: tuple[int, ...]
-    resolve_source: bool = False
-    resolve_target: bool = False
+    resolve_source: tuple[int, ...] = ()
+    resolve_target: tuple[int, ...] = ()
 
 
 def _everything(texts: Texts) -> list[int]:
@@ -64,20 +74,26 @@ class Selector:
 
     Args:
         tools: the tools of the extraction.
-        reach: windows of the resolver that are parsed before a candidate pronoun.
+        reach: windows of the resolver that are seen before a candidate pronoun.
+
+    Attributes:
+        seen: how many segments before a pronoun its resolver sees.
+        window: how many segments before an occurrence of gender or animacy are parsed, whatever else is.
     """
 
     def __init__(self, tools: ExtractionTools, reach: int = REACH) -> None:
         self._tools = tools
         setup = tools.extraction
         source, target = (_rules(rules) for rules in (tools.source_rules, tools.target_rules))
+        self.seen = reach * setup.window
+        self.window = max(self.seen, POSSESSED)
         self._surfaces: dict[str, Surface] = dict.fromkeys(setup.phenomena, _everything)
         self._windows: dict[str, int | None] = dict.fromkeys(setup.phenomena)
         if not setup.prefilter:
             return
         known: dict[str, tuple[Surface, int]] = {
-            "gender": (PronounSurface(target.gender), reach * setup.window),
-            "animacy": (PronounSurface(source.gender, reverse=True), reach * setup.window),
+            "gender": (PronounSurface(target.gender), self.window),
+            "animacy": (PronounSurface(source.gender, reverse=True), self.window),
             "formality_cases": (PronounSurface(target.formality), 0),
             "auxiliary": (AuxiliarySurface(target, source, tokenizer_of(tools.source_annotator)), auxiliary.LOOK_BACK),
             "inflection": (_everything, inflection.LOOK_BACK),
@@ -117,19 +133,17 @@ class Selector:
             sources: source text → its annotation, of the segments of :meth:`first` at least; needs no trees.
         """
         parsed: set[int] = set()
-        resolved: set[str] = set()
         for name, found in candidates.items():
             window = self._windows[name]
             if window is None:
                 parsed.update(range(len(document.segments)))
-                resolved.add(name)
                 continue
             left = self._possible(name, document, found, sources) if name in _BY_SOURCE else found
-            if left:
-                resolved.add(name)
             for index in left:
                 parsed.update(range(max(0, index - window), index + 1))
-        return Selection(tuple(sorted(parsed)), bool(resolved & _SOURCE_RESOLVED), bool(resolved & _TARGET_RESOLVED))
+        return Selection(
+            tuple(sorted(parsed)), tuple(candidates.get("gender", ())), tuple(candidates.get("animacy", ()))
+        )
 
     def _possible(
         self, name: str, document: Document, found: Iterable[int], sources: Mapping[str, AnnotatedText]

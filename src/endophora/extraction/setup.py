@@ -15,6 +15,9 @@ from endophora.phenomena.options import EXTRACTION, REVERSED
 from endophora.phenomena.tagging import ENGLISH
 from endophora.version import __version__
 
+_ALONE = "1"
+"""How links and antecedents come from windows; raised when rows change by it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionSetup:
@@ -93,6 +96,7 @@ class ExtractionTools(Toolbox):
             **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
             "window": str(setup.window),
             "context": str(setup.context),
+            "alone": _ALONE,
             "prefilter": "yes" if setup.prefilter else "no",
             "version": __version__,
         }

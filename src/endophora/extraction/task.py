@@ -1,7 +1,9 @@
 """The task of an extraction: documents to occurrences, as one pure function of a shard.
 
 Of a shard's documents, what has to be parsed is chosen first, then all of it is annotated at once: every distinct text
-once, sorted by length, so that annotators work on full and even batches however short the documents are.
+once, sorted by length, so that annotators work on full and even batches however short the documents are. Links and
+antecedents come from windows, so that what is parsed besides does not change a row (:mod:`endophora.extraction.select`
+says why none is lost); for phenomena that look at whole documents, links and antecedents are those of the document.
 """
 
 from __future__ import annotations
@@ -13,19 +15,21 @@ from typing import Any, cast
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
-from endophora.corefer.ranker import Ranker
-from endophora.corefer.records import Resolution, Resolver
 from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
 from endophora.extraction.rows import item_rows, schema
-from endophora.extraction.select import Selection, Selector
+from endophora.extraction.select import WINDOWED, Selection, Selector
 from endophora.extraction.setup import ExtractionSetup, ExtractionTools
+from endophora.extraction.windows import Sides, align_alone, resolve, resolve_windows
 from endophora.phenomena import tag_document
-from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
 from endophora.suites.build import build_items
 from endophora.suites.contrast import Lexicon
+
+_RESOLVED = frozenset({"pronouns"})
+"""Phenomena of whole documents that need the antecedents of source pronouns."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,10 @@ class Extractor:
     def __init__(self, tools: ExtractionTools, selector: Selector | None = None) -> None:
         self._tools = tools
         self._selector = selector or Selector(tools)
+        self._taggers = tuple(
+            [tagger for tagger in tools.taggers if (tagger.phenomenon in WINDOWED) is windowed]
+            for windowed in (True, False)
+        )
 
     def __call__(self, documents: Sequence[Document]) -> Iterator[Row]:
         """Yield the rows of documents, in order."""
@@ -88,40 +96,75 @@ class Extractor:
             (sources.side(document, indices, _source), targets.side(document, indices, _target))
             for document, indices in parsed
         ]
+        windowed, whole = self._windowed(wanted, pairs), self._whole(wanted, pairs)
+        for (document, _), *views in zip(wanted, windowed, whole, strict=True):
+            yield from self._rows(document, views)
+
+    def _windowed(
+        self, wanted: Sequence[tuple[Document, Selection]], pairs: Sequence[Sides]
+    ) -> Iterator[AnnotatedDocument]:
+        """Yield documents whose links and antecedents come from windows, for the phenomena of windows."""
+        tools, reach = self._tools, self._selector.seen
+        linked = align_alone(tools.aligner, pairs) if self._taggers[0] else [((),) * len(one) for one, _ in pairs]
+        for (document, selection), sides, links in zip(wanted, pairs, linked, strict=True):
+            found = AnnotatedDocument(document.id, *sides, links)
+            if selection.resolve_source:
+                resolutions = resolve_windows(tools.resolver, found, selection.resolve_source, reach)
+                found = replace(found, resolutions=resolutions)
+            if selection.resolve_target:
+                turned = resolve_windows(tools.target_resolver, reverse(found), selection.resolve_target, reach)
+                found = replace(found, target_resolutions=turned)
+            yield found
+
+    def _whole(
+        self, wanted: Sequence[tuple[Document, Selection]], pairs: Sequence[Sides]
+    ) -> Iterator[AnnotatedDocument | None]:
+        """Yield documents linked and resolved as wholes, for the other phenomena; they have all segments parsed."""
+        tools, taggers = self._tools, self._taggers[1]
+        if not taggers:
+            yield from [None] * len(wanted)
+            return
         linked = tools.aligner.align_many(pairs)
-        for (document, selection), (source, target), links in zip(wanted, pairs, linked, strict=True):
-            annotated = self._resolved(AnnotatedDocument(document.id, source, target, tuple(links)), selection)
-            yield from self._rows(document, annotated)
+        for (document, _), sides, links in zip(wanted, pairs, linked, strict=True):
+            found = AnnotatedDocument(document.id, *sides, tuple(links))
+            if any(tagger.phenomenon in _RESOLVED for tagger in taggers):
+                found = replace(found, resolutions=tuple(resolve(tools.resolver, *sides, links)))
+            yield found
 
-    def _resolved(self, document: AnnotatedDocument, selection: Selection) -> AnnotatedDocument:
-        """Return a document with the pronouns resolved that its phenomena need, if there is any."""
-        if selection.resolve_source:
-            document = replace(document, resolutions=_resolve(self._tools.resolver, document))
-        if selection.resolve_target:
-            document = replace(document, target_resolutions=_resolve(self._tools.target_resolver, reverse(document)))
-        return document
+    def _rows(self, document: Document, views: Sequence[AnnotatedDocument | None]) -> Iterator[Row]:
+        """Yield the rows of a document, ordered by segment, then target token."""
+        found: list[tuple[Occurrence, Row]] = []
+        for view, taggers in zip(views, self._taggers, strict=True):
+            if view is not None and (occurrences := tag_document(view, taggers)):
+                found.extend(zip(occurrences, self._items(document, view, occurrences), strict=True))
+        for _, row in sorted(found, key=lambda one: (one[0].segment, one[0].target_tokens[0])):
+            yield row
 
-    def _rows(self, document: Document, annotated: AnnotatedDocument) -> Iterable[Row]:
-        occurrences = tag_document(annotated, self._tools.taggers)
-        if not occurrences:
-            return ()
+    def _items(
+        self, document: Document, annotated: AnnotatedDocument, occurrences: Sequence[Occurrence]
+    ) -> Iterable[Row]:
         setup = self._tools.extraction
-        # Forms of this document alone: what others have would make its rows depend on them.
-        lexicon = Lexicon()
-        lexicon.add(annotated.target)
-        items = build_items(annotated, occurrences, setup.context, self._tools.target_rules, lexicon)
+        items = build_items(
+            annotated, occurrences, setup.context, self._tools.target_rules, self._lexicon(annotated, occurrences)
+        )
         languages = (setup.source_language, setup.target_language)
         return item_rows(items, occurrences, (annotated.source, annotated.target), document.segments, languages)
 
+    def _lexicon(self, annotated: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> Lexicon:
+        """Return the forms that stand in the windows of a document's occurrences of gender.
 
-def _resolve(resolver: Resolver, document: AnnotatedDocument) -> tuple[Resolution, ...]:
-    """Resolve the pronouns of a document's source, and keep nothing of it.
-
-    A ranker would remember hundreds of sources for other targets of them; here each has one.
-    """
-    if isinstance(resolver, Ranker):
-        return tuple(resolver.with_target(resolver.prepare(document.source), document.target, document.links))
-    return tuple(resolver.resolve(document.source, document.target, document.links))
+        What others have, and what was parsed in vain, would make its rows depend on them.
+        """
+        reach = self._selector.window
+        near = {
+            index
+            for one in occurrences
+            if one.phenomenon == "gender"
+            for index in range(max(0, one.segment - reach), one.segment + 1)
+        }
+        lexicon = Lexicon()
+        lexicon.add(annotated.target[index] for index in sorted(near))
+        return lexicon
 
 
 class _Annotations:
