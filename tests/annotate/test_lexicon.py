@@ -42,6 +42,16 @@ def test_a_capital_makes_a_name_unless_the_word_opens_a_sentence():
     assert fits("Wisła", opens=True) == fits("WISŁA") == {2}
 
 
+def test_a_dictionary_without_names_says_nothing_of_capitals_within_a_sentence():
+    table = Lexicon.of({WORD + "porta": frozenset({1})}, len(LABELS))
+    table.names = False
+    with tempfile.TemporaryDirectory() as folder:
+        table.to_disk(Path(folder))
+        again = Lexicon().from_disk(Path(folder))
+    forms, opens = ["Porta", "Porta", "porta"], [False, True, False]
+    assert table.find(forms, opens).tolist() == again.find(forms, opens).tolist() == [0, 1, 1]
+
+
 def test_an_empty_table_restrains_nothing():
     assert Lexicon().find(["gra", "Ewa"], [True, False]).tolist() == [0, 0]
 

@@ -1,12 +1,22 @@
-"""A dictionary's readings become the labels that fit: here a few readings of Morfeusz and of pymorphy3, written out."""
+"""A dictionary's readings become the labels that fit: here a few readings of Morfeusz, pymorphy3 and Morph-it!."""
 
 from __future__ import annotations
 
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
 from endophora.annotate.forms import NAME, WORD
+from endophora.errors import InputError
 from endophora.training.agreement import AgreementRecipe
-from endophora.training.lexicon import fitting
+from endophora.training.conllu import Word
+from endophora.training.lexicon import fitting, with_seen
 from endophora.training.readings import TagTable
 from endophora.training.recipe import RECIPES
+from endophora.training.tables import FormTable, Tables
 
 POLISH = {
     "mamy": [("mama", "subst:sg:gen:f"), ("mama", "subst:pl:nom.acc.voc:f"), ("mieć", "fin:pl:pri:imperf")],
@@ -42,8 +52,60 @@ def test_where_no_label_is_a_reading_those_nearest_to_one_fit():
     assert fitting(["стол"], table, readings.__getitem__, labels) == {WORD + "стол": frozenset({0})}
 
 
+def packed(path: Path, name: str, table: object) -> None:
+    data = json.dumps(table).encode()
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    with tarfile.open(path, "w:gz") as archive:
+        archive.addfile(info, io.BytesIO(data))
+
+
+def test_tables_say_headword_and_tag_of_each_form(tmp_path: Path):
+    packed(tmp_path / "n.tgz", "n.json", {"amico": {"G": "M", "P": "amici"}})
+    packed(tmp_path / "v.tgz", "v.json", {"amicare": {"part": {"past": {"S": "amicato"}}, "ind": {"pres": ["amico"]}}})
+    nouns = FormTable(archive="n.tgz", file="n.json", mark="noun", headword="S", properties=("G",))
+    verbs = FormTable(archive="v.tgz", file="v.json", mark="verb", rename={"part": "part/padj"})
+    tables = Tables([nouns, verbs], tmp_path)
+    assert tables.analyses("Amico") == [("amico", "noun:M:S"), ("amicare", "verb:ind:pres")]
+    assert tables.analyses("amici") == [("amico", "noun:M:P")]
+    assert tables.analyses("amicato") == [("amicare", "verb:part/padj:past:S")]
+    assert tables.analyses("xyz") == []
+    with pytest.raises(InputError, match="E081"):
+        Tables([FormTable(archive="none.tgz", file="x", mark="y")], tmp_path)
+
+
+ITALIAN = [
+    "Gender=Masc|Number=Sing|POS=ADJ",
+    "Gender=Fem|Number=Sing|POS=ADJ",
+    "Number=Sing|POS=ADJ",
+    "Gender=Masc|Number=Sing|POS=VERB|Tense=Past|VerbForm=Part",
+    "Gender=Fem|Number=Sing|POS=VERB|Tense=Past|VerbForm=Part",
+    "POS=ADV",
+]
+
+
+def test_an_epicene_adjective_need_not_bear_gender_and_a_participle_is_an_adjective_too():
+    readings = {
+        "forte": [("forte", "adj:MS"), ("forte", "adj:FS")],
+        "rosso": [("rosso", "adj:MS")],
+        "amicato": [("amicare", "verb:part/padj:past:S")],
+    }
+    table = TagTable.read(RECIPES / "tags-it.yaml")
+    found = fitting(list(readings), table, lambda form: readings[form.lower()], ITALIAN, ("Gender",))
+    assert found == {
+        WORD + "forte": frozenset({0, 1, 2}),
+        WORD + "rosso": frozenset({0}),
+        WORD + "amicato": frozenset({0, 3}),
+    }
+
+
+def test_labels_of_the_training_text_are_added_to_those_of_the_dictionary():
+    words = [Word("Forte", upos="ADV", features="_"), Word("xyz", upos="ADV", features="_")]
+    assert with_seen({WORD + "forte": frozenset({0})}, words, ITALIAN) == {WORD + "forte": frozenset({0, 5})}
+
+
 def test_the_recipes_name_a_dictionary():
-    for language in ("pl", "ru"):
+    for language in ("it", "pl", "ru"):
         recipe = AgreementRecipe.read(RECIPES / f"agreement-{language}.yaml")
         assert recipe.forms is None
         assert recipe.lexicon is not None

@@ -26,12 +26,14 @@ class Lexicon:
         keys: hashes of the entries, in order.
         kinds: number of each entry's class, from 1.
         fits: whether a label fits a class, of shape (classes, labels); class 0 is that of other forms, which all fit.
+        names: whether the entry of a small word holds with a capital, too, where it may be a name.
     """
 
     def __init__(self) -> None:
         self.keys: NDArray[np.uint32] = np.zeros(0, np.uint32)
         self.kinds: NDArray[np.uint16] = np.zeros(0, np.uint16)
         self.fits: NDArray[np.bool_] = np.ones((1, 0), np.bool_)
+        self.names = True
         self._seen: dict[tuple[str, bool], int] = {}
 
     @classmethod
@@ -64,7 +66,7 @@ class Lexicon:
         if len(self._seen) > _MOST:
             self._seen.clear()
         new = [word for word in dict.fromkeys(words) if word not in self._seen]
-        entries = [_entries(form, first=first) for form, first in new]
+        entries = [_entries(form, first=first, names=self.names) for form, first in new]
         places = iter(look_up(self.keys, [entry for each in entries for entry in each]))
         for word, each in zip(new, entries, strict=True):
             found = [place for place in [next(places) for _ in each] if place >= 0]
@@ -78,7 +80,7 @@ class Lexicon:
             (path / _FILE).unlink(missing_ok=True)
             return
         bits = np.packbits(self.fits, axis=1)
-        labels = np.array([self.fits.shape[1]], "<u4")
+        labels = np.array([self.fits.shape[1], self.names], "<u4")
         np.savez_compressed(path / _FILE, steps=packed(self.keys), kinds=self.kinds, fits=bits, labels=labels)
 
     def from_disk(self, path: Path) -> Lexicon:
@@ -87,18 +89,21 @@ class Lexicon:
             with np.load(path / _FILE, allow_pickle=False) as data:
                 self.keys = unpacked(data["steps"])
                 self.kinds = data["kinds"]
-                count = int(data["labels"][0])
+                count, *names = data["labels"].tolist()
+                self.names = bool(names[0]) if names else True
                 self.fits = np.unpackbits(data["fits"], axis=1, count=count).astype(np.bool_)
         self._seen.clear()
         return self
 
 
-def _entries(form: str, *, first: bool) -> list[str]:
+def _entries(form: str, *, first: bool, names: bool) -> list[str]:
     """Return the entries that decide a form's class: the first that the table has."""
     low = form.lower()
     if not form[:1].isalpha():
         return []
     if not form[:1].isupper():
         return [WORD + low]
-    names = [NAME + form] if form[1:].islower() else [NAME + form, NAME + form.capitalize()]
-    return [WORD + low, *names] if first else [*names, WORD + low]
+    as_name = [NAME + form] if form[1:].islower() else [NAME + form, NAME + form.capitalize()]
+    if first:
+        return [WORD + low, *as_name]
+    return [*as_name, WORD + low] if names else as_name

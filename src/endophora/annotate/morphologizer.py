@@ -74,7 +74,7 @@ class AgreeingMorphologizer(_Morphologizer):
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
         """Return the labels' numbers of each doc."""
         texts = list(docs)
-        if not any(map(len, texts)) or not self.rules.roots:
+        if not any(map(len, texts)) or not (self.rules.roots or self.rules.lexicon_weight):
             return super().predict(texts)
         scores = np.concatenate(self.model.predict(texts))
         if self._decoder is None:

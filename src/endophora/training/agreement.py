@@ -149,8 +149,8 @@ def upos_tables(
     return by_relation, by_form
 
 
-def learn(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path) -> tuple[Agreement, FormClasses]:
-    """Count the tables of a language on its recipe's treebanks, tests left out.
+def gather(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path) -> list[tuple[Parsed, int]]:
+    """Read and parse the treebanks of a language's recipe, tests left out; each sentence with how often it counts.
 
     Args:
         nlp: its trained pipeline; it parses, and chooses what converted labels leave open.
@@ -160,7 +160,6 @@ def learn(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path)
 
     Raises:
         InputError: an archive cannot be read (E081).
-        MissingModelError: a lexicon is not installed (E085).
     """
     kept_out = keys(s for source in (*plan.development, *plan.tests) for s in read_source(source, treebanks))
     texts: list[tuple[Parsed, int]] = []
@@ -169,10 +168,20 @@ def learn(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path)
         kept_out |= keys(kept)
         copies = recipe.copies if source.convert == "ud" else 1
         texts.extend((text, copies) for text in parse(kept, nlp))
-    forms = recipe.forms.table(treebanks) if recipe.forms else FormClasses()
+    return texts
+
+
+def learn(texts: Sequence[tuple[Parsed, int]], recipe: AgreementRecipe, forms: FormClasses) -> Agreement:
+    """Count the tables of a language.
+
+    Args:
+        texts: sentences, and how often each counts by class of form.
+        recipe: that of its agreement.
+        forms: its classes of forms.
+    """
     upos, classes = upos_tables(texts, forms, recipe)
     cases = case_table((text for text, _ in texts), recipe.rules, recipe.least)
-    return recipe.rules.model_copy(update={"cases": cases, "upos": upos, "forms": classes}), forms
+    return recipe.rules.model_copy(update={"cases": cases, "upos": upos, "forms": classes})
 
 
 def labelled(source: Source, nlp: Language, plan: Recipe, treebanks: Path) -> list[Sentence]:
@@ -205,14 +214,16 @@ def add_agreement(nlp: Language, plan: Recipe, treebanks: Path) -> None:
     """Let the morphologizer of a pipeline agree, by the recipe that the language's recipe names.
 
     Raises:
-        InputError: as :func:`learn` says.
-        MissingModelError: likewise.
+        InputError: an archive cannot be read (E081).
+        MissingModelError: a lexicon is not installed (E085).
     """
     recipe = AgreementRecipe.read(RECIPES / plan.agreement)
-    rules, forms = learn(nlp, plan, recipe, treebanks)
+    texts = gather(nlp, plan, recipe, treebanks)
+    forms = recipe.forms.table(treebanks) if recipe.forms else FormClasses()
     component = agreeing(nlp)
-    component.rules, component.forms = rules, forms
-    component.lexicon = recipe.lexicon.table(component.labels) if recipe.lexicon else Lexicon()
+    component.rules, component.forms = learn(texts, recipe, forms), forms
+    words = (word for text, _ in texts for word in text.words)
+    component.lexicon = recipe.lexicon.table(component.labels, treebanks, words) if recipe.lexicon else Lexicon()
 
 
 def agreeing(nlp: Language) -> AgreeingMorphologizer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,10 +19,12 @@ from endophora.annotate.lexicon import Lexicon
 from endophora.annotate.tokens import parse_features
 from endophora.errors import Fault, MissingModelError
 from endophora.training.readings import Analyses, Dictionary, TagTable
+from endophora.training.tables import FormTable, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from endophora.training.conllu import Word
     from endophora.training.labelling import Facts
 
 _RECIPES = Path(__file__).parent / "recipes"
@@ -35,6 +39,10 @@ class LexiconSource(BaseModel):
         language: that of wordfreq's list.
         wordlist: which of wordfreq's lists.
         most: how many of the list's forms are looked up, the most frequent first.
+        tables: tables of forms that are the dictionary, if no library is.
+        names: whether the dictionary has names, so that what it says of a small word holds with a capital, too.
+        seen: whether a form may also have the labels that it has in the training text, for a dictionary with gaps.
+        open: features that a form need not bear if it has readings that differ in them alone (epicene adjectives).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,19 +51,32 @@ class LexiconSource(BaseModel):
     language: str
     wordlist: str = "large"
     most: int = 300_000
+    tables: tuple[FormTable, ...] = ()
+    names: bool = True
+    seen: bool = False
+    open: tuple[str, ...] = ()
 
-    def table(self, labels: Sequence[str]) -> Lexicon:
+    def table(self, labels: Sequence[str], base: Path, words: Iterable[Word] = ()) -> Lexicon:
         """Look the forms up.
 
         Args:
             labels: the labels of a morphologizer.
+            base: the directory that the archives' paths start from.
+            words: the training text.
 
         Raises:
             MissingModelError: dictionary or list is not installed (E085).
+            InputError: an archive cannot be read (E081).
         """
-        dictionary = TagTable.read(_RECIPES / self.tags)
-        words = frequent(self.language, self.wordlist, self.most)
-        return Lexicon.of(fitting(words, dictionary, Dictionary(dictionary).analyses, labels), len(labels))
+        tags = TagTable.read(_RECIPES / self.tags)
+        analyse = Tables(self.tables, base).analyses if self.tables else Dictionary(tags).analyses
+        frequents = frequent(self.language, self.wordlist, self.most)
+        entries = fitting(frequents, tags, analyse, labels, self.open)
+        if self.seen:
+            entries = with_seen(entries, words, labels)
+        lexicon = Lexicon.of(entries, len(labels))
+        lexicon.names = self.names
+        return lexicon
 
 
 def frequent(language: str, wordlist: str, most: int) -> list[str]:
@@ -72,7 +93,11 @@ def frequent(language: str, wordlist: str, most: int) -> list[str]:
 
 
 def fitting(
-    words: Iterable[str], table: TagTable, analyse: Callable[[str], Analyses], labels: Sequence[str]
+    words: Iterable[str],
+    table: TagTable,
+    analyse: Callable[[str], Analyses],
+    labels: Sequence[str],
+    undecided: Sequence[str] = (),
 ) -> dict[str, frozenset[int]]:
     """Return which labels fit each word that a dictionary has: those that some reading would change least.
 
@@ -81,12 +106,14 @@ def fitting(
         table: what the dictionary's tags mean.
         analyse: returns the lemma and the tag of each reading of a form.
         labels: such as ``Case=Nom|POS=NOUN``.
+        undecided: features that a form need not bear if it has readings that differ in them alone.
     """
     known = [parse_features(label) for label in labels]
 
     @cache
     def numbers(analyses: frozenset[tuple[str, str]]) -> frozenset[int]:
         readings = table.readings(sorted(analyses))
+        readings += tuple(each for name in undecided for each in _without(name, readings))
         costs = {index: cost for index, values in enumerate(known) for cost in _cost(values, readings)}
         least = min(costs.values(), default=0)
         return frozenset(index for index, cost in costs.items() if cost == least)
@@ -97,6 +124,38 @@ def fitting(
         name, low = found.get(NAME + word.capitalize()), found.get(WORD + word)
         entries |= {entry: each for entry, each in found.items() if each and (entry[:2] == WORD or name != low)}
     return entries
+
+
+def with_seen(
+    entries: Mapping[str, frozenset[int]], words: Iterable[Word], labels: Sequence[str]
+) -> dict[str, frozenset[int]]:
+    """Return entries, with the labels that their forms have in some text added.
+
+    Args:
+        entries: marked form → numbers of labels.
+        words: the words of the text.
+        labels: the labels.
+    """
+    number = {_key(parse_features(label)): index for index, label in enumerate(labels)}
+    seen: dict[str, set[int]] = defaultdict(set)
+    for word in words:
+        index = number.get(_key({**parse_features(word.features), POS: word.upos}))
+        if index is not None:
+            seen[WORD + word.form.lower()].add(index)
+    return {form: each.union(seen.get(form, ())) for form, each in entries.items()}
+
+
+def _key(values: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset(values.items())
+
+
+def _without(name: str, readings: Sequence[Facts]) -> Iterator[Facts]:
+    """Yield readings without a feature in which alone several differ."""
+    values: dict[tuple[object, ...], set[str | None]] = defaultdict(set)
+    bare = [replace(each, sets={**each.sets, name: None}) for each in readings]
+    for each, less in zip(readings, bare, strict=True):
+        values[less.key].add(each.sets.get(name))
+    yield from (less for less in bare if len(values[less.key]) > 1)
 
 
 def _forms(word: str) -> Iterator[tuple[str, str]]:

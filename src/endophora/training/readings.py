@@ -63,7 +63,7 @@ class TagTable(BaseModel):
     """A dictionary's tags in the terms of Universal Dependencies.
 
     Attributes:
-        analyser: the library; only training needs it.
+        analyser: the library, if it is one; only training needs it.
         between: what parts the tags of a reading, a regular expression.
         either: what parts alternatives within a tag; none if empty.
         decides: the features that the dictionary decides; one that no tag gives is one that the word does not bear.
@@ -74,7 +74,7 @@ class TagTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    analyser: Literal["morfeusz2", "pymorphy3"]
+    analyser: Literal["morfeusz2", "pymorphy3", ""] = ""
     between: str
     either: str = ""
     decides: tuple[str, ...]
