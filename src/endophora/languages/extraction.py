@@ -68,6 +68,8 @@ class PronounTable(Strict):
         unless_capital: whether a form with a capital inside a sentence is another word (German polite *Sie*).
         unsure: forms that do not show that there is a noun, and so need a surer antecedent: French *ils* also stands
             for persons named one by one. (Those that stand for nothing are ``unmarked`` in the rules of ``pronouns``.)
+        also: form → English pronouns, lower case, that it translates too (German *er*: *he*); one of them in the
+            segment without a translation of its own may be what it translates.
         misprints: key → form in the published table that is a slip, and is not looked for.
         source: where this is from.
     """
@@ -84,6 +86,7 @@ class PronounTable(Strict):
     unless_features: Features = {}
     unless_capital: bool = False
     unsure: Words = frozenset()
+    also: dict[str, Words] = {}
     misprints: dict[str, str] = {}
     source: Text
 
@@ -101,8 +104,9 @@ class PronounTable(Strict):
         if unknown:
             raise ValueError(f"misprints of no form: {', '.join(unknown)}")
         known = {" ".join(words) for case in self.cases() for words in case.words}
-        if self.unsure - known:
-            raise ValueError(f"unsure are no forms: {', '.join(sorted(self.unsure - known))}")
+        for name, forms in (("unsure", self.unsure), ("also", self.also.keys())):
+            if forms - known:
+                raise ValueError(f"{name} are no forms: {', '.join(sorted(forms - known))}")
         return self
 
     def cases(self) -> tuple[PronounCase, ...]:

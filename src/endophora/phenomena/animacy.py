@@ -17,6 +17,12 @@ SHARE = 0.5
 """Least share of the probability of all nouns; with that of gender, fewer published items are found, hardly more of
 them with the published antecedent."""
 
+MARKED = 0.7
+"""Part of the threshold that suffices for a form that shows that there is a noun."""
+
+ANY_NAMES = 1.1
+"""However likely names are: they are no reason against a noun."""
+
 
 class AnimacyTagger:
     """Finds English pronouns of things whose source pronoun does not tell them from persons.
@@ -37,7 +43,9 @@ class AnimacyTagger:
         unmarked: float = 0.7,
         english: LanguageRules | None = None,
     ) -> None:
-        self._gender = GenderTagger(rules, threshold, unmarked, english=english, share=SHARE)
+        self._gender = GenderTagger(
+            rules, threshold, unmarked, english=english, share=SHARE, marked=MARKED, names=ANY_NAMES
+        )
 
     @property
     def signature(self) -> str:

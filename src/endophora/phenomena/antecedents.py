@@ -7,7 +7,7 @@ common nouns, and gender and number are those of the head.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
@@ -18,6 +18,12 @@ from endophora.phenomena.records import AnnotatedDocument, Support
 from endophora.phenomena.spans import translated_head, translated_span
 
 Resolutions = Mapping[tuple[int, int], Resolution]
+
+_SURE_LINK = 0.25
+"""Least confidence of the surest link of a noun that translates another."""
+
+_AS_GOOD = 0.5
+"""Least part of the likeliest mention's probability that a nearer one of the same head must have to count."""
 
 _OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "case", "nmod"})
 _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
@@ -39,10 +45,12 @@ class Belief:
     Attributes:
         least: the least probability.
         share: the least share of the probability of all nouns together.
+        names: the probability of all names together from which it is not believed.
     """
 
     least: float
     share: float = 0.0
+    names: float = 1.1
 
 
 def believed(
@@ -50,29 +58,39 @@ def believed(
     resolution: Resolution | None,
     belief: Belief,
     barred: Set[str] = frozenset(),
+    possible: Callable[[int, int], bool] | None = None,
 ) -> tuple[Antecedent | None, float]:
-    """Return the nearest mention of the noun to which a pronoun refers, and its probability.
+    """Return the mention of the noun to which a pronoun refers, and the noun's probability.
 
-    A noun said again shares its probability with its other mentions, so mentions of one head word count together.
+    A noun said again shares its probability with its other mentions, so mentions of one head word count together. Of
+    them, it is the nearest that is at least half as likely as the likeliest.
 
     Args:
         document: the annotated document.
         resolution: what is known of the pronoun.
         belief: how sure it must be.
         barred: lemmas, lower case, of nouns that the pronoun does not stand for.
+        possible: tells of a segment and a head whether the pronoun may take it up; by default it may take up all.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
+    names = 0.0
     for found in resolution.antecedents if resolution is not None else ():
+        if possible is not None and not possible(found.segment, found.head):
+            continue
         groups[_head(document, found).lemma.lower()].append(found)
-    total = sum(map(_mass, groups.values()))
+        names += found.probability if _head(document, found).upos == "PROPN" else 0.0
     allowed = [some for lemma, some in groups.items() if lemma not in barred]
+    total = sum(map(_mass, allowed))
     if not allowed:
         return None, 0.0
     best = max(allowed, key=_mass)
     mass = _mass(best)
-    if mass < max(belief.least, belief.share * total):
+    rivals = 0.0 if _head(document, best[0]).upos == "PROPN" else names
+    if mass < max(belief.least, belief.share * total) or rivals >= belief.names:
         return None, mass
-    return max(best, key=lambda found: (found.segment, found.head)), mass
+    top = max(found.probability for found in best)
+    likely = [found for found in best if found.probability >= _AS_GOOD * top]
+    return max(likely, key=lambda found: (found.segment, found.head)), mass
 
 
 def _mass(mentions: Sequence[Antecedent]) -> float:
@@ -89,6 +107,7 @@ def by_coreference(
     resolution: Resolution | None,
     belief: Belief,
     barred: Set[str] = frozenset(),
+    possible: Callable[[int, int], bool] | None = None,
 ) -> tuple[Reason, Support | None]:
     """Check the antecedent of a pronoun against its rule.
 
@@ -98,11 +117,12 @@ def by_coreference(
         resolution: what is known of the pronoun.
         belief: how sure the antecedent must be.
         barred: lemmas, lower case, of nouns that the pronoun does not stand for.
+        possible: tells of a segment and a head whether the pronoun may take it up.
 
     Returns:
         The reason, and for a hit the antecedent with its translation.
     """
-    antecedent, probability = believed(document, resolution, belief, barred)
+    antecedent, probability = believed(document, resolution, belief, barred, possible)
     if antecedent is None:
         return Reason.NO_CHAIN, None
     if _head(document, antecedent).upos != "NOUN":
@@ -173,6 +193,8 @@ def _translation(
     span = translated_span(head, tokens, links)
     found = translated_head(head, span, target, links) if span else None
     if found is None:
+        return Reason.NO_LINK, span
+    if max((link.confidence for link in links if link.target == found), default=1.0) < _SURE_LINK:
         return Reason.NO_LINK, span
     noun, case = target.tokens[found], pair.case
     if noun.upos != "NOUN" or _is_name(document.source[segment].tokens[head], noun):

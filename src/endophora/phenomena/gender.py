@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.antecedents import Belief, Resolutions, by_coreference, by_possessed, resolutions_of
+from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, normal
+from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, may_be_of_other, normal
 from endophora.phenomena.reasons import Reason, Verdict, furthest
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import span_text
 
 _ENGLISH = "en"
 
-_MARKED = 0.7
-"""Least probability of a marked form's antecedent, as a part of the threshold."""
-
 _UNSURE = 0.85
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
 
-SHARE = 0.7
-"""Least share that a marked form's antecedent must have of the probability of all nouns."""
+_EMPTY = 0.2
+"""Probability of standing for nothing from which an unmarked form is believed to."""
+
+SHARE = 0.75
+"""Least share that an antecedent must have of the probability of all nouns."""
+
+NAMES = 0.1
+"""Probability of all names together from which no other noun is believed: resolvers that have read no news give too
+little to companies and countries."""
 
 
 class GenderTagger:
@@ -32,12 +38,13 @@ class GenderTagger:
 
     Args:
         rules: rules of the target language.
-        threshold: probability from which an antecedent is believed. A form that is not unmarked shows that there is a
-            noun: there, 0.7 of it suffice if the antecedent has ``share``.
+        threshold: probability from which an antecedent is believed.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
-        share: least share of the probability of all nouns that a marked form's antecedent must have.
+        share: least share of the probability of all nouns that the antecedent must have.
+        marked: part of the threshold that suffices for a form that shows that there is a noun.
+        names: probability of all names together from which no other noun is believed.
     """
 
     phenomenon = "gender"
@@ -50,6 +57,8 @@ class GenderTagger:
         window: int = 5,
         english: LanguageRules | None = None,
         share: float = SHARE,
+        marked: float = 1.0,
+        names: float = NAMES,
     ) -> None:
         english = english or load_language(_ENGLISH)
         own, others = rules.extraction or ExtractionRules(), english.extraction or ExtractionRules()
@@ -57,10 +66,15 @@ class GenderTagger:
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
         self._empty = ImpersonalPronouns(others.impersonal), ImpersonalPronouns(own.impersonal)
         self._not_for = others.not_for
-        self._marked = Belief(_MARKED * threshold, share)
-        self._surer = {True: Belief(max(unmarked, _UNSURE)), False: Belief(unmarked)}
+        self._marked = Belief(marked * threshold, share, names)
+        self._surer = {
+            True: Belief(max(unmarked, _UNSURE), share, names),
+            False: Belief(unmarked, share, names),
+        }
         self._window = window
-        self._signature = f"{threshold:g},{unmarked:g},{share:g},{window},{rules_signature(rules, english)}"
+        self._signature = (
+            f"{threshold:g},{unmarked:g},{share:g},{marked:g},{names:g},{window},{rules_signature(rules, english)}"
+        )
 
     @property
     def signature(self) -> str:
@@ -112,13 +126,18 @@ class GenderTagger:
             return Verdict(Reason.EXPLETIVE)
         if unmarked and pair.case.case == "Nom" and has_preposition(document.source[pair.segment], pair.source):
             return Verdict(Reason.SOURCE_CASE)
+        if may_be_of_other(document, pair):
+            return Verdict(Reason.NO_PAIR)
         if pair.case.table.antecedent == "possessed":
             reason, support = by_possessed(document, pair, self._window)
         else:
             resolution = resolutions.get((pair.segment, pair.source))
+            if unmarked and resolution is not None and resolution.non_referential >= _EMPTY:
+                return Verdict(Reason.EXPLETIVE)
             belief = self._surer[unsure] if unmarked else self._marked
             barred = self._not_for.get(normal(document.source[pair.segment].tokens[pair.source].form), frozenset[str]())
-            reason, support = by_coreference(document, pair, resolution, belief, barred)
+            possible = partial(self._is_possible, document, pair)
+            reason, support = by_coreference(document, pair, resolution, belief, barred, possible)
         if support is None:
             return Verdict(reason)
         return Verdict(
@@ -134,6 +153,12 @@ class GenderTagger:
                 support=support,
             ),
         )
+
+    def _is_possible(self, document: AnnotatedDocument, pair: Pair, segment: int, head: int) -> bool:
+        """Tell whether a noun may be what the pronoun stands for: no noun of a set phrase, none that grammar bars."""
+        text = document.source[segment]
+        barred = segment == pair.segment and cannot_stand_for(text, pair.source, head)
+        return not barred and not self._empty[0].hold(text, head)
 
     def _stands_for_nothing(self, document: AnnotatedDocument, pair: Pair) -> bool:
         """Tell whether the words beside the pronoun on either side say so."""

@@ -9,9 +9,11 @@ from endophora.annotate.records import AnnotatedText
 from endophora.languages.extraction import Impersonal, Part
 from endophora.phenomena.pronoun_cases import normal, normal_text
 
+_QUOTES = re.compile(r"[«»“”„\"]")
+
 
 class ImpersonalPronouns:
-    """A language's rules for pronouns that stand for nothing.
+    """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either.
 
     Args:
         rules: the rules.
@@ -36,7 +38,9 @@ class ImpersonalPronouns:
         rules = self._rules.get(normal(token.form), ())
         if not rules:
             return False
-        before, after = normal_text(text.text[: token.start]), normal_text(text.text[token.end :])
+        before, after = (
+            _QUOTES.sub(" ", normal_text(part)) for part in (text.text[: token.start], text.text[token.end :])
+        )
         return any(one.search(before) and other.match(after) for one, other in rules)
 
 

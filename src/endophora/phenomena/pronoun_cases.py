@@ -212,6 +212,9 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
         return Reason.TARGET_CASE
     if case.gender and case.number and other.relation.startswith("nsubj"):
         numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}
+        if not numbers and _is_bare_infinitive(target, other.head):
+            # It is a plural written like the infinitive, which has no subject (German "dass sie … beitragen").
+            return Reason.VERB_NUMBER
         if numbers and not any(case.number in number.split(",") for number in numbers):
             return Reason.VERB_NUMBER
     return Reason.HIT
@@ -227,6 +230,28 @@ def has_preposition(text: AnnotatedText, index: int) -> bool:
     return any(token.head == index and token.relation == "case" for token in text.tokens[:index])
 
 
+def may_be_of_other(document: AnnotatedDocument, pair: Pair) -> bool:
+    """Tell whether another English pronoun may be what a form translates: *even if it's no farm that he runs* → *er*.
+
+    That is one of those which the form translates too (``also``), and which no pronoun of its own is linked to.
+
+    Args:
+        document: the annotated document, its source English.
+        pair: the pronoun and its translation.
+    """
+    target, links = document.target[pair.segment].tokens, document.links[pair.segment]
+    others = pair.case.table.also.get(normal(target[pair.target[-1]].form), frozenset[str]())
+    return any(
+        normal(token.form) in others
+        and token.upos == "PRON"
+        and not any(
+            target[word].upos in {"PRON", "DET"} for word in targets_of(place, links) if word not in pair.target
+        )
+        for place, token in enumerate(document.source[pair.segment].tokens)
+        if place != pair.source
+    )
+
+
 def _finite_verbs(text: AnnotatedText, head: int) -> list[Token]:
     """Return the finite verbs of a predicate: itself, its auxiliaries, its copula."""
     own = [
@@ -235,6 +260,12 @@ def _finite_verbs(text: AnnotatedText, head: int) -> list[Token]:
         if place == head or (token.head == head and token.relation.startswith(("aux", "cop")))
     ]
     return [token for token in own if token.features.get("VerbForm") == "Fin"]
+
+
+def _is_bare_infinitive(text: AnnotatedText, head: int) -> bool:
+    """Tell whether a predicate is an infinitive without a particle."""
+    marked = any(token.head == head and token.upos == "PART" and token.relation == "mark" for token in text.tokens)
+    return head >= 0 and not marked and text.tokens[head].features.get("VerbForm") == "Inf"
 
 
 def _told_by_roles(english: Token, target: AnnotatedText, word: int) -> Token:
