@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROGRAM = Path(__file__).resolve().parent / "toy_run.py"
+EXTRACTION = PROGRAM.with_name("extract_run.py")
+"""The same with the real task; its first option is the corpus."""
 
 
 @dataclass(frozen=True)
@@ -50,26 +52,27 @@ class Kill:
         return self.begun - self.kept
 
 
-def command(output: Path, log: Path, *options: str) -> list[str]:
+def command(output: Path, log: Path, *options: str, program: Path = PROGRAM) -> list[str]:
     log.mkdir(exist_ok=True)
-    return [sys.executable, str(PROGRAM), str(output), str(log), *options]
+    return [sys.executable, str(program), str(output), str(log), *options]
 
 
-def start(output: Path, log: Path, *options: str) -> subprocess.Popen[str]:
+def start(output: Path, log: Path, *options: str, program: Path = PROGRAM) -> subprocess.Popen[str]:
+    path = [str(program.parent.parent / "engine"), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        command(output, log, *options),
+        command(output, log, *options, program=program),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(PROGRAM.parent.parent / "engine")},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
     )
 
 
-def complete(output: Path, log: Path, *options: str) -> Ended:
-    program = start(output, log, *options)
-    out, err = program.communicate(timeout=300)
-    return Ended(program.returncode, out, err)
+def complete(output: Path, log: Path, *options: str, program: Path = PROGRAM, timeout: float = 300) -> Ended:
+    started = start(output, log, *options, program=program)
+    out, err = started.communicate(timeout=timeout)
+    return Ended(started.returncode, out, err)
 
 
 def summary(ended: Ended) -> dict[str, object]:
@@ -88,22 +91,36 @@ def shards_done(output: Path) -> int:
             return database.execute("SELECT count(*) FROM shard WHERE state = 'done'").fetchone()[0]
 
 
-def kill_once(output: Path, log: Path, seconds: float, *options: str) -> Kill | None:
-    """Start a run and kill it after some seconds; ``None`` if it was complete before."""
-    begun, done = len(list(log.iterdir())) if log.exists() else 0, shards_done(output)
-    program = start(output, log, *options)
+def kill_once(
+    output: Path, log: Path, seconds: float, *options: str, program: Path = PROGRAM, after: int = 0
+) -> Kill | None:
+    """Start a run and kill it after some seconds; ``None`` if it was complete before.
+
+    Seconds are counted from when it has begun more than ``after`` shards, unless that is 0: the first shard of a worker
+    may wait for models.
+    """
+    begun, done = _files(log), shards_done(output)
+    begin = time.monotonic()
+    started = start(output, log, *options, program=program)
+    while after and started.poll() is None and _files(log) <= begun + after:
+        time.sleep(0.02)
     try:
-        program.wait(seconds)
+        started.wait(seconds)
     except subprocess.TimeoutExpired:
         # Only the run itself: its workers have to notice.
-        program.send_signal(signal.SIGKILL)
-    program.communicate()
-    if program.returncode == 0:
+        started.send_signal(signal.SIGKILL)
+    lived = time.monotonic() - begin
+    _, err = started.communicate()
+    if started.returncode == 0:
         return None
-    assert program.returncode == -signal.SIGKILL
-    wait_until_alone(program.pid)
+    assert started.returncode == -signal.SIGKILL, err
+    wait_until_alone(started.pid)
     now = shards_done(output)
-    return Kill(seconds, len(list(log.iterdir())) - begun, now - done, now)
+    return Kill(lived, _files(log) - begun, now - done, now)
+
+
+def _files(folder: Path) -> int:
+    return len(list(folder.iterdir())) if folder.exists() else 0
 
 
 def wait_until_alone(session: int, seconds: float = 10) -> None:
@@ -128,13 +145,29 @@ def session_processes(session: int) -> list[int]:
     return found
 
 
-def kill_often(folder: Path, kills: int, seed: int, longest: float, *options: str) -> list[Kill]:
-    """Kill runs at random moments, each going on with the last; a directory that is complete is begun anew."""
+def kill_often(
+    folder: Path,
+    kills: int,
+    seed: int,
+    longest: float,
+    *options: str,
+    program: Path = PROGRAM,
+    late: float = 0.0,
+    after: int = 0,
+) -> list[Kill]:
+    """Kill runs at random moments, each going on with the last; a directory that is complete is begun anew.
+
+    Moments are at most ``longest`` seconds after the start; of a share ``late`` of them, after the run has begun more
+    than ``after`` shards.
+    """
     generator = random.Random(seed)
     found: list[Kill] = []
     place = 0
     while len(found) < kills:
-        kill = kill_once(folder / f"out{place}", folder / f"log{place}", generator.uniform(0.05, longest), *options)
+        seconds = generator.uniform(0.05, longest)
+        wait = after if late and generator.random() < late else 0
+        places = (folder / f"out{place}", folder / f"log{place}")
+        kill = kill_once(*places, seconds, *options, program=program, after=wait)
         if kill is None:
             place += 1
         else:
