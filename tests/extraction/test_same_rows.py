@@ -58,7 +58,7 @@ PAIRS = {
     code: [tuple(line.strip().split(" | ")) for line in text.strip().splitlines()] for code, text in SENTENCES.items()
 }
 REAL = {"fr": "fra", "ru": "rus"}
-SEGMENTS = 150
+SEGMENTS = 300
 
 
 @cache
