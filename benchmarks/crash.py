@@ -220,6 +220,8 @@ def children(parents: Sequence[int]) -> list[int]:
 
 def nodes(folder: Path, kind: Kind, count: int, seed: int) -> None:
     """Kill all processes of a node of Ray in the middle of a run; print whether the bytes are the same."""
+    # Ray's workers give way to all other work otherwise, and a busy machine does not come to an end with them.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     from ray.cluster_utils import Cluster
 
     store = 80 * 1024 * 1024
