@@ -21,6 +21,7 @@ from endophora.training.genders import add_genders
 from endophora.training.harmony import harmonised
 from endophora.training.recipe import RECIPES, Network, Recipe, load_recipe
 from endophora.training.relabel import relabelled
+from endophora.training.rescoring import add_rescoring
 from endophora.training.silver import SilverRules, read_pairs, seen_classes, silver
 from endophora.training.treebanks import Source, keys, read_source, without_leaks
 from endophora.training.unimorph import convert
@@ -169,6 +170,8 @@ def train_annotator(
     if plan.agreement:
         with cast("Any", fitted.nlp).use_params(fitted.averages):
             add_agreement(fitted.nlp, plan, treebanks)
+    if plan.rescoring:
+        add_rescoring(fitted.nlp, plan, sentences, seed)
     fitted.save(output)
 
 
