@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
@@ -71,12 +72,16 @@ def tag_sides(
     reader = _SideWorker(setup.load())
     known = [reader.known(sides[side][chunk]) for side, chunk in jobs]
     new = [job for job, documents in zip(jobs, known, strict=True) if documents is None]
+    sources: list[_SourceJob] = []
     if setup.store is not None and setup.taggers.phenomena:
         fresh = [chunk for chunk in chunks if any(chunk == other for _, other in new)]
-        sources = [[text for document in sides[0][chunk] for text in document.source] for chunk in fresh]
-        for count in map_ordered(partial(_source_worker, setup), sources, workers):
-            _tell(progress, count)
-    made = map_ordered(partial(_side_worker, setup), [sides[side][chunk] for side, chunk in new], workers)
+        sources = [_SourceJob([text for document in sides[0][chunk] for text in document.source]) for chunk in fresh]
+    # One after the other in the same processes, which open their pipelines once.
+    done = map_ordered(partial(_worker, setup), [*sources, *(sides[side][chunk] for side, chunk in new)], workers)
+    for job in sources:
+        next(done)
+        _tell(progress, len(job.texts))
+    made = cast("Iterator[list[TaggedDocument]]", done)
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
     for (side, _), found in zip(jobs, known, strict=True):
         documents = next(made) if found is None else found
@@ -101,17 +106,24 @@ def _chunks(documents: Sequence[DocumentTexts]) -> Iterator[slice]:
         yield slice(start, len(documents))
 
 
-def _source_worker(setup: Setup) -> Callable[[Sequence[str]], int]:
-    return partial(_annotate_source, setup.load())
+@dataclass(frozen=True, slots=True)
+class _SourceJob:
+    """Texts of the source, to be annotated before the sides that share them."""
+
+    texts: list[str]
 
 
-def _annotate_source(tools: Toolbox, texts: Sequence[str]) -> int:
-    tools.annotations.annotate(tools.source_annotator, texts)
-    return len(texts)
+def _worker(setup: Setup) -> Callable[[_SourceJob | Sequence[DocumentTexts]], list[TaggedDocument] | None]:
+    tools = setup.load()
+    return partial(_work, tools, _SideWorker(tools))
 
 
-def _side_worker(setup: Setup) -> Callable[[Sequence[DocumentTexts]], list[TaggedDocument]]:
-    return _SideWorker(setup.load())
+def _work(tools: Toolbox, side: _SideWorker, job: _SourceJob | Sequence[DocumentTexts]) -> list[TaggedDocument] | None:
+    """Do a job; of a source nothing is handed back: its annotations are in the store."""
+    if isinstance(job, _SourceJob):
+        tools.annotations.annotate(tools.source_annotator, job.texts)
+        return None
+    return side(job)
 
 
 class _SideWorker:
