@@ -37,13 +37,18 @@ class TextJob:
 
 def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
     """Return the sufficient statistics of each job: (segments, columns), or (documents, columns)."""
+    store, language = Store(setup.store), setup.target_language
+    keys = [content_key(*_parts(job, language)) for job in jobs]
+    # What the store has is read here: it would take a process longer to start.
+    known = store.get_many(keys)
     # A metric that holds a large model says that it is not parallel: it runs in this process, where the model is once.
-    language = setup.target_language
     alone = [not getattr(load_metric(job.metric, language), "parallel", True) for job in jobs]
-    shared = [job for job, own in zip(jobs, alone, strict=True) if not own]
+    shared = [job for job, key, own in zip(jobs, keys, alone, strict=True) if not own and key not in known]
     found = map_ordered(partial(_worker, setup), shared, workers)
-    worker = _worker(setup)
-    return [worker(job) if own else next(found) for job, own in zip(jobs, alone, strict=True)]
+    return [
+        _read(known[key]) if key in known else _statistics(store, language, job) if own else next(found)
+        for job, key, own in zip(jobs, keys, alone, strict=True)
+    ]
 
 
 def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
@@ -52,11 +57,17 @@ def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
 
 def _statistics(store: Store, language: str, job: TextJob) -> FloatArray:
     metric = load_metric(job.metric, language)
-    signature = metric.signature(references=len(job.references))
-    parts = ("text", signature, *map(repr, (job.hypotheses, job.references, job.documents, job.sources)))
     return kept(
-        store, parts, lambda: metric.statistics(job.hypotheses, job.references, job.documents, sources=job.sources)
+        store,
+        _parts(job, language),
+        lambda: metric.statistics(job.hypotheses, job.references, job.documents, sources=job.sources),
     )
+
+
+def _parts(job: TextJob, language: str) -> tuple[str, ...]:
+    """Return all that a job's statistics depend on."""
+    signature = load_metric(job.metric, language).signature(references=len(job.references))
+    return ("text", signature, *map(repr, (job.hypotheses, job.references, job.documents, job.sources)))
 
 
 def kept(store: Store, parts: Sequence[str], compute: Callable[[], FloatArray]) -> FloatArray:
@@ -69,9 +80,13 @@ def kept(store: Store, parts: Sequence[str], compute: Callable[[], FloatArray]) 
     """
     key = content_key(*parts)
     if (known := store.get_many([key]).get(key)) is not None:
-        return np.load(io.BytesIO(known), allow_pickle=False)
+        return _read(known)
     counts = compute()
     buffer = io.BytesIO()
     np.save(buffer, counts, allow_pickle=False)
     store.put_many({key: buffer.getvalue()})
     return counts
+
+
+def _read(value: bytes) -> FloatArray:
+    return np.load(io.BytesIO(value), allow_pickle=False)
