@@ -65,6 +65,7 @@ def _example(
         place, token = max(support.source_tokens)
         start, end = tagged.segments[place].source[token]
         antecedent = document.segments[place].source[start:end]
+    wanted = [segment.references[name][start:end] for start, end in tokens.target]
     return Example(
         document=document.id,
         segment=number,
@@ -99,9 +100,7 @@ def _example(
             {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
         ),
         outputs=[
-            _output(
-                system, segment.outputs[system], segment.references[name], tokens, other.segments[number], occurrence
-            )
+            _output(system, segment.outputs[system], wanted, other.segments[number], occurrence)
             for system, other in systems.items()
         ],
     )
@@ -136,10 +135,9 @@ def _passage(text: str, spans: Sequence[Span], roles: Mapping[int, str] | None) 
 
 
 def _output(
-    system: str, text: str, expected: str, reference: TaggedSegment, tokens: TaggedSegment, occurrence: Occurrence
+    system: str, text: str, wanted: Sequence[str], tokens: TaggedSegment, occurrence: Occurrence
 ) -> SystemOutput:
     forms = [text[start:end] for start, end in tokens.target]
-    wanted = [expected[start:end] for start, end in reference.target]
     # Equal forms are matched among themselves, so that the other words need not be looked at.
     needed = {wanted[token] for token in occurrence.target_tokens}
     ours, theirs = ([place for place, form in enumerate(side) if form in needed] for side in (forms, wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -38,7 +38,9 @@ class TextJob:
 def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
     """Return the sufficient statistics of each job: (segments, columns), or (documents, columns)."""
     store, language = Store(setup.store), setup.target_language
-    keys = [content_key(*_parts(job, language)) for job in jobs]
+    # The references, the documents and the source of all jobs are the same: they are spelt out once.
+    spelt = cache(repr)
+    keys = [content_key(*_parts(job, language, spelt)) for job in jobs]
     # What the store has is read here: it would take a process longer to start.
     known = store.get_many(keys)
     # A metric that holds a large model says that it is not parallel: it runs in this process, where the model is once.
@@ -64,10 +66,10 @@ def _statistics(store: Store, language: str, job: TextJob) -> FloatArray:
     )
 
 
-def _parts(job: TextJob, language: str) -> tuple[str, ...]:
+def _parts(job: TextJob, language: str, spelt: Callable[[object], str] = repr) -> tuple[str, ...]:
     """Return all that a job's statistics depend on."""
     signature = load_metric(job.metric, language).signature(references=len(job.references))
-    return ("text", signature, *map(repr, (job.hypotheses, job.references, job.documents, job.sources)))
+    return ("text", signature, *map(spelt, (job.hypotheses, job.references, job.documents, job.sources)))
 
 
 def kept(store: Store, parts: Sequence[str], compute: Callable[[], FloatArray]) -> FloatArray:
