@@ -104,6 +104,7 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
     from endophora.annotate.annotator import SpacyAnnotator
 
     def open_it() -> Language:
+        """Open the pipeline."""
         from endophora.annotate.weights import load_pipeline
 
         return load_pipeline(path)

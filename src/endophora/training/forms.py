@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import json
 import pkgutil
 import re
-import tarfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -17,7 +15,8 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from endophora.annotate.forms import NAME, NOUN, WORD, FormClasses
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, MissingModelError
+from endophora.training.tables import read_entries
 
 _WORD = re.compile(r"[^\W\d_][\w-]+")
 _PERSON = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zà-ÿA-Z'-]+")
@@ -173,15 +172,7 @@ def read_words(source: WordTable, base: Path) -> Iterator[tuple[str, str]]:
     Raises:
         InputError: the archive cannot be read (E081).
     """
-    path = base / source.archive
-    try:
-        with tarfile.open(path) as archive:
-            file = archive.extractfile(source.file)
-            table = cast("dict[str, dict[str, Any]]", json.loads(file.read() if file else b"{}"))
-    except (OSError, KeyError, tarfile.TarError) as error:
-        advice = "fetch it with npm pack, as the recipe says"
-        raise InputError(Fault("E081", f"no readable archive: {error}", advice, str(path))) from error
-    for headword, entry in table.items():
+    for headword, entry in read_entries(base / source.archive, source.file).items():
         if source.headword:
             yield headword, source.headword
         for key, value in entry.items():

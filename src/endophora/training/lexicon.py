@@ -112,6 +112,7 @@ def fitting(
 
     @cache
     def numbers(analyses: frozenset[tuple[str, str]]) -> frozenset[int]:
+        """Return the labels that agree best with what a dictionary says of a form."""
         readings = table.readings(sorted(analyses))
         readings += tuple(each for name in undecided for each in _without(name, readings))
         costs = {index: cost for index, values in enumerate(known) for cost in _cost(values, readings)}

@@ -48,15 +48,7 @@ class FormTable(BaseModel):
         Raises:
             InputError: the archive cannot be read (E081).
         """
-        path = base / self.archive
-        try:
-            with tarfile.open(path) as archive:
-                file = archive.extractfile(self.file)
-                table = cast("dict[str, dict[str, Any]]", json.loads(file.read() if file else b"{}"))
-        except (OSError, KeyError, tarfile.TarError) as error:
-            advice = "fetch it with npm pack, as the recipe says"
-            raise InputError(Fault("E081", f"no readable archive: {error}", advice, str(path))) from error
-        for headword, entry in table.items():
+        for headword, entry in read_entries(base / self.archive, self.file).items():
             tag = BETWEEN.join([self.mark, *(str(entry[name]) for name in self.properties if name in entry)])
             if self.headword:
                 yield headword, headword, tag + BETWEEN + self.headword
@@ -94,3 +86,18 @@ class Tables:
     def analyses(self, form: str) -> Analyses:
         """Return headword and tag of each reading of a form, capital or not; there may be none."""
         return self._readings.get(form.lower(), [])
+
+
+def read_entries(path: Path, name: str) -> dict[str, dict[str, Any]]:
+    """Return the JSON table of a file in an archive of npm: headword → what it says.
+
+    Raises:
+        InputError: the archive cannot be read (E081).
+    """
+    try:
+        with tarfile.open(path) as archive:
+            file = archive.extractfile(name)
+            return cast("dict[str, dict[str, Any]]", json.loads(file.read() if file else b"{}"))
+    except (OSError, KeyError, tarfile.TarError) as error:
+        advice = "fetch it with npm pack, as the recipe says"
+        raise InputError(Fault("E081", f"no readable archive: {error}", advice, str(path))) from error
