@@ -4,7 +4,8 @@
 
 NTREX is a folder with ``newstest2019.eng.txt``, ``newstest2019.deu.txt`` and ``DOCUMENT_IDS.tsv``; FOLDER has a
 concatenating model from English into German. With ``--preset`` a model of that size with random weights takes its
-place. All on one thread, in processor time, one after the other in the same process.
+place. All on one thread, in processor time, one after the other in the same process; with ``--threads`` on several, in
+wall time, for which nothing else may run.
 """
 
 from __future__ import annotations
@@ -29,16 +30,21 @@ from endophora.models.presets import NEVER, Architecture, marian_config, preset
 from endophora.models.records import Decoding, ModelInput
 from endophora.models.vocabulary import Vocabulary
 
-OPTIONS = ModelOptions(device="cpu", threads=1)
 VARIANTS = 4
 Cases = dict[str, tuple[list[ModelInput], list[str]]]
 
 
 def timed(what: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the seconds of processor time that something took, and what came of it."""
-    start = time.process_time()
+    """Return the seconds that something took, of processor time if on one thread, and what came of it."""
+    clock = time.process_time if torch.get_num_threads() == 1 else time.perf_counter
+    start = clock()
     made = what()
-    return time.process_time() - start, made
+    return clock() - start, made
+
+
+def options() -> ModelOptions:
+    """Return how our models are opened: on as many threads as torch has, and with all of the context."""
+    return ModelOptions(device="cpu", threads=torch.get_num_threads(), window=1024)
 
 
 def read_inputs(folder: Path, segments: int, context: int) -> tuple[list[ModelInput], list[str]]:
@@ -144,7 +150,7 @@ def score_ratios(folder: Path, cases: Cases, repeats: int) -> None:
     """Print how much sooner batches are scored than one segment at a time."""
     kinds = {"float32": torch.float32, "bfloat16": torch.bfloat16}
     pairs: dict[str, tuple[Plain, Any]] = {
-        name: (Plain(folder, kind), open_model(str(folder), OPTIONS.model_copy(update={"precision": name})))
+        name: (Plain(folder, kind), open_model(str(folder), options().model_copy(update={"precision": name})))
         for name, kind in kinds.items()
     }
     print("one product: " + ", ".join(f"{name} {peak(kind) / 1e9:.0f} GFLOP/s" for name, kind in kinds.items()))
@@ -199,14 +205,14 @@ def contrastive(inputs: list[ModelInput], targets: list[str]) -> tuple[list[Mode
 
 def converted_ratios(folder: Path, place: Path, inputs: list[ModelInput], targets: list[str]) -> None:
     """Print how much sooner CTranslate2 is, and how far its probabilities are from torch's."""
-    model = open_model(str(folder), OPTIONS)
+    model = open_model(str(folder), options())
     bare = [ModelInput(given.source) for given in inputs]
     print("\n| CTranslate2 | torch, s | CTranslate2, s | ratio | a token apart, mean | most | same text |")
     print("|---|---|---|---|---|---|---|")
     slow: dict[str, tuple[float, Any]] = {}
     for precision in ("float32", "int8"):
         convert_model(str(folder), place / precision, precision)
-        converted = open_model(f"ct2:{place / precision}", OPTIONS)
+        converted = open_model(f"ct2:{place / precision}", options())
         for name, given in (("no context", bare), ("context", inputs)):
             if name not in slow:
                 slow[name] = timed(lambda given=given: model.score(given, targets))
@@ -236,8 +242,9 @@ def main() -> None:
     parser.add_argument("--corpus", default="tatoeba", help="the rows of it whose first column begins so")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--scores-only", action="store_true", help="without CTranslate2")
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(arguments.threads)
     inputs, targets = read_inputs(arguments.folder, arguments.segments, arguments.context)
     bare = [ModelInput(given.source) for given in inputs]
     cases: Cases = {}
