@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.evaluation.tagged import TaggedDocument, TaggedSegment, decode_document, encode_document
+from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
 from endophora.metrics.readings import Reading
 from endophora.phenomena.records import Occurrence, Support
 
@@ -29,23 +29,25 @@ words = st.text(min_size=1, max_size=4)
 named = st.lists(st.tuples(words, words), max_size=3).map(tuple)
 
 
+Segment = tuple[tuple[Span, ...], tuple[Span, ...], tuple[tuple[int, int], ...], Reading]
+
+
 @st.composite
-def read_segments(draw: st.DrawFn) -> tuple[TaggedSegment, Reading]:
-    """Draw a segment with the reading of its text, whose tokens stand where the segment says."""
+def read_segments(draw: st.DrawFn) -> Segment:
+    """Draw source spans, target spans, links and a reading of the text, whose tokens stand where the spans say."""
     tokens = draw(st.lists(words, max_size=5))
     gaps = draw(st.lists(st.sampled_from(["", " ", "  "]), min_size=len(tokens), max_size=len(tokens)))
-    text, spans = "", []
+    text, spans = "", list[Span]()
     for gap, token in zip(gaps, tokens, strict=True):
         spans.append((len(text + gap), len(text + gap + token)))
         text += gap + token
-    segment = TaggedSegment(draw(pairs), tuple(spans), draw(pairs))
-    return segment, Reading(text, tuple(tokens), draw(named), draw(named), draw(named))
+    return draw(pairs), tuple(spans), draw(pairs), Reading(text, tuple(tokens), draw(named), draw(named), draw(named))
 
 
 @given(st.lists(read_segments(), max_size=3), st.lists(occurrences, max_size=3).map(tuple))
-def test_a_tagged_document_is_read_as_it_was_written(
-    read: list[tuple[TaggedSegment, Reading]], found: tuple[Occurrence, ...]
-):
-    document = TaggedDocument(tuple(each for each, _ in read), found, tuple(each for _, each in read))
-    texts = [reading.text for _, reading in read]
-    assert decode_document("d", texts, encode_document(document)) == document
+def test_a_tagged_document_is_read_as_it_was_written(segments: list[Segment], found: tuple[Occurrence, ...]):
+    source, target, links, readings = zip(*segments, strict=True) if segments else ((), (), (), ())
+    texts = [reading.text for reading in readings]
+    document = TaggedDocument("d", texts, encode_document(source, target, links, found, readings))
+    assert (document.source, document.target, document.links) == (source, target, links)
+    assert (document.occurrences, document.readings) == (found, readings)

@@ -203,7 +203,7 @@ def of_corpus(read: Read, phenomena: list[str] | None, window: Window, quiet: bo
         (tagged,) = tag_sides(setup, [texts], 1, advance)
     cases, left_out = list["Case"](), Counter["LeftOut"]()
     for document, found in zip(texts, tagged, strict=True):
-        places = [segment.source for segment in found.segments], [segment.target for segment in found.segments]
+        places = found.source, found.target
         some = cases_of_occurrences(found.occurrences, document.source, document.target, *places, window)
         cases += some.cases
         left_out.update(some.left_out)

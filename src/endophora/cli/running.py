@@ -78,8 +78,8 @@ def run_tagging(
         Tagging(
             document.id,
             tuple(
-                tuple(segment.references[name][start:end] for start, end in tokens.target)
-                for segment, tokens in zip(document.segments, tagged.segments, strict=True)
+                tuple(segment.references[name][start:end] for start, end in spans)
+                for segment, spans in zip(document.segments, tagged.target, strict=True)
             ),
             tagged.occurrences,
         )

@@ -63,8 +63,8 @@ class Side:
         tagged: list[TaggedTokens] = []
         for texts, document in zip(self.texts, self.documents, strict=True):
             forms = [
-                [text[start:end] for start, end in segment.target]
-                for text, segment in zip(texts.target, document.segments, strict=True)
+                [text[start:end] for start, end in spans]
+                for text, spans in zip(texts.target, document.target, strict=True)
             ]
             tagged.extend(tag_tokens(forms, document.occurrences))
         return tagged

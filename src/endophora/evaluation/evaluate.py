@@ -130,14 +130,13 @@ def _phenomenon(
 
 
 def _corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusInfo:
-    segments = [segment for document in reference for segment in document.segments]
     return CorpusInfo(
         source_language=corpus.source_language,
         target_language=corpus.target_language,
         documents=[DocumentInfo(id=document.id, segments=len(document.segments)) for document in corpus.documents],
         segments=len(corpus),
-        source_words=sum(len(segment.source) for segment in segments),
-        reference_words=sum(len(segment.target) for segment in segments),
+        source_words=sum(len(tokens) for document in reference for tokens in document.source),
+        reference_words=sum(len(tokens) for document in reference for tokens in document.target),
         references=list(corpus.references),
         systems=list(corpus.systems),
     )

@@ -7,7 +7,7 @@ from random import Random
 
 from endophora.corpus.records import Corpus, Document
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
-from endophora.evaluation.tagged import Span, TaggedDocument, TaggedSegment
+from endophora.evaluation.tagged import Span, TaggedDocument
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
 
@@ -56,16 +56,16 @@ def _example(
     occurrence: Occurrence,
 ) -> Example:
     number = occurrence.segment
-    segment, tokens = document.segments[number], tagged.segments[number]
+    segment = document.segments[number]
     name = corpus.references[0]
     support = occurrence.support
     marks = _support_marks(occurrence)
     antecedent = ""
     if support is not None and support.source_tokens:
         place, token = max(support.source_tokens)
-        start, end = tagged.segments[place].source[token]
+        start, end = tagged.source[place][token]
         antecedent = document.segments[place].source[start:end]
-    wanted = [segment.references[name][start:end] for start, end in tokens.target]
+    wanted = [segment.references[name][start:end] for start, end in tagged.target[number]]
     return Example(
         document=document.id,
         segment=number,
@@ -80,28 +80,25 @@ def _example(
         context=[
             ContextSegment(
                 segment=place,
-                source=_passage(
-                    document.segments[place].source, tagged.segments[place].source, marks["source"].get(place)
-                ),
+                source=_passage(document.segments[place].source, tagged.source[place], marks["source"].get(place)),
                 reference=_passage(
-                    document.segments[place].references[name], tagged.segments[place].target, marks["target"].get(place)
+                    document.segments[place].references[name], tagged.target[place], marks["target"].get(place)
                 ),
             )
             for place in range(_first_shown(occurrence), number)
         ],
         source=_passage(
             segment.source,
-            tokens.source,
+            tagged.source[number],
             {**marks["source"].get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")},
         ),
         reference=_passage(
             segment.references[name],
-            tokens.target,
+            tagged.target[number],
             {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
         ),
         outputs=[
-            _output(system, segment.outputs[system], wanted, other.segments[number], occurrence)
-            for system, other in systems.items()
+            _output(system, segment.outputs[system], wanted, other, occurrence) for system, other in systems.items()
         ],
     )
 
@@ -135,9 +132,10 @@ def _passage(text: str, spans: Sequence[Span], roles: Mapping[int, str] | None) 
 
 
 def _output(
-    system: str, text: str, wanted: Sequence[str], tokens: TaggedSegment, occurrence: Occurrence
+    system: str, text: str, wanted: Sequence[str], tagged: TaggedDocument, occurrence: Occurrence
 ) -> SystemOutput:
-    forms = [text[start:end] for start, end in tokens.target]
+    spans = tagged.target[occurrence.segment]
+    forms = [text[start:end] for start, end in spans]
     # Equal forms are matched among themselves, so that the other words need not be looked at.
     needed = {wanted[token] for token in occurrence.target_tokens}
     ours, theirs = ([place for place, form in enumerate(side) if form in needed] for side in (forms, wanted))
@@ -145,10 +143,10 @@ def _output(
     found = {theirs[there]: ours[here] for here, there in pairs}
     hits = [found[token] for token in occurrence.target_tokens if token in found]
     correct = len(hits) == len(occurrence.target_tokens)
-    written = hits if correct else _linked(occurrence.source_tokens, tokens.links)
+    written = hits if correct else _linked(occurrence.source_tokens, tagged.links[occurrence.segment])
     return SystemOutput(
         system=system,
-        passage=_passage(text, tokens.target, dict.fromkeys(written, "written")),
+        passage=_passage(text, spans, dict.fromkeys(written, "written")),
         correct=correct,
         written=" ".join(forms[token] for token in written),
     )

@@ -6,21 +6,19 @@ signature only, so it is kept in the store under both, and a second run computes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
-from endophora.evaluation.tagged import Span, TaggedDocument, TaggedSegment, decode_document, encode_document
-from endophora.metrics.readings import Reading
+from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
 from endophora.phenomena import tag_document
 from endophora.phenomena.options import REVERSED
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.records import AnnotatedDocument
 from endophora.phenomena.reversal import reverse
 from endophora.store import content_key
 
@@ -81,12 +79,13 @@ def tag_sides(
     for job in sources:
         next(done)
         _tell(progress, len(job.texts))
-    made = cast("Iterator[list[TaggedDocument]]", done)
+    made = cast("Iterator[list[bytes]]", done)
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
-    for (side, _), found in zip(jobs, known, strict=True):
-        documents = next(made) if found is None else found
-        tagged[side].extend(documents)
-        _tell(progress, sum(len(document.segments) for document in documents))
+    for (side, chunk), found in zip(jobs, known, strict=True):
+        documents = sides[side][chunk]
+        encoded = next(made) if found is None else found
+        tagged[side] += [TaggedDocument(e.id, e.target, data) for e, data in zip(documents, encoded, strict=True)]
+        _tell(progress, sum(len(document.target) for document in documents))
     return tagged
 
 
@@ -113,12 +112,12 @@ class _SourceJob:
     texts: list[str]
 
 
-def _worker(setup: Setup) -> Callable[[_SourceJob | Sequence[DocumentTexts]], list[TaggedDocument] | None]:
+def _worker(setup: Setup) -> Callable[[_SourceJob | Sequence[DocumentTexts]], list[bytes] | None]:
     tools = setup.load()
     return partial(_work, tools, _SideWorker(tools))
 
 
-def _work(tools: Toolbox, side: _SideWorker, job: _SourceJob | Sequence[DocumentTexts]) -> list[TaggedDocument] | None:
+def _work(tools: Toolbox, side: _SideWorker, job: _SourceJob | Sequence[DocumentTexts]) -> list[bytes] | None:
     """Do a job; of a source nothing is handed back: its annotations are in the store."""
     if isinstance(job, _SourceJob):
         tools.annotations.annotate(tools.source_annotator, job.texts)
@@ -133,31 +132,26 @@ class _SideWorker:
         self._tools = tools
         self._source: dict[tuple[str, ...], tuple[AnnotatedText, ...]] = {}
 
-    def __call__(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
+    def __call__(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
+        """Return what is known of each document, encoded as the store keeps it."""
         keys, known = self._look(documents)
-        missing = [document for document, key in zip(documents, keys, strict=True) if key not in known]
-        tagged = iter(self._tag(missing))
-        outcome = [
-            decode_document(document.id, document.target, known[key]) if key in known else next(tagged)
-            for document, key in zip(documents, keys, strict=True)
-        ]
-        new = {key: encode_document(done) for key, done in zip(keys, outcome, strict=True) if key not in known}
+        missing = {key: each for key, each in zip(keys, documents, strict=True) if key not in known}
+        new = dict(zip(missing, self._tag(list(missing.values())), strict=True))
         self._tools.store.put_many(new)
-        return outcome
+        known |= new
+        return [known[key] for key in keys]
 
-    def known(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument] | None:
+    def known(self, documents: Sequence[DocumentTexts]) -> list[bytes] | None:
         """Return the documents of a job as the store has them; nothing if it lacks any of them."""
         keys, known = self._look(documents)
-        if any(key not in known for key in keys):
-            return None
-        return [decode_document(each.id, each.target, known[key]) for each, key in zip(documents, keys, strict=True)]
+        return [known[key] for key in keys] if all(key in known for key in keys) else None
 
     def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[bytes], dict[bytes, bytes]]:
         signature = self._tools.signature
-        keys = [content_key("side 4", signature, repr(each.source), repr(each.target)) for each in documents]
+        keys = [content_key("side 5", signature, repr(each.source), repr(each.target)) for each in documents]
         return keys, self._tools.store.get_many(keys)
 
-    def _tag(self, documents: Sequence[DocumentTexts]) -> list[TaggedDocument]:
+    def _tag(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
         if not documents:
             return []
         tools = self._tools
@@ -166,14 +160,22 @@ class _SideWorker:
             [len(document.target) for document in documents],
         )
         if not tools.setup.taggers.phenomena:
-            return [_read_document(target, tools.reader.read_all(target)) for target in targets]
+            # Neither sources nor links are needed.
+            return [encode_document((), _spans(target), (), (), tools.reader.read_all(target)) for target in targets]
         sources = self._sources(documents)
         linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
-        tagged: list[TaggedDocument] = []
+        tagged: list[bytes] = []
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
             annotated = _resolved(tools, AnnotatedDocument(document.id, source, target, tuple(links)))
-            readings = tuple(tools.reader.read_all(target))
-            tagged.append(_tagged_document(annotated, tag_document(annotated, tools.taggers), readings))
+            tagged.append(
+                encode_document(
+                    _spans(source),
+                    _spans(target),
+                    [[(link.source, link.target) for link in segment] for segment in links],
+                    tag_document(annotated, tools.taggers),
+                    tools.reader.read_all(target),
+                )
+            )
         return tagged
 
     def _sources(self, documents: Sequence[DocumentTexts]) -> list[tuple[AnnotatedText, ...]]:
@@ -211,24 +213,5 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
     return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
 
 
-def _tagged_document(
-    document: AnnotatedDocument, occurrences: Sequence[Occurrence], readings: tuple[Reading, ...]
-) -> TaggedDocument:
-    segments = tuple(
-        TaggedSegment(_spans(source), _spans(target), _pairs(links))
-        for source, target, links in zip(document.source, document.target, document.links, strict=True)
-    )
-    return TaggedDocument(segments, tuple(occurrences), readings)
-
-
-def _read_document(target: Sequence[AnnotatedText], readings: Iterable[Reading]) -> TaggedDocument:
-    """Return a document in which nothing is tagged: neither its source nor its links are needed."""
-    return TaggedDocument(tuple(TaggedSegment((), _spans(text), ()) for text in target), (), tuple(readings))
-
-
-def _spans(text: AnnotatedText) -> tuple[Span, ...]:
-    return tuple((token.start, token.end) for token in text.tokens)
-
-
-def _pairs(links: Sequence[Link]) -> tuple[tuple[int, int], ...]:
-    return tuple((link.source, link.target) for link in links)
+def _spans(texts: Sequence[AnnotatedText]) -> list[list[Span]]:
+    return [[(token.start, token.end) for token in text.tokens] for text in texts]

@@ -1,121 +1,135 @@
-"""What is known of a document on one side, and how the store keeps it."""
+"""What is known of a document on one side, as the store keeps it: in parts, each of which is read when asked for."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
 from endophora.metrics.readings import Reading
 from endophora.phenomena.records import Occurrence, Support
 
 Span = tuple[int, int]
-_FIELDS = tuple(field.name for field in fields(Occurrence) if field.name != "document")
-_SUPPORT_FIELDS = tuple(field.name for field in fields(Support))
-_Encoded = tuple[list[tuple[list[int], list[int], list[int]]], list[dict[str, Any]], list[list[list[str]]]]
+Spans = tuple[tuple[Span, ...], ...]
+"""Segment × token → where it begins in the segment's text and where it ends."""
+
+Pairs = Iterable[Sequence[tuple[int, int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedSegment:
-    """Where the tokens of a segment stand, and which of them are linked.
-
-    Attributes:
-        source: character span of each source token.
-        target: character span of each target token.
-        links: (source token, target token), ordered.
-    """
-
-    source: tuple[Span, ...]
-    target: tuple[Span, ...]
-    links: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TaggedDocument:
-    """What is known of one document on one side: its tokens, links and occurrences, and what metrics read of it."""
-
-    segments: tuple[TaggedSegment, ...]
-    occurrences: tuple[Occurrence, ...]
-    readings: tuple[Reading, ...] = ()
-
-
-def encode_document(document: TaggedDocument) -> bytes:
-    """Return a tagged document as bytes; id and texts are left out, since equal texts have equal occurrences."""
-    rows = [_row(occurrence) for occurrence in document.occurrences]
-    segments = [(_flat(segment.source), _flat(segment.target), _flat(segment.links)) for segment in document.segments]
-    readings = [[_words(each.classes), _words(each.names), _words(each.lemmas)] for each in document.readings]
-    data = json.dumps([segments, rows, readings], ensure_ascii=False, separators=(",", ":"))
-    return zlib.compress(data.encode("utf-8", "surrogatepass"), 1)
-
-
-def decode_document(identifier: str, texts: Sequence[str], data: bytes) -> TaggedDocument:
-    """Return the tagged document that :func:`encode_document` wrote.
+    """One document on one side: its tokens, links and occurrences, and what metrics read of it.
 
     Args:
-        identifier: the id to give it.
+        identifier: the document's id, which its occurrences take.
         texts: its target texts, one a segment.
-        data: the bytes.
+        data: what :func:`encode_document` made of it; id and texts are not in it, since equal texts have equal
+            occurrences.
     """
-    encoded, rows, readings = cast("_Encoded", json.loads(zlib.decompress(data)))
-    segments = tuple(TaggedSegment(*map(_paired, spans)) for spans in encoded)
-    return TaggedDocument(
-        segments,
-        tuple(_occurrence(identifier, row) for row in rows),
-        tuple(
-            Reading(text, tuple(text[start:end] for start, end in segment.target), *map(_pairs_of, columns))
-            for text, segment, columns in zip(texts, segments, readings, strict=True)
-        ),
-    )
 
+    def __init__(self, identifier: str, texts: Sequence[str], data: bytes) -> None:
+        self._identifier = identifier
+        self._texts = texts
+        self._data = data
 
-def _words(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return list(chain.from_iterable(pairs))
+    @cached_property
+    def source(self) -> Spans:
+        """Where the tokens of each source text stand; none where nothing was looked for."""
+        return _spans(self._parts[0])
 
+    @cached_property
+    def target(self) -> Spans:
+        """Where the tokens of each target text stand."""
+        return _spans(self._parts[1])
 
-def _pairs_of(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple(zip(words[::2], words[1::2], strict=True))
+    @cached_property
+    def links(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each segment its (source token, target token) that are linked, ordered."""
+        return _spans(self._parts[2])
 
+    @cached_property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The occurrences in the target."""
+        return tuple([_occurrence(self._identifier, *row) for row in json.loads(self._parts[3])])
 
-def _row(occurrence: Occurrence) -> dict[str, Any]:
-    """Return an occurrence as a mapping of its fields, the document's id and deep copies left out."""
-    support = occurrence.support
-    return {
-        **{name: getattr(occurrence, name) for name in _FIELDS},
-        "support": None if support is None else {name: getattr(support, name) for name in _SUPPORT_FIELDS},
-    }
-
-
-def _flat(pairs: Iterable[tuple[int, int]]) -> list[int]:
-    return list(chain.from_iterable(pairs))
-
-
-def _paired(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def _tuples(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((first, second) for first, second in pairs)
-
-
-def _occurrence(identifier: str, row: dict[str, Any]) -> Occurrence:
-    support = row["support"]
-    if support is not None:
-        support = Support(
-            _tuples(support["source_tokens"]),
-            _tuples(support["target_tokens"]),
-            support["distance"],
-            support["probability"],
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """What document-level metrics read of each target text."""
+        rows = zip(self._texts, self.target, json.loads(self._parts[4]), strict=True)
+        return tuple(
+            [
+                Reading(text, tuple([text[start:end] for start, end in spans]), *map(_pairs, columns))
+                for text, spans, columns in rows
+            ]
         )
-    return Occurrence(
-        identifier,
-        row["segment"],
-        row["phenomenon"],
-        row["rule"],
-        tuple(row["source_tokens"]),
-        tuple(row["target_tokens"]),
-        row["expected"],
-        support,
+
+    @cached_property
+    def _parts(self) -> list[bytes]:
+        return zlib.decompress(self._data).split(b"\n")
+
+
+def encode_document(
+    source: Pairs, target: Pairs, links: Pairs, occurrences: Iterable[Occurrence], readings: Iterable[Reading]
+) -> bytes:
+    """Return what is known of a document as bytes, a line a part.
+
+    Args:
+        source: the span of each token of each source text.
+        target: the same of the target texts.
+        links: for each segment its (source token, target token) that are linked.
+        occurrences: the occurrences in the target.
+        readings: what document-level metrics read of each target text.
+    """
+    parts = (
+        list(map(_flat, source)),
+        list(map(_flat, target)),
+        list(map(_flat, links)),
+        list(map(_row, occurrences)),
+        [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
     )
+    # JSON has no line end inside a line: it escapes those of texts.
+    lines = (json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts)
+    return zlib.compress("\n".join(lines).encode("utf-8", "surrogatepass"), 1)
+
+
+def _flat(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
+    return list(chain.from_iterable(pairs))
+
+
+def _pairs(items: Sequence[Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(zip(items[::2], items[1::2], strict=True))
+
+
+def _spans(line: bytes) -> Spans:
+    return tuple(map(_pairs, json.loads(line)))
+
+
+def _row(occurrence: Occurrence) -> list[Any]:
+    """Return the fields of an occurrence, the document's id left out."""
+    found = occurrence.support
+    support = found and (_flat(found.source_tokens), _flat(found.target_tokens), found.distance, found.probability)
+    return [
+        occurrence.segment,
+        occurrence.phenomenon,
+        occurrence.rule,
+        occurrence.source_tokens,
+        occurrence.target_tokens,
+        occurrence.expected,
+        support,
+    ]
+
+
+def _occurrence(
+    document: str,
+    segment: int,
+    phenomenon: str,
+    rule: str,
+    source_tokens: list[int],
+    target_tokens: list[int],
+    expected: str,
+    support: tuple[list[int], list[int], int, float] | None,
+) -> Occurrence:
+    kept = support and Support(_pairs(support[0]), _pairs(support[1]), *support[2:])
+    return Occurrence(document, segment, phenomenon, rule, tuple(source_tokens), tuple(target_tokens), expected, kept)
