@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Literal, cast
 
 import numpy as np
@@ -120,11 +120,22 @@ class Measurement:
 
     def _phenomena(self) -> list[Measured]:
         word_f = WordF(self.setup.taggers.phenomena, self.options.variant)
-        reference = self.references[0].tokens()
-        counts = np.stack([word_f.statistics(side.tokens(), reference) for side in self.systems])
-        units, documents = self.units(), self._documents()
         if not word_f.tags:
             return []
+        reference = self.references[0]
+        tokens = cache(reference.tokens)
+        spelt = "word F", word_f.signature(), repr(word_f.tags), self.tools.signature, repr(reference.texts)
+        counts = np.stack(
+            [
+                kept(
+                    self.tools.store,
+                    (*spelt, repr(side.texts)),
+                    lambda side=side: word_f.statistics(side.tokens(), tokens()),
+                )
+                for side in self.systems
+            ]
+        )
+        units, documents = self.units(), self._documents()
         signature = word_f.signature()
         columns = tuple(
             Column(name=tag, kind="phenomenon", scale=1.0, higher_is_better=True, signature=signature)
