@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +53,4 @@ def test_a_tagged_document_is_read_as_it_was_written(segments: list[Segment], fo
     document = TaggedDocument("d", texts, encode_document(source, target, links, found, readings))
     assert (document.source, document.target, document.links) == (source, target, links)
     assert (document.occurrences, document.readings) == (found, readings)
+    assert document.counts == Counter(each.phenomenon for each in found)

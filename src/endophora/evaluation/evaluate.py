@@ -111,11 +111,7 @@ def evaluate(
 def _phenomenon(
     name: str, reference: Sequence[TaggedDocument], systems: Mapping[str, Sequence[TaggedDocument]]
 ) -> Phenomenon:
-    def of(documents: Sequence[TaggedDocument]) -> list[Occurrence]:
-        """Return the phenomenon's occurrences of some documents."""
-        return [found for document in documents for found in document.occurrences if found.phenomenon == name]
-
-    occurrences = of(reference)
+    occurrences = [found for document in reference for found in document.occurrences if found.phenomenon == name]
     words = {(o.document, o.segment, token) for o in occurrences for token in o.target_tokens}
     rules = Counter(occurrence.rule for occurrence in occurrences)
     distances = Counter(o.support.distance for o in occurrences if o.support is not None)
@@ -125,7 +121,7 @@ def _phenomenon(
         words=len(words),
         rules=dict(rules.most_common()),
         distances=dict(sorted(distances.items())),
-        systems={system: len(of(documents)) for system, documents in systems.items()},
+        systems={system: sum(each.counts.get(name, 0) for each in found) for system, found in systems.items()},
     )
 
 

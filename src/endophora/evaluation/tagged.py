@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -50,14 +51,19 @@ class TaggedDocument:
         return _spans(self._parts[2])
 
     @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Phenomenon → how many occurrences it has; one that is absent has none."""
+        return json.loads(self._parts[3])
+
+    @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The occurrences in the target."""
-        return tuple([_occurrence(self._identifier, *row) for row in json.loads(self._parts[3])])
+        return tuple([_occurrence(self._identifier, *row) for row in json.loads(self._parts[4])])
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """What document-level metrics read of each target text."""
-        rows = zip(self._texts, self.target, json.loads(self._parts[4]), strict=True)
+        rows = zip(self._texts, self.target, json.loads(self._parts[5]), strict=True)
         return tuple(
             [
                 Reading(text, tuple([text[start:end] for start, end in spans]), *map(_pairs, columns))
@@ -71,7 +77,7 @@ class TaggedDocument:
 
 
 def encode_document(
-    source: Pairs, target: Pairs, links: Pairs, occurrences: Iterable[Occurrence], readings: Iterable[Reading]
+    source: Pairs, target: Pairs, links: Pairs, occurrences: Sequence[Occurrence], readings: Iterable[Reading]
 ) -> bytes:
     """Return what is known of a document as bytes, a line a part.
 
@@ -86,6 +92,7 @@ def encode_document(
         list(map(_flat, source)),
         list(map(_flat, target)),
         list(map(_flat, links)),
+        Counter(each.phenomenon for each in occurrences),
         list(map(_row, occurrences)),
         [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
     )
