@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import spacy
@@ -10,8 +11,11 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from endophora.annotate.genders import NounGenders
-from endophora.training.genders import endings, genders_of
+from endophora.training.conllu import Word
+from endophora.training.genders import GenderSource, endings, genders_of
+from endophora.training.recipe import RECIPES
 from endophora.training.silver import Noun
+from endophora.training.tables import Endings, Glossary
 
 FORMS = st.text("abcde", min_size=1, max_size=7)
 
@@ -38,6 +42,35 @@ def test_common_nouns_of_a_lexicon_are_taken():
         "Berlin": Noun(("Neut",), ("Sing",), ("Nom",), ("Berlin",), frozenset({"PROPN"})),
     }
     assert genders_of(nouns) == {"türen": "Fem", "see": "?"}
+
+
+def test_a_glossary_names_genders_and_the_treebanks_know_better(tmp_path: Path):
+    lines = [
+        "house {n} (home) :: huis {n}",
+        "table {n} :: tafel {f}, dis {m}",
+        "part {n} :: deel {n}, deel {m}",
+        "to eat {v} :: eten",
+    ]
+    (tmp_path / "nl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    same = {
+        name: (Endings(ending="", forms={gender: ""}),)
+        for name, gender in (("n m", "Com"), ("n f", "Com"), ("n n", "Neut"))
+    }
+    source = GenderSource(glossary=Glossary(archive="nl.gz", kinds=same))
+    words = [
+        Word("Dis", upos="NOUN", features="Gender=Neut|Number=Sing"),
+        Word("kast", upos="NOUN", features="Gender=Com|Number=Sing"),
+        Word("Jan", upos="PROPN", features="Gender=Com|Number=Sing"),
+        Word("huizen", upos="NOUN", features="Number=Plur"),
+    ]
+    assert source.genders(tmp_path, words) == {
+        "huis": "Neut",
+        "tafel": "Com",
+        "dis": "Neut",
+        "deel": "?",
+        "kast": "Com",
+    }
+    assert GenderSource.read(RECIPES / "genders-nl.yaml").glossary.kinds.keys() == {"n m", "n f", "n c", "n n"}
 
 
 def test_only_nouns_that_bear_a_gender_are_put_right(tmp_path: Path):

@@ -147,6 +147,12 @@ def test_an_ambiguous_word_is_left_to_the_teacher():
     assert rules.facts(words("Das ist ihr Haus ."), 2, "that is her house.") is None
 
 
+def test_a_rule_may_ask_for_the_word_after():
+    rule = Rule(form="[lL]as", next="veo|hay", upos=("PRON",))
+    words = [Word(form) for form in ("No", "las", "veo", ",", "las", "casas", "veo", "las")]
+    assert [rule.applies(words, index, "") for index in range(len(words))] == [i == 1 for i in range(len(words))]
+
+
 def test_lemmas_of_second_persons_come_from_the_table_or_the_ending():
     rules = SilverRules.read(RECIPES / "silver-de.yaml")
     rule = Rule(form=".*", lemma="from_form")

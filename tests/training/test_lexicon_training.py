@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from endophora.training.conllu import Word
 from endophora.training.lexicon import fitting, with_seen
 from endophora.training.readings import TagTable
 from endophora.training.recipe import RECIPES
-from endophora.training.tables import FormTable, Tables
+from endophora.training.tables import Conjugations, Endings, FormTable, Glossary, Tables, inflected
 
 POLISH = {
     "mamy": [("mama", "subst:sg:gen:f"), ("mama", "subst:pl:nom.acc.voc:f"), ("mieć", "fin:pl:pri:imperf")],
@@ -74,6 +76,85 @@ def test_tables_say_headword_and_tag_of_each_form(tmp_path: Path):
         Tables([FormTable(archive="none.tgz", file="x", mark="y")], tmp_path)
 
 
+WORDS = """\
+# a list
+mole {n} (unit) :: mol {m}
+to house {v} :: casar, alojar
+house {n} /haʊs/ (a building, often for people) :: casa {f}, casa de campo {f}
+lion {n} :: león {m}
+part {n} :: parte {f}
+clear {adj} :: claro
+clearly {adv} (in a clear way) :: claro
+"""
+MODELS = {
+    "cant:ar": {
+        "Ind": {"Presente": [[0, "o"], [2, "a"]], "Otro": [[0, "x"]]},
+        "Imp": {"Imperativo": [[0, "a"], [1, None]]},
+    }
+}
+MODELS["cant:ar"]["Ger"] = {"Gerundio": [[0, "ando"], [1, "ado"]]}
+MODELS["cant:ar"]["Part"] = {"Participio": [[0, "ado"]]}
+VERBS = {"cantar": {"root": "cant", "template": "cant:ar"}, "casar": {"root": "cas", "template": "cant:ar"}}
+
+
+def spanish(folder: Path) -> Tables:
+    with zipfile.ZipFile(folder / "c.whl", "w") as wheel:
+        wheel.writestr("models.json", json.dumps(MODELS))
+        wheel.writestr("verbs.json", json.dumps(VERBS))
+    (folder / "w.gz").write_bytes(gzip.compress(WORDS.encode()))
+    conjugations = Conjugations(
+        archive="c.whl",
+        models="models.json",
+        verbs="verbs.json",
+        tenses={
+            "Presente": ("ind:S1", "ind:S2", "ind:S3"),
+            "Imperativo": ("impr:S2", "impr:S3"),
+            "Gerundio": ("ger",),
+            "Participio": ("part:MS",),
+        },
+        endings={"part:MS": (Endings(ending="o", forms={"part:FS": "a"}),)},
+        clitics="(?:me|te|se)?(?:l[ao]s?)?",
+        hosts=("impr", "ger"),
+    )
+    plural = Endings(ending="(?<=[aeo])", forms={"noun:FS": "", "noun:FP": "s"})
+    man = (Endings(ending="ón", forms={"noun:MS": "ón", "noun:MP": "ones"}),)
+    glossary = Glossary(archive="w.gz", kinds={"n f": (plural,), "n m": man, "adj": ()}, silent=("v",))
+    return Tables([conjugations, glossary], folder)
+
+
+def test_conjugations_say_the_forms_of_a_verb_by_its_model(tmp_path: Path):
+    tables = spanish(tmp_path)
+    assert tables.analyses("canto") == [("cantar", "ind:S1")]
+    assert tables.analyses("canta") == [("cantar", "ind:S3"), ("cantar", "impr:S2")]
+    assert tables.analyses("cantada") == [("cantar", "part:FS")]
+    assert tables.analyses("cantx") == []
+
+
+def test_clitics_may_follow_some_forms_whatever_their_accents(tmp_path: Path):
+    tables = spanish(tmp_path)
+    assert tables.analyses("cantándomelo") == tables.analyses("cantandola") == [("cantar", "ger")]
+    assert tables.analyses("cántala") == [("cantar", "impr:S2")]
+    assert tables.analyses("cantola") == tables.analyses("cántalax") == []
+
+
+def test_a_glossary_gives_headwords_their_forms_and_silences_words_of_other_kinds(tmp_path: Path):
+    tables = spanish(tmp_path)
+    assert tables.analyses("leones") == [("león", "noun:MP")]
+    assert tables.analyses("casa") == [("casar", "ind:S3"), ("casar", "impr:S2"), ("casa", "noun:FS")]
+    assert tables.analyses("mol") == tables.analyses("claro") == tables.analyses("campo") == []
+    with pytest.raises(InputError, match="E081"):
+        Tables([Glossary(archive="none.gz", kinds={})], tmp_path)
+    with pytest.raises(InputError, match="E081"):
+        Tables([FormTable(archive="w.gz", file="x", mark="y")], tmp_path)
+
+
+def test_the_first_ending_that_fits_makes_the_forms():
+    rules = (Endings(ending="ando", forms={"te": "ándote"}), Endings(ending="", forms={"te": "te"}))
+    assert list(inflected("llamando", rules)) == [("llamándote", "te")]
+    assert list(inflected("ver", rules)) == [("verte", "te")]
+    assert list(inflected("ver", rules[:1])) == []
+
+
 ITALIAN = [
     "Gender=Masc|Number=Sing|POS=ADJ",
     "Gender=Fem|Number=Sing|POS=ADJ",
@@ -105,7 +186,7 @@ def test_labels_of_the_training_text_are_added_to_those_of_the_dictionary():
 
 
 def test_the_recipes_name_a_dictionary():
-    for language in ("it", "pl", "ru"):
+    for language in ("es", "it", "pl", "ru"):
         recipe = AgreementRecipe.read(RECIPES / f"agreement-{language}.yaml")
         assert recipe.forms is None
         assert recipe.lexicon is not None

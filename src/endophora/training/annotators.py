@@ -166,7 +166,7 @@ def train_annotator(
         plan, sentences, words or plan.training.words, seed, progress, lambda so_far: so_far.save(output), checkpoint
     )
     if plan.genders:
-        add_genders(fitted.nlp, SilverRules.read(RECIPES / plan.genders))
+        add_genders(fitted.nlp, plan, treebanks)
     if plan.agreement:
         with cast("Any", fitted.nlp).use_params(fitted.averages):
             add_agreement(fitted.nlp, plan, treebanks)

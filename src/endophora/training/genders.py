@@ -1,20 +1,29 @@
 """A noun lexicon as a small table of endings, for :class:`~endophora.annotate.genders.NounGenders`.
 
-``python -m endophora.training.genders RULES PIPELINE`` adds the table of a rule file's lexicon to a trained pipeline.
+``python -m endophora.training.genders LANGUAGE TREEBANKS PIPELINE`` adds the table of the lexicon that the language's
+recipe names to a trained pipeline: that of a rule file, or a glossary with what the treebanks say.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel, ConfigDict
+from ruamel.yaml import YAML
 
 from endophora.annotate.genders import OPEN, WHOLE, NounGenders
+from endophora.annotate.tokens import parse_features
 from endophora.annotate.weights import load_pipeline, save_pipeline
-from endophora.training.recipe import RECIPES
+from endophora.training.conllu import Word
+from endophora.training.harmony import harmonised
+from endophora.training.recipe import RECIPES, Recipe, load_recipe
 from endophora.training.silver import Noun, SilverRules, read_nouns
+from endophora.training.tables import Glossary
+from endophora.training.treebanks import keys, read_source, without_leaks
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,6 +32,44 @@ _LENGTHS = (2, 3, 4)
 _FORMS = 40
 _SHARE = 0.97
 _SHORTEST = 4
+
+
+class GenderSource(BaseModel):
+    """A recipe of genders that are not a rule file's, ``recipes/genders-<language>.yaml``.
+
+    Attributes:
+        glossary: nouns; the tags of its endings are genders.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    glossary: Glossary
+
+    @classmethod
+    def read(cls, path: Path) -> GenderSource:
+        """Read a recipe."""
+        return cls.model_validate(cast("Any", YAML(typ="safe")).load(path.read_text("utf-8")))
+
+    def genders(self, base: Path, words: Iterable[Word]) -> dict[str, str]:
+        """Return the gender of each noun form in lower case; ``?`` for forms of several.
+
+        Args:
+            base: the directory that the archive's path starts from.
+            words: words of the treebanks, which count for more than the glossary.
+
+        Raises:
+            InputError: the glossary cannot be read (E081).
+        """
+        listed: dict[str, set[str]] = defaultdict(set)
+        for form, _, gender in self.glossary.read(base):
+            listed[form].update([gender] if gender else [])
+        seen: dict[str, set[str]] = defaultdict(set)
+        known = {gender for each in listed.values() for gender in each}
+        for word in words:
+            gender = parse_features(word.features).get("Gender")
+            if word.upos == "NOUN" and gender in known:
+                seen[word.form.lower()].add(gender)
+        return {form: next(iter(each)) if len(each) == 1 else OPEN for form, each in (listed | seen).items() if each}
 
 
 def genders_of(nouns: Mapping[str, Noun]) -> dict[str, str]:
@@ -56,23 +103,43 @@ def endings(genders: Mapping[str, str]) -> dict[str, str]:
     return table
 
 
-def add_genders(nlp: Language, rules: SilverRules) -> None:
-    """Add the component to a pipeline, with the table of the rules' lexicon.
+def add_genders(nlp: Language, plan: Recipe, treebanks: Path) -> None:
+    """Add the component to a pipeline, with the table of the lexicon that its recipe names.
+
+    Args:
+        nlp: the pipeline.
+        plan: its recipe.
+        treebanks: the directory of the treebank archives.
 
     Raises:
         MissingModelError: the lexicon's package is not installed (E085).
+        InputError: an archive cannot be read (E081).
     """
-    if rules.lexicon:
+    path = RECIPES / plan.genders
+    if path.name.startswith("genders-"):
+        found = GenderSource.read(path).genders(treebanks, _words(plan, treebanks))
+    else:
+        lexicon = SilverRules.read(path).lexicon
+        found = genders_of(read_nouns(lexicon)) if lexicon else {}
+    if found:
         component = cast("NounGenders", nlp.add_pipe("endophora_genders", after="morphologizer"))
-        component.table = endings(genders_of(read_nouns(rules.lexicon)))
+        component.table = endings(found)
 
 
-def main(rules: str, pipeline: str) -> None:
+def _words(plan: Recipe, treebanks: Path) -> Iterable[Word]:
+    """Yield the words of the treebanks, of today and older, without their tests."""
+    kept_out = keys(s for source in (*plan.development, *plan.tests) for s in read_source(source, treebanks))
+    for source in (each for each in plan.sources if each.convert in ("ud", "relabel")):
+        for sentence in without_leaks(read_source(source, treebanks), kept_out):
+            yield from (harmonised(sentence, plan.harmonise[source.harmonise]) if source.harmonise else sentence).words
+
+
+def main(language: str, treebanks: str, pipeline: str) -> None:
     """Add the table to a pipeline on disk."""
     nlp = load_pipeline(Path(pipeline))
-    add_genders(nlp, SilverRules.read(RECIPES / rules))
+    add_genders(nlp, load_recipe(language), Path(treebanks))
     save_pipeline(nlp, Path(pipeline))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*sys.argv[1:4])

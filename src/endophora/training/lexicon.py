@@ -19,7 +19,7 @@ from endophora.annotate.lexicon import Lexicon
 from endophora.annotate.tokens import parse_features
 from endophora.errors import Fault, MissingModelError
 from endophora.training.readings import Analyses, Dictionary, TagTable
-from endophora.training.tables import FormTable, Tables
+from endophora.training.tables import Endings, Table, Tables, inflected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,8 @@ class LexiconSource(BaseModel):
         names: whether the dictionary has names, so that what it says of a small word holds with a capital, too.
         seen: whether a form may also have the labels that it has in the training text, for a dictionary with gaps.
         open: features that a form need not bear if it has readings that differ in them alone (epicene adjectives).
+        attached: endings of the most frequent words → further forms to look up, which no list has (Spanish enclitics).
+        hosts: how many words have such forms looked up.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -51,10 +53,12 @@ class LexiconSource(BaseModel):
     language: str
     wordlist: str = "large"
     most: int = 300_000
-    tables: tuple[FormTable, ...] = ()
+    tables: tuple[Table, ...] = ()
     names: bool = True
     seen: bool = False
     open: tuple[str, ...] = ()
+    attached: tuple[Endings, ...] = ()
+    hosts: int = 0
 
     def table(self, labels: Sequence[str], base: Path, words: Iterable[Word] = ()) -> Lexicon:
         """Look the forms up.
@@ -71,6 +75,8 @@ class LexiconSource(BaseModel):
         tags = TagTable.read(_RECIPES / self.tags)
         analyse = Tables(self.tables, base).analyses if self.tables else Dictionary(tags).analyses
         frequents = frequent(self.language, self.wordlist, self.most)
+        further = (form for word in frequents[: self.hosts] for form, _ in inflected(word, self.attached))
+        frequents = list(dict.fromkeys([*frequents, *further]))
         entries = fitting(frequents, tags, analyse, labels, self.open)
         if self.seen:
             entries = with_seen(entries, words, labels)

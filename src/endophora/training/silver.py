@@ -49,6 +49,7 @@ class Rule(BaseModel):
         other: must be found in the other side of the parallel text, in lower case.
         other_not: must not be found there.
         near: the word before or after, a regular expression.
+        next: the word after, a regular expression.
         has: some word of the text, a regular expression.
         upos: parts of speech that it may have.
         only: parts of speech that the rest holds for; all if empty.
@@ -64,6 +65,7 @@ class Rule(BaseModel):
     other: str | None = None
     other_not: str | None = None
     near: str | None = None
+    next: str | None = None
     has: str | None = None
     upos: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -81,6 +83,7 @@ class Rule(BaseModel):
             and (self.other is None or bool(re.search(self.other, other)))
             and (self.other_not is None or not re.search(self.other_not, other))
             and (self.near is None or any(re.fullmatch(self.near, form) for form in around))
+            and (self.next is None or any(re.fullmatch(self.next, word.form) for word in words[index + 1 : index + 2]))
             and (self.has is None or any(re.fullmatch(self.has, word.form) for word in words))
         )
 
