@@ -18,7 +18,7 @@ from endophora.evaluation.setup import Setup, Toolbox
 from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
 from endophora.evaluation.tables import Measured
 from endophora.evaluation.tagged import TaggedDocument
-from endophora.evaluation.texts import TextJob, kept, text_statistics
+from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.metrics import (
     DocumentMetric,
     FloatArray,
@@ -33,6 +33,7 @@ from endophora.metrics.readings import Reading
 from endophora.metrics.texts import Texts
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.statistics import Units, choose_units, each_row
+from endophora.store import content_key
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Measurement:
             [
                 kept(
                     self.tools.store,
-                    (*spelt, repr(side.texts)),
+                    content_key(*spelt, repr(side.texts)),
                     lambda side=side: word_f.statistics(side.tokens(), tokens()),
                 )
                 for side in self.systems
@@ -154,14 +155,7 @@ class Measurement:
         ]
 
     def _texts(self, names: Sequence[str]) -> list[Measured]:
-        segments = [segment for document in self.corpus.documents for segment in document.segments]
-        references = tuple(tuple(segment.references[name] for segment in segments) for name in self.corpus.references)
-        sources = tuple(segment.source for segment in segments)
-        numbers = tuple(self._numbers())
-        jobs = [
-            TextJob(name, side.flat_texts(), references, numbers, sources) for name in names for side in self.systems
-        ]
-        found = text_statistics(self.setup, jobs, self.workers)
+        found = text_statistics(self.setup, text_jobs(self.corpus, names), self.workers)
         size = len(self.systems)
         measured: list[Measured] = []
         for index, name in enumerate(names):
@@ -197,7 +191,7 @@ class Measurement:
         )
         return kept(
             self.tools.store,
-            ("document metric", *parts),
+            content_key("document metric", *parts),
             lambda: metric.statistics(
                 side.readings, [reference.readings for reference in self.references], self._numbers()
             ),

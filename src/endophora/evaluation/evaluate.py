@@ -20,6 +20,7 @@ from endophora.evaluation.setup import Setup
 from endophora.evaluation.sides import side_texts, tag_sides
 from endophora.evaluation.tables import Measured, compute_figures
 from endophora.evaluation.tagged import TaggedDocument
+from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
 from endophora.phenomena.records import Occurrence
 from endophora.version import __version__
@@ -70,11 +71,12 @@ def evaluate(
     tools = setup.load()
     if corpus.systems:
         check_metrics(chosen, tools, len(corpus.references))
-    annotated = any(reads_annotations(name) for name in chosen.metrics) and bool(corpus.systems)
+    plain = [name for name in dict.fromkeys(chosen.metrics) if not reads_annotations(name)]
+    annotated = any(map(reads_annotations, chosen.metrics)) and bool(corpus.systems)
     names = corpus.references if annotated else corpus.references[:1]
     texts = [side_texts(corpus, reference_text(name)) for name in names]
     texts += [side_texts(corpus, output_text(system)) for system in corpus.systems]
-    found = tag_sides(setup, texts, workers, progress)
+    found = tag_sides(setup, texts, workers, progress, text_jobs(corpus, plain))
     sides = [Side(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
     references, outputs = sides[: len(names)], sides[len(names) :]
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}

@@ -16,6 +16,7 @@ from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
+from endophora.evaluation.texts import TextJob, do_job, new_jobs
 from endophora.phenomena import tag_document
 from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import AnnotatedDocument
@@ -51,6 +52,7 @@ def tag_sides(
     sides: Sequence[Sequence[DocumentTexts]],
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
+    counted: Sequence[TextJob] = (),
 ) -> list[list[TaggedDocument]]:
     """Annotate, link, resolve and tag several target texts of the same source.
 
@@ -59,6 +61,7 @@ def tag_sides(
         sides: for each side, its documents; the same documents on every side.
         workers: number of processes; they share the store of the setup.
         progress: called with the number of segments that were done, source and target counted alike.
+        counted: text metrics whose statistics are to be in the store as well, made by the same processes.
 
     Returns:
         for each side, its documents in order.
@@ -75,7 +78,8 @@ def tag_sides(
         fresh = [chunk for chunk in chunks if any(chunk == other for _, other in new)]
         sources = [_SourceJob([text for document in sides[0][chunk] for text in document.source]) for chunk in fresh]
     # One after the other in the same processes, which open their pipelines once.
-    done = map_ordered(partial(_worker, setup), [*sources, *(sides[side][chunk] for side, chunk in new)], workers)
+    work = [*sources, *(sides[side][chunk] for side, chunk in new), *new_jobs(setup, counted)]
+    done = map_ordered(partial(_worker, setup), work, workers)
     for job in sources:
         next(done)
         _tell(progress, len(job.texts))
@@ -86,6 +90,8 @@ def tag_sides(
         encoded = next(made) if found is None else found
         tagged[side] += [TaggedDocument(e.id, e.target, data) for e, data in zip(documents, encoded, strict=True)]
         _tell(progress, sum(len(document.target) for document in documents))
+    for _ in done:
+        pass  # statistics are in the store
     return tagged
 
 
@@ -112,15 +118,21 @@ class _SourceJob:
     texts: list[str]
 
 
-def _worker(setup: Setup) -> Callable[[_SourceJob | Sequence[DocumentTexts]], list[bytes] | None]:
+_Job = _SourceJob | TextJob | Sequence[DocumentTexts]
+
+
+def _worker(setup: Setup) -> Callable[[_Job], list[bytes] | None]:
     tools = setup.load()
     return partial(_work, tools, _SideWorker(tools))
 
 
-def _work(tools: Toolbox, side: _SideWorker, job: _SourceJob | Sequence[DocumentTexts]) -> list[bytes] | None:
-    """Do a job; of a source nothing is handed back: its annotations are in the store."""
+def _work(tools: Toolbox, side: _SideWorker, job: _Job) -> list[bytes] | None:
+    """Do a job; of a source and of a metric nothing is handed back: what was found is in the store."""
     if isinstance(job, _SourceJob):
         tools.annotations.annotate(tools.source_annotator, job.texts)
+        return None
+    if isinstance(job, TextJob):
+        do_job(tools.store, tools.setup.target_language, job)
         return None
     return side(job)
 

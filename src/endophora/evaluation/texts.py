@@ -9,6 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from endophora.corpus.records import Corpus
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup
 from endophora.metrics import load_metric
@@ -35,52 +36,102 @@ class TextJob:
     sources: tuple[str, ...]
 
 
+def text_jobs(corpus: Corpus, metrics: Sequence[str]) -> list[TextJob]:
+    """Return the jobs of metrics that read plain texts, each metric of all systems, with all references.
+
+    Args:
+        corpus: the texts.
+        metrics: names.
+    """
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    references = tuple([tuple([segment.references[name] for segment in segments]) for name in corpus.references])
+    sources = tuple([segment.source for segment in segments])
+    numbers = tuple([number for number, document in enumerate(corpus.documents) for _ in document.segments])
+    outputs = [tuple([segment.outputs[system] for segment in segments]) for system in corpus.systems]
+    return [TextJob(name, texts, references, numbers, sources) for name in metrics for texts in outputs]
+
+
+def new_jobs(setup: Setup, jobs: Sequence[TextJob]) -> list[TextJob]:
+    """Return the jobs whose statistics the store has not yet and that any process may do (see :func:`do_job`).
+
+    Where the store is in memory, processes have none in common: then there are no such jobs.
+    """
+    if setup.store is None:
+        return []
+    keys = _keys(jobs, setup.target_language)
+    known = Store(setup.store).get_many(keys)
+    return [
+        job
+        for job, key in zip(jobs, keys, strict=True)
+        if key not in known and _is_parallel(job.metric, setup.target_language)
+    ]
+
+
+def do_job(store: Store, language: str, job: TextJob) -> FloatArray:
+    """Return the statistics of one job, which the store keeps."""
+    (key,) = _keys([job], language)
+    metric = load_metric(job.metric, language)
+    return kept(
+        store, key, lambda: metric.statistics(job.hypotheses, job.references, job.documents, sources=job.sources)
+    )
+
+
 def text_statistics(setup: Setup, jobs: Sequence[TextJob], workers: int = 1) -> list[FloatArray]:
     """Return the sufficient statistics of each job: (segments, columns), or (documents, columns)."""
     store, language = Store(setup.store), setup.target_language
-    # The references, the documents and the source of all jobs are the same: they are spelt out once.
-    spelt = cache(repr)
-    keys = [content_key(*_parts(job, language, spelt)) for job in jobs]
+    keys = _keys(jobs, language)
     # What the store has is read here: it would take a process longer to start.
     known = store.get_many(keys)
-    # A metric that holds a large model says that it is not parallel: it runs in this process, where the model is once.
-    alone = [not getattr(load_metric(job.metric, language), "parallel", True) for job in jobs]
+    alone = [not _is_parallel(job.metric, language) for job in jobs]
     shared = [job for job, key, own in zip(jobs, keys, alone, strict=True) if not own and key not in known]
     found = map_ordered(partial(_worker, setup), shared, workers)
     return [
-        _read(known[key]) if key in known else _statistics(store, language, job) if own else next(found)
+        _read(known[key]) if key in known else do_job(store, language, job) if own else next(found)
         for job, key, own in zip(jobs, keys, alone, strict=True)
     ]
 
 
 def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
-    return partial(_statistics, Store(setup.store), setup.target_language)
+    return partial(do_job, Store(setup.store), setup.target_language)
 
 
-def _statistics(store: Store, language: str, job: TextJob) -> FloatArray:
-    metric = load_metric(job.metric, language)
-    return kept(
-        store,
-        _parts(job, language),
-        lambda: metric.statistics(job.hypotheses, job.references, job.documents, sources=job.sources),
-    )
+def _is_parallel(metric: str, language: str) -> bool:
+    """Tell whether several processes may do it; a metric that holds a large model says no: the model is there once."""
+    return getattr(load_metric(metric, language), "parallel", True)
 
 
-def _parts(job: TextJob, language: str, spelt: Callable[[object], str] = repr) -> tuple[str, ...]:
-    """Return all that a job's statistics depend on."""
-    signature = load_metric(job.metric, language).signature(references=len(job.references))
-    return ("text", signature, *map(spelt, (job.hypotheses, job.references, job.documents, job.sources)))
+def _keys(jobs: Sequence[TextJob], language: str) -> list[bytes]:
+    """Return the key of all that the statistics of each job depend on."""
+    # Metrics, texts, documents and source of many jobs are the same: they are spelt out once.
+
+    @cache
+    def signed(name: str, references: int) -> str:
+        """Return the signature of a metric."""
+        return load_metric(name, language).signature(references=references)
+
+    @cache
+    def spelt(part: tuple[object, ...]) -> str:
+        """Return a hash of texts or numbers."""
+        return content_key(repr(part)).hex()
+
+    return [
+        content_key(
+            "text 2",
+            signed(job.metric, len(job.references)),
+            *map(spelt, (job.hypotheses, job.references, job.documents, job.sources)),
+        )
+        for job in jobs
+    ]
 
 
-def kept(store: Store, parts: Sequence[str], compute: Callable[[], FloatArray]) -> FloatArray:
+def kept(store: Store, key: bytes, compute: Callable[[], FloatArray]) -> FloatArray:
     """Return an array from the store, or compute it and keep it.
 
     Args:
         store: the store.
-        parts: all that the array depends on.
+        key: of all that the array depends on.
         compute: makes it.
     """
-    key = content_key(*parts)
     if (known := store.get_many([key]).get(key)) is not None:
         return _read(known)
     counts = compute()

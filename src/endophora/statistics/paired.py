@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from endophora.errors import Fault, InputError
 from endophora.statistics.units import FloatArray, IntArray
@@ -52,6 +51,8 @@ def paired_t(
     Raises:
         InputError: the systems' scores have different shapes (E110).
     """
+    from scipy import special  # loaded where it is needed: processes that only annotate do without
+
     if first.shape != second.shape or not first.ndim:
         cause = f"scores of shapes {first.shape} and {second.shape} are not of the same documents"
         raise InputError(Fault("E110", cause, "give (…, documents) for both systems"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from endophora.errors import Fault, InputError
 from endophora.statistics.coefficients import pearson
@@ -68,6 +67,8 @@ def williams_t(
 
 def williams_p(statistics: FloatArray, count: FloatArray | IntArray | int, *, two_sided: bool = True) -> FloatArray:
     """Return the p-values of :func:`williams_t`; one-sided is for the first correlation being the higher."""
+    from scipy import special  # as in paired.py
+
     freedom = np.maximum(np.asarray(count, dtype=np.float64) - 3, 1)
     values = np.abs(statistics) if two_sided else statistics
     tail: FloatArray = special.stdtr(freedom, -values)
