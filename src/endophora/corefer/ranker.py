@@ -162,7 +162,7 @@ class Ranker:
     ) -> list[Resolution]:
         """Resolve the pronouns of a prepared document, weighed by a target side where there is one."""
         evidence = None if target is None or links is None else Target(prepared.row, target, links)
-        state = _State({}, set())
+        state = _State({}, {}, set())
         return [self._resolve(prepared, choice, state, evidence) for choice in prepared.choices]
 
     def _resolve(self, prepared: Prepared, choice: Choice, state: _State, evidence: Target | None) -> Resolution:
@@ -173,20 +173,20 @@ class Ranker:
         outside = refers * max(0.0, 1 - sum(share for _, share, _ in ways))
         orders = sorted({noun for noun, _, _ in ways})
         ratios = dict.fromkeys(orders, 1.0)
+        fits: dict[int, float] = {}
         if evidence is not None:
             found, for_empty, for_outside = evidence.evidence(pronoun, [mentions[order] for order in orders])
             ratios = dict(zip(orders, found, strict=True))
-            empty, outside = empty * for_empty, outside * for_outside
+            # A pronoun between that was weighed itself has its nouns weighed already: only it must fit this one.
+            between = sorted(state.weighed.intersection(choice.candidates))
+            fits = {order: evidence.fit(pronoun, mentions[order]) for order in between}
+            empty *= for_empty
+            # What such a pronoun has left for "outside" is as likely as its nouns.
+            left = {order: refers * share for order, share in zip(choice.candidates, choice.shares, strict=True)}
+            passed = {order: left[order] * state.outside[order] for order in between}
+            outside = max(0.0, outside - sum(passed.values())) * for_outside
+            outside += sum(mass * fits[order] for order, mass in passed.items())
         masses = dict.fromkeys(orders, 0.0)
-        # A pronoun between that was weighed itself has its nouns weighed already: only it must fit this one.
-        fits = (
-            {}
-            if evidence is None
-            else {
-                order: evidence.fit(pronoun, mentions[order])
-                for order in sorted(state.weighed.intersection(through for _, _, through in ways))
-            }
-        )
         for noun, share, through in ways:
             masses[noun] += refers * share * fits.get(through, ratios[noun])
         if any(ratio != 1.0 for ratio in ratios.values()):
@@ -194,6 +194,7 @@ class Ranker:
         total = sum(masses.values()) + empty + outside
         shares = {order: mass / total for order, mass in masses.items()}
         state.nouns[choice.order] = shares
+        state.outside[choice.order] = outside / total
         ranked = sorted(shares.items(), key=lambda item: (-item[1], -item[0]))
         return Resolution(
             segment=pronoun.segment,
@@ -223,10 +224,12 @@ class _State:
 
     Attributes:
         nouns: rank of a pronoun → rank of a noun → probability.
+        outside: rank of a pronoun → probability that its antecedent is no noun in its window.
         weighed: ranks of pronouns that a target side has weighed.
     """
 
     nouns: dict[int, dict[int, float]]
+    outside: dict[int, float]
     weighed: set[int]
 
 

@@ -1,47 +1,31 @@
 """The target side as evidence: what a translation tells of a pronoun's antecedent.
 
 A translator who writes French *elle* for *it* has chosen a feminine noun. The evidence is computed from Universal
-Dependencies features of linked words, so it knows no language.
+Dependencies features of linked words, so it knows no language; only forms that an annotator cannot tell apart are
+listed, with the ratios, in ``data/target.json``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import exp
 from typing import Any
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import AnnotatedText
+from endophora.corefer.agreement import AGREEMENT, ARTICLE, Linked, noun_features, pronoun_features
 from endophora.corefer.lexicon import read_data
 from endophora.corefer.mentions import NOMINAL, Discourse, Mention
 
 PRONOMINAL = frozenset({"PRON", "DET"})
-AGREEMENT = ("Gender", "Number")
 VERBAL = frozenset({"VERB", "AUX", "ADJ", "NOUN"})
 SUBJECTS, OBJECTS = frozenset({"nsubj", "expl"}), frozenset({"obj", "iobj", "obl"})
 BESIDE = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """A target token that a source word is linked to, and how surely.
-
-    Attributes:
-        token: the token.
-        text: the text it stands in.
-        confidence: of the link, between 0 and 1.
-    """
-
-    token: Token
-    text: AnnotatedText
-    confidence: float
-
-    @property
-    def head(self) -> Token | None:
-        """The token's head."""
-        return self.text.tokens[self.token.head] if self.token.head >= 0 else None
+ASTRAY = 0.6
+"""Share of its confidence that a pronoun's link keeps where the two do not depend on words that are linked."""
+DOUBT = 1.0
+"""Weight, in links, of the doubt whether a noun is translated here as elsewhere."""
 
 
 class Target:
@@ -57,6 +41,11 @@ class Target:
         self._row = row
         self._linked: dict[int, list[Linked]] = {}
         self._taken: set[int] = set()
+        self._target = target
+        self._chosen: dict[int, Linked | None] = {}
+        self._shown: dict[int, dict[str, frozenset[str]]] = {}
+        self._nouns: dict[int, tuple[Linked | None, dict[str, frozenset[str]]]] = {}
+        self._genders: dict[str, tuple[frozenset[str], float]] = {}
         for segment, (text, group) in enumerate(zip(target, links, strict=True)):
             first = row.first[segment]
             for link in group:
@@ -64,6 +53,26 @@ class Target:
                 self._linked.setdefault(first + link.source, []).append(linked)
                 self._taken.add(id(linked.token))
         self._weights = _weights()
+
+    @cached_property
+    def _default(self) -> frozenset[str]:
+        """The gender that is used where nothing is referred to: the neuter, in languages that have one."""
+        listed: list[str] = self._weights["default"]
+        seen = {token.features.get("Gender", "") for text in self._target for token in text.tokens}
+        return frozenset(next(([gender] for gender in listed if gender in seen), listed))
+
+    def _features(self, chosen: Linked, pronoun: Mention) -> dict[str, frozenset[str]]:
+        if pronoun.index not in self._shown:
+            listed = self._weights["both_numbers"]
+            self._shown[pronoun.index] = pronoun_features(chosen.token, pronoun, self._default, listed)
+        return self._shown[pronoun.index]
+
+    def _noun(self, index: int) -> tuple[Linked | None, dict[str, frozenset[str]]]:
+        """Return the translation of a noun, and its gender and number."""
+        if index not in self._nouns:
+            linked = self.word(index, NOMINAL)
+            self._nouns[index] = linked, {} if linked is None else noun_features(linked)
+        return self._nouns[index]
 
     def word(self, index: int, parts: frozenset[str]) -> Linked | None:
         """Return the surest target token of these parts of speech that a source token is linked to."""
@@ -75,9 +84,20 @@ class Target:
 
         Where the word itself is not linked, it is the pronoun in the same role beside the verb's translation.
         """
+        if pronoun.index not in self._chosen:
+            self._chosen[pronoun.index] = self._find(pronoun)
+        return self._chosen[pronoun.index]
+
+    def _find(self, pronoun: Mention) -> Linked | None:
         linked = self.word(pronoun.index, PRONOMINAL)
-        if linked is not None or pronoun.governor < 0 or self._linked.get(pronoun.index):
+        if pronoun.governor < 0:
             return linked
+        if linked is not None:
+            verbs = self._linked.get(pronoun.governor, ())
+            astray = verbs and linked.head is not None and all(verb.token is not linked.head for verb in verbs)
+            return linked._replace(confidence=linked.confidence * ASTRAY) if astray else linked
+        if self._linked.get(pronoun.index):
+            return None
         verb = self.word(pronoun.governor, VERBAL)
         role = self._row.relation[pronoun.index]
         roles = next((roles for roles in (SUBJECTS, OBJECTS) if role in roles), frozenset[str]())
@@ -103,8 +123,9 @@ class Target:
         weights = self._weights
         written = self.word(pronoun.index, NOMINAL)
         chosen = self.pronoun(pronoun)
-        if chosen is not None and chosen.token.relation == "det" and chosen.head is not None:
-            # An article: the translator wrote a noun.
+        article = chosen is not None and chosen.token.relation == ARTICLE and chosen.token.features.get("Poss") != "Yes"
+        if chosen is not None and article and chosen.head is not None:
+            # The translator wrote a noun.
             written, chosen = Linked(chosen.head, chosen.text, chosen.confidence), None
         if chosen is None and written is not None:
             ratios = [self._same_noun(written, noun) for noun in nouns]
@@ -112,12 +133,13 @@ class Target:
             return ratios, _soft(other["non_referential"], written), _soft(other["outside"], written)
         if chosen is None:
             return [1.0] * len(nouns), 1.0, 1.0
-        features = _agreement(chosen.token, pronoun, weights["default"])
-        ratios = [self._agrees(features, chosen, noun) for noun in nouns]
+        features = self._features(chosen, pronoun)
+        ratios = [self._agrees(features, chosen, pronoun, noun) if features else 1.0 for noun in nouns]
         empty = outside = 0.0
         gender = features.get("Gender")
         readings = (
-            ("marked_gender", gender is not None and gender.isdisjoint(weights["default"])),
+            ("marked_gender", gender is not None and gender.isdisjoint(self._default)),
+            ("default_gender", gender is not None and not gender.isdisjoint(self._default)),
             ("expletive", chosen.token.relation.startswith("expl")),
             ("demonstrative", chosen.token.features.get("PronType") == "Dem"),
         )
@@ -128,29 +150,78 @@ class Target:
         return ratios, _soft(empty, chosen), _soft(outside, chosen)
 
     def fit(self, later: Mention, earlier: Mention) -> float:
-        """Return how well the target forms of two pronouns go together, as a likelihood ratio of at most 1."""
+        """Return how well the target forms of two pronouns go together, as a likelihood ratio.
+
+        It is that of a noun in the earlier one's place, so that a chain is neither better nor worse than its noun.
+        """
         one, other = self.pronoun(later), self.pronoun(earlier)
         if one is None or other is None:
             return 1.0
-        features = _agreement(one.token, later, self._weights["default"])
-        others = _agreement(other.token, earlier, self._weights["default"])
-        clashes = [name for name in features if name in others and features[name].isdisjoint(others[name])]
-        return _soft(sum(self._weights[name]["disagree"] for name in clashes), one, other)
+        known = self._features(other, earlier)
+        return _soft(self._agreement(self._features(one, later), known, later, earlier), one, other)
 
-    def _agrees(self, features: Mapping[str, frozenset[str]], chosen: Linked, noun: Mention) -> float:
-        linked = self.word(noun.index, NOMINAL)
-        ratio = 0.0
-        if noun.coordinated and "Number" in features:
-            ratio = self._weights["Number"]["agree" if "Plur" in features["Number"] else "disagree"]
-        if linked is None or noun.coordinated:
-            return _soft(ratio, chosen)
-        for name, values in features.items():
-            if name == "Gender" and linked.token.upos == "PROPN":
-                continue  # The gender of a name is an annotator's guess.
-            known = _values(linked.token.features.get(name, ""))
-            if known:
-                ratio += self._weights[name]["disagree" if known.isdisjoint(values) else "agree"]
-        return _soft(ratio, chosen, linked)
+    def _agreement(
+        self,
+        shown: Mapping[str, frozenset[str]],
+        known: Mapping[str, frozenset[str]],
+        pronoun: Mention,
+        candidate: Mention,
+    ) -> float:
+        """Return the log-likelihood ratio of what a target pronoun shows, given what is known of a candidate."""
+        ratio, clash = 0.0, False
+        for name in AGREEMENT:
+            if name not in shown or name not in known:
+                continue
+            agree = not known[name].isdisjoint(shown[name])
+            clash = clash or not agree
+            if agree and clash:
+                continue  # A gender that agrees speaks for nothing where the number does not.
+            # Where both numbers are the source's, the ranker has compared them already.
+            told = name == "Number" and pronoun.number in shown[name] and candidate.number in known[name]
+            ratio += self._ratio("told" if told else name, shown[name], agree=agree)
+        return ratio
+
+    def _ratio(self, name: str, shown: frozenset[str], *, agree: bool) -> float:
+        """Return the log-likelihood ratio of a noun that agrees with a pronoun in a feature, or does not."""
+        kind = name
+        if name == "Gender":
+            kind = "marked_gender" if shown.isdisjoint(self._default) else "default_gender"
+        return self._weights[kind]["agree" if agree else "disagree"]
+
+    def _agrees(self, shown: Mapping[str, frozenset[str]], chosen: Linked, pronoun: Mention, noun: Mention) -> float:
+        if noun.coordinated:
+            return _soft(self._agreement(shown, {"Number": frozenset({"Plur"})}, pronoun, noun), chosen)
+        linked, known = self._noun(noun.index)
+        if linked is not None and "Gender" in known:
+            return _soft(self._agreement(shown, known, pronoun, noun), chosen, linked)
+        # Its own translation does not tell, but that of another mention may.
+        other, sure = self._elsewhere(self._row.lemma(noun.index))
+        if other:
+            return _soft(self._agreement(shown, {**known, "Gender": other}, pronoun, noun), chosen, sure=sure)
+        return 1.0 if linked is None else _soft(self._agreement(shown, known, pronoun, noun), chosen, linked)
+
+    def _elsewhere(self, lemma: str) -> tuple[frozenset[str], float]:
+        """Return the gender of the usual translation of a noun's mentions, and how sure it is."""
+        if lemma not in self._genders:
+            votes: dict[frozenset[str], float] = {}
+            for index in self._mentions.get(lemma, ()):
+                linked, known = self._noun(index)
+                gender = known.get("Gender")
+                if linked is not None and gender is not None:
+                    votes[gender] = votes.get(gender, 0.0) + linked.confidence
+            best = max(votes, key=lambda gender: (votes[gender], sorted(gender)), default=frozenset[str]())
+            sure = votes[best] / (sum(votes.values()) + DOUBT) if best else 0.0
+            self._genders[lemma] = best, sure
+        return self._genders[lemma]
+
+    @cached_property
+    def _mentions(self) -> Mapping[str, Sequence[int]]:
+        """Indices of the nouns of each lemma."""
+        found: dict[str, list[int]] = {}
+        for index, token in enumerate(self._row.tokens):
+            if token.upos in NOMINAL:
+                found.setdefault(token.lemma.lower(), []).append(index)
+        return found
 
     def _same_noun(self, written: Linked, noun: Mention) -> float:
         linked = self.word(noun.index, NOMINAL)
@@ -162,29 +233,8 @@ class Target:
         return _soft(self._weights["same_noun" if same else "other_noun"], written, linked)
 
 
-def _agreement(token: Token, pronoun: Mention, default: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Return the features in which a target pronoun agrees with its antecedent; in a possessive, its possessor's."""
-    possessive = token.features.get("Poss") == "Yes" or (
-        pronoun.kind == "possessive" and "Gender[psor]" in token.features
-    )
-    layer = "[psor]" if possessive else ""
-    found = {name: _values(token.features.get(f"{name}{layer}", "")) for name in AGREEMENT}
-    # In many languages the forms of the plural and of a singular are one ("sie"): without gender it is a guess.
-    if found["Number"] == frozenset({"Sing"}) and not found["Gender"]:
-        found["Number"] = frozenset()
-    # A neuter demonstrative (German "das", French "cela") stands for anything: its gender tells nothing.
-    if token.features.get("PronType") == "Dem" and not found["Gender"].isdisjoint(default):
-        found["Gender"] = frozenset()
-    return {name: values for name, values in found.items() if values}
-
-
-def _values(text: str) -> frozenset[str]:
-    return frozenset(text.split(",")) if text else frozenset()
-
-
-def _soft(ratio: float, *linked: Linked) -> float:
+def _soft(ratio: float, *linked: Linked, sure: float = 1.0) -> float:
     """Return a likelihood ratio, drawn towards 1 as far as the links are unsure."""
-    sure = 1.0
     for item in linked:
         sure *= item.confidence
     return 1.0 - sure + sure * exp(ratio)
