@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from handmade import document
@@ -99,7 +99,41 @@ def test_the_local_variant_gives_no_verb_for_a_missing_noun():
     assert [found.expected for found in local.tag(doc)] == ["Birnen"]
 
 
+def test_neither_speaker_nor_hearer_is_a_noun_that_is_left_out():
+    source = "Mine/PRON >2 :nsubj | is/AUX >2 :cop | red/ADJ :root | ./PUNCT >2"
+    target = "Mir/PRON lemma=ich Person=1 >3 | das/PRON lemma=das Person=3 >3 | Rote/ADJ >3 | gehört/X"
+    known = ("x/X", "ich/PRON lemma=ich | das/PRON lemma=das", "")
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    assert [found.expected for found in local.tag(document([known, (source, target, "0-3")]))] == ["das"]
+
+
+def test_a_fragment_lacks_its_verb():
+    source = "To/ADP >2 :case | the/DET >2 :det | town/NOUN :root | !/PUNCT >2"
+    target = "Geh/VERB lemma=gehen | zur/ADP >2 | Stadt/NOUN lemma=Stadt >0 | hin/NOUN lemma=hin >0"
+    known = ("x/X", "gehen/VERB lemma=gehen | hin/NOUN lemma=hin", "")
+    local = EllipsisTagger(load_rule_detector("en"), local=True)
+    assert [found.expected for found in local.tag(document([known, (source, target, "0-1 2-2")]))] == ["Geh"]
+
+
 ALONE = "I/PRON >1 :nsubj | do/AUX :root | n't/PART >1 | ./PUNCT >1"
+
+
+@pytest.mark.parametrize(("starts", "tagged"), [((0,), ["weiß"]), ((0, 2), [])], ids=["its own", "another"])
+def test_what_is_left_out_comes_back_in_the_sentence_that_translates_its_own(
+    starts: tuple[int, ...], tagged: list[str]
+):
+    source = f"{ALONE} | You/PRON >5 :nsubj | know/VERB :root | him/PRON >5 :obj | ./PUNCT >5"
+    target = "Ich/PRON | nein/X | du/PRON >6 | kennst/X | ihn/PRON >6 | so/ADV >6 | weiß/VERB lemma=wissen"
+    known = ("x/X", "wissen/VERB lemma=wissen", "")
+    # A wrong link takes "do" into the second sentence.
+    doc = document([known, (source, target, "0-0 1-5 2-1 4-2 5-3 6-4")])
+    doc = replace(
+        doc,
+        source=(doc.source[0], replace(doc.source[1], sentences=(0, 4))),
+        target=(doc.target[0], replace(doc.target[1], sentences=starts)),
+    )
+    found = EllipsisTagger(load_rule_detector("en"), local=True).tag(doc)
+    assert [each.expected for each in found] == tagged
 
 
 def test_a_word_of_another_clause_stands_not_beside_what_is_left_over():

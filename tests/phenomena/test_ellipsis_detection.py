@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from handmade import text
 
 from endophora.annotate import load_annotator
+from endophora.annotate.records import Token
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, load_rule_detector
 from endophora.phenomena.ellipsis_evaluation import Scores, evaluate, main
 from endophora.phenomena.ellipsis_examples import read_labelled
@@ -104,6 +106,26 @@ PARSES = {
         "End/VERB :root | it/PRON >0 :obj | once/ADV >0 | and/CCONJ >4 | for/ADP >4 | all/DET >0 :obl | ./PUNCT >0",
         [],
     ),
+    "a score": (
+        "They/PRON >1 :nsubj | trail/VERB :root | 1/NUM >1 :obj | -/SYM >4 | 0/NUM >2 :nmod | ./PUNCT >1",
+        [],
+    ),
+    "which of another clause": (
+        "Which/PRON >1 :nsubj | is/AUX :root | why/ADV >4 :mark | we/PRON >4 :nsubj | left/VERB >1 :advcl | ./PUNCT >1",
+        [],
+    ),
+    "broken off at a dash": ("You/PRON >1 :nsubj | may/AUX :root | —/PUNCT >1", []),
+    "predicate before though": (
+        "Foolish/ADJ :root | though/SCONJ >4 :mark | he/PRON >4 :nsubj | may/AUX >4 :aux | be/AUX >0 :advcl"
+        " | ,/PUNCT >0 | I/PRON >7 :nsubj | grieve/VERB >0 :parataxis | ./PUNCT >0",
+        [],
+    ),
+    "a formula": ("Not/PART >2 | at/ADP >2 | all/DET :root | ./PUNCT >2", []),
+    "one phrase after a coordinator": (
+        "Tales/NOUN >1 :nsubj | grew/VERB :root | around/ADP >3 :case | it/PRON >1 :obl | and/CCONJ >7"
+        " | around/ADP >7 :case | its/PRON >7 :nmod:poss | makers/NOUN >3 :conj | ./PUNCT >1",
+        [],
+    ),
     "reply": ("Me/PRON >1 | neither/ADV :root | ./PUNCT >1", [("fragment", (0, 1))]),
     "no tokens": ("", []),
 }
@@ -113,6 +135,19 @@ PARSES = {
 def test_sites_in_parses_by_hand(case: str):
     written, expected = PARSES[case]
     assert [(site.kind, site.tokens) for site in DETECTOR.detect(text(written))] == expected
+
+
+def test_a_hyphen_within_a_word_ends_no_clause():
+    written = text(
+        "They/PRON >1 :nsubj | say/VERB lemma=say :root | how/ADV >3 | long/ADJ >5 | -/PUNCT >5 | term/NOUN >1"
+    )
+    assert [site.kind for site in DETECTOR.detect(written)] == ["sluicing"]
+    start, tokens = 0, list[Token]()
+    for token in written.tokens:
+        start += token.form != "-" and bool(tokens) and tokens[-1].form != "-"
+        tokens.append(token._replace(start=start, end=start + len(token.form)))
+        start += len(token.form)
+    assert DETECTOR.detect(replace(written, tokens=tuple(tokens))) == []
 
 
 def test_the_licensing_word_is_named():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from endophora.align.records import Link
@@ -143,8 +144,6 @@ class EllipsisTagger:
         # What comes back may bring its own arguments: "I have" → "ich habe *das Buch gelesen*".
         while grown := _neighbours(target, beside.intersection(unlinked), clauses).intersection(unlinked) - beside:
             beside |= grown
-        # A noun that is left out comes back as a noun or pronoun, never as a verb.
-        unfit = {"VERB"} if site.kind == "noun_phrase" else set[str]()
         subject = any(_is_subject(source.tokens[index]) for index in around)
         known = {link.source for link in links}
         objects = any(
@@ -156,7 +155,8 @@ class EllipsisTagger:
             index
             for index in unlinked
             if index in beside
-            and target.tokens[index].upos not in unfit
+            and _same_sentence(source, target, links, site.tokens[0], index)
+            and _fits(target.tokens[index], site)
             and not _is_formal(target, index)
             and not (subject and target.tokens[index].upos == "PRON" and _is_subject(target.tokens[index]))
             and not (objects and _is_object(target.tokens[index]))
@@ -244,6 +244,30 @@ def _neighbours(text: AnnotatedText, tokens: Iterable[int], clauses: frozenset[s
     ]
     heads = {head for index, head in bound if index in chosen} - {-1}
     return heads | {index for index, head in bound if head in chosen}
+
+
+def _same_sentence(
+    source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], word: int, translation: int
+) -> bool:
+    """Tell whether two words stand in sentences that translate one another: most links of either go to the other."""
+    pairs = Counter(
+        (bisect_right(source.sentences, link.source), bisect_right(target.sentences, link.target)) for link in links
+    )
+    left, right = bisect_right(source.sentences, word), bisect_right(target.sentences, translation)
+    most = max((count for (_, other), count in pairs.items() if other == right), default=0)
+    widest = max((count for (one, _), count in pairs.items() if one == left), default=0)
+    return pairs[left, right] in (most, widest)
+
+
+def _fits(token: Token, site: EllipsisSite) -> bool:
+    """Tell whether a word is of the kind that is left out: a noun, or the verb or subject that a fragment lacks."""
+    subject = token.upos == "PRON" and _is_subject(token)
+    if site.kind == "fragment":
+        return token.upos == "VERB" or subject
+    if site.kind == "noun_phrase":
+        # A noun comes back as a noun or as its pronoun, never as a verb; the speaker and the hearer only as a subject.
+        return token.upos != "VERB" and (subject or token.features.get("Person") not in ("1", "2"))
+    return True
 
 
 def _is_formal(text: AnnotatedText, index: int) -> bool:

@@ -116,7 +116,8 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
     if sentence.word(first) in rules.gapping.subjects:
         return len(rest) > 1 and sentence.upos(second) in ("DET", "NOUN", "PROPN", "ADP", "PRON", "NUM", "ADJ")
     named = sentence.upos(first) == "ADJ" and sentence.upos(second) == "ADP"
-    head = first if named else next((other for other in rest if sentence.upos(other) in NOMINALS), None)
+    heads = (other for other in rest if sentence.upos(other) in NOMINALS)
+    head = first if named else next((each for each in heads if sentence.tokens[each].relation != "nmod:poss"), None)
     while head is not None and head + 1 in rest and sentence.tokens[head].relation in ("compound", "flat", "nummod"):
         head += 1
     if head is None or head + 1 not in rest:

@@ -9,6 +9,7 @@ from endophora.phenomena.ellipsis_rules import EllipsisRules
 from endophora.phenomena.ellipsis_view import ARGUMENTS, VERBS, EllipsisSite, Sentence
 
 _LARGEST = 100
+_DASHES = frozenset("-–—:")
 _MODIFIABLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
 
 
@@ -42,7 +43,7 @@ def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
 
 def _is_possessive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
     """*mine* and *one of mine*, but not *a friend of mine*."""
-    if word not in rules.possessives or sentence.upos(index + 1) == "NOUN":
+    if word not in rules.possessives or sentence.upos(index + 1) in ("NOUN", "PROPN"):
         return False
     return sentence.word(index - 1) not in rules.completing or sentence.upos(index - 2) in ("NUM", "DET")
 
@@ -61,9 +62,10 @@ def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules
 
 
 def _is_question_word(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
-    """*Which do you prefer?*: at the start of the sentence, before an auxiliary."""
+    """*Which do you prefer?*: at the start of a question, before an auxiliary (not *Which is why we left*)."""
     opens = all(sentence.upos(other) in ("CCONJ", "INTJ", "PUNCT", "ADP") for other in range(sentence.start, index))
-    return word in rules.question_words and opens and sentence.upos(index + 1) == "AUX"
+    asks = any(sentence.word(other) == "?" for other in range(index, sentence.end))
+    return word in rules.question_words and opens and asks and sentence.upos(index + 1) == "AUX"
 
 
 def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
@@ -117,12 +119,13 @@ def _opens_clause(sentence: Sentence, index: int) -> bool:
 
 
 def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRules) -> bool:
-    """*two*, *12*; no dates, hours, ages and page numbers, and not *one*."""
+    """*two*, *12*; no dates, hours, ages, page numbers and scores (*1-0*), and not *one*."""
     if token.upos != "NUM" or token.relation not in ("obj", "nsubj", "nsubj:pass", "conj", "iobj"):
         return False
     digits = token.form.replace(",", "")
     small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
-    counts = sentence.upos(index + 1) in ("NOUN", "PROPN")
+    score = sentence.word(index + 1) in _DASHES and sentence.upos(index + 2) == "NUM"
+    counts = sentence.upos(index + 1) in ("NOUN", "PROPN") or score
     if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False
     before = [sentence.word(index - 1), sentence.word(index - 2)]

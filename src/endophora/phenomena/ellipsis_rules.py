@@ -91,6 +91,7 @@ class EllipsisRules(_Model):
     comparative: Words
     time_comparison: Words
     imagined: Words
+    fronting: Words
     predicate_words: Words
     extracted: Words
     fixed_verb_phrases: Phrases

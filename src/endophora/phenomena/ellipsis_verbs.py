@@ -9,6 +9,7 @@ from endophora.phenomena.ellipsis_rules import EllipsisRules
 from endophora.phenomena.ellipsis_view import AUXILIARY_RELATIONS, NOMINALS, VERBS, EllipsisSite, Sentence
 
 _OBJECTS = frozenset({"DET", "PRON", "PROPN"})
+_DASHES = frozenset({"-", "--", "–", "—", "―"})
 
 
 def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
@@ -128,8 +129,9 @@ def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> boo
     if sentence.upos(closing) == "CCONJ" and _joins_auxiliaries(sentence, closing):
         return False
     if sentence.word(closing) != ",":
-        # Before dots a speaker breaks off.
-        return sentence.word(closing) not in (":", "...", "…")
+        # Before dots and a last dash a speaker breaks off.
+        last = all(sentence.upos(other) == "PUNCT" for other in range(closing, sentence.end))
+        return sentence.word(closing) not in (":", "...", "…") and not (last and sentence.word(closing) in _DASHES)
     governed = group == "be" and token.relation in AUXILIARY_RELATIONS and token.head > closing
     return not governed and not _goes_on(sentence, index, closing)
 
@@ -154,6 +156,9 @@ def _has_subject(sentence: Sentence, index: int) -> bool:
 
 def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
     """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
+    adverb = sentence.upos(comma + 1) == "ADV" and sentence.word(comma + 2) == ","
+    if adverb and _is_its_verb(sentence, index, comma + 3):
+        return True
     if any(map(sentence.is_subordinator, sentence.left(index))):
         return False
     for other in range(comma, sentence.end):
@@ -164,6 +169,12 @@ def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
             governed = sentence.tokens[index].head == other
             return governed or token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
     return False
+
+
+def _is_its_verb(sentence: Sentence, index: int, verb: int) -> bool:
+    """Tell whether an auxiliary hangs on a verb that is no command."""
+    commands = sentence.upos(verb) in VERBS and sentence.tokens[verb].features.get("Mood") == "Imp"
+    return sentence.tokens[index].head == verb and sentence.upos(verb) in VERBS and not commands
 
 
 def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
@@ -201,7 +212,7 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
         return True
     words = [sentence.word(other) for other in left]
     if group == "be":
-        return any(word in rules.predicate_words for word in words[1:])
+        return any(word in rules.predicate_words for word in words[1:]) or _is_fronted(sentence, index, rules)
     if (
         group == "do"
         and words
@@ -209,6 +220,14 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
     ):
         return True
     return any(word in rules.extracted for word in words[1:])
+
+
+def _is_fronted(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
+    """Tell whether the predicate opens the clause (*foolish though he may have been*, *cruel as they were*)."""
+    for other in sentence.left(index):
+        if sentence.word(other) in rules.fronting and sentence.upos(other - 1) == "ADJ":
+            return sentence.upos(other - 2) in ("", "PUNCT", "CCONJ")
+    return False
 
 
 def _kind(sentence: Sentence, index: int, after: int, marker: int | None, rules: EllipsisRules) -> str:

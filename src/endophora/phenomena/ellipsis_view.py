@@ -105,9 +105,19 @@ class Sentence:
             return True
         mark = self.word(index)[:1]
         if self.tokens[index].upos == "PUNCT":
+            if mark == "-" and self._is_hyphen(index):
+                return False
             # A quotation mark ends a clause only if something else does: it may as well open what is missing.
             return mark in _ENDING or (mark in _QUOTES and self.upos(index + 1) in ("", "PUNCT", "CCONJ"))
         return self.is_subordinator(index)
+
+    def _is_hyphen(self, index: int) -> bool:
+        """Tell whether a mark joins two words (*long-term*)."""
+        if not self.start < index < self.end - 1:
+            return False
+        return self.tokens[index - 1].end == self.tokens[index].start and (
+            self.tokens[index].end == self.tokens[index + 1].start
+        )
 
     def is_subordinator(self, index: int) -> bool:
         """Tell whether a word opens a dependent clause."""
