@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from endophora.align.records import Link
 from endophora.corefer import RESOLVERS, load_resolver, mention_chains
 from endophora.corefer.ranker import Ranker
+from endophora.corefer.target import ratios_digest
 from endophora.corefer.weights import from_json, load_weights
 from endophora.errors import InputError, MissingModelError
 
@@ -195,8 +196,9 @@ def test_weights_survive_being_written():
     assert again.digest == weights.digest
 
 
-def test_the_signature_names_weights_and_window():
-    assert load_resolver(window=7).signature == f"ranker-en|weights:{load_weights('en').digest}|window:7"
+def test_the_signature_names_weights_ratios_and_window():
+    hashes = f"weights:{load_weights('en').digest}|target:{ratios_digest()}"
+    assert load_resolver(window=7).signature == f"ranker-en|{hashes}|window:7"
 
 
 def test_an_unknown_resolver_or_language_is_a_coded_error():

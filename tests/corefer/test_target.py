@@ -114,3 +114,23 @@ def test_what_a_pronoun_leaves_outside_its_next_one_leaves_outside_too(ranker):
     target = [LAMPE, *[broke("er", "Gender=Masc/Number=Sing")] * 3]
     found = ranker.resolve(texts, target, [WHOLE, *[SHORT] * 3])
     assert found[2].outside >= 0.5 * found[0].outside
+
+
+def test_a_compound_whose_head_is_not_linked_has_the_gender_of_its_parts_translation(ranker):
+    lamp = build(
+        "The/DET/2/det desk/NOUN/2/compound lamp/NOUN/3/nsubj stood/VERB/-/root on/ADP/6/case the/DET/6/det "
+        "table/NOUN/3/obl ./PUNCT/3/punct"
+    )
+    texts, tied = [lamp, IT_BROKE], [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4), (6, 5)]
+    links = [tuple(Link(i, j, 1.0) for i, j in tied), SHORT]
+
+    form = {"Masc": "Er", "Fem": "Sie"}
+
+    def chance_with(gender):
+        return chance(
+            texts, resolved(ranker, texts, [LAMPE, broke(form[gender], f"Gender={gender}/Number=Sing")], links), "lamp"
+        )
+
+    without = chance(texts, ranker.resolve(texts)[0], "lamp")
+    assert chance_with("Masc") < without
+    assert chance_with("Masc") < chance_with("Fem")

@@ -22,7 +22,7 @@ from endophora.corefer.mentions import Discourse, Mention, find_mentions, read_d
 from endophora.corefer.nearest import as_antecedent, place
 from endophora.corefer.nouns import NounTypes
 from endophora.corefer.records import Antecedent, Resolution
-from endophora.corefer.target import Target
+from endophora.corefer.target import Target, ratios_digest
 from endophora.corefer.weights import Weights, load_weights
 
 KEPT = 256
@@ -103,12 +103,12 @@ class Ranker:
         self._lexicon = load_lexicon(language)
         self._weights = load_weights(language) if weights is None else weights
         self._window = window
-        self._signature = f"ranker-{language}|weights:{self._weights.digest}|window:{window}"
+        self._signature = f"ranker-{language}|weights:{self._weights.digest}|target:{ratios_digest()}|window:{window}"
         self._prepared: OrderedDict[tuple[str, ...], Prepared] = OrderedDict()
 
     @property
     def signature(self) -> str:
-        """Name, weights hash and window."""
+        """Name, hashes of the weights and of the target side's ratios, and window."""
         return self._signature
 
     def resolve(

@@ -7,6 +7,8 @@ listed, with the ratios, in ``data/target.json``.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from math import exp
@@ -52,7 +54,17 @@ class Target:
                 linked = Linked(text.tokens[link.target], text, link.confidence)
                 self._linked.setdefault(first + link.source, []).append(linked)
                 self._taken.add(id(linked.token))
+        self._compounds()
         self._weights = _weights()
+
+    def _compounds(self) -> None:
+        """Give a noun without links those of its compound's parts: *apple tree* is *Apfelbaum*, linked to *apple*."""
+        for index, relation in enumerate(self._row.relation):
+            head = self._row.head[index]
+            if relation == "compound" and head not in self._linked and self._row.tokens[index].upos == "NOUN":
+                whole = [linked for linked in self._linked.get(index, ()) if linked.token.upos == "NOUN"]
+                if whole:
+                    self._linked[head] = whole
 
     @cached_property
     def _default(self) -> frozenset[str]:
@@ -238,6 +250,12 @@ def _soft(ratio: float, *linked: Linked, sure: float = 1.0) -> float:
     for item in linked:
         sure *= item.confidence
     return 1.0 - sure + sure * exp(ratio)
+
+
+@cache
+def ratios_digest() -> str:
+    """Return the first eight hexadecimal digits of the SHA-256 of the ratios, for signatures."""
+    return hashlib.sha256(json.dumps(_weights(), sort_keys=True).encode()).hexdigest()[:8]
 
 
 @cache

@@ -160,7 +160,7 @@ class _SideWorker:
 
     def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[bytes], dict[bytes, bytes]]:
         signature = self._tools.signature
-        keys = [content_key("side 7", signature, repr(each.source), repr(each.target)) for each in documents]
+        keys = [content_key("side 8", signature, repr(each.source), repr(each.target)) for each in documents]
         return keys, self._tools.store.get_many(keys)
 
     def _tag(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
