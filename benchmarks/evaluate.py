@@ -3,7 +3,8 @@
     python benchmarks/evaluate.py ../shared/documents/wmt24 --languages en-de --reference refA
 
 Prints the bare ``nlp.pipe`` time over every distinct text, the time of a first run with an empty store and of a second
-run with a full one, their ratios, and the peak memory, with one process and with two.
+run with a full one, their ratios, the processor time of all their processes, and the peak memory, with one process and
+with two.
 """
 
 from __future__ import annotations
@@ -42,14 +43,16 @@ def annotation_seconds(arguments: argparse.Namespace) -> tuple[float, int]:
     return seconds, words
 
 
-def run_seconds(arguments: argparse.Namespace, store: Path, workers: int) -> tuple[float, float]:
-    """Return the wall seconds of one run of the command, and the largest peak memory of a process, in MB."""
+def run_seconds(arguments: argparse.Namespace, store: Path, workers: int) -> tuple[float, float, float]:
+    """Return wall and processor seconds of one run of the command, and the largest peak memory of a process, in MB."""
     command = [sys.executable, "-c", "from endophora.cli import main; main()", "evaluate", "--quiet"]
     options = ["--input", str(arguments.directory), "--reference", arguments.reference, "-l", arguments.languages]
     places = ["--store", str(store), "--output", str(store.parent / "out"), "--workers", str(workers)]
-    started = time.perf_counter()
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run([*command, *options, *places], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
-    return time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, processor, after.ru_maxrss / 1024
 
 
 def main() -> None:
@@ -65,11 +68,12 @@ def main() -> None:
     for workers in arguments.workers:
         with tempfile.TemporaryDirectory() as directory:
             store = Path(directory) / "store.sqlite"
-            first, memory = run_seconds(arguments, store, workers)
-            second, _ = run_seconds(arguments, store, workers)
+            first, worked, memory = run_seconds(arguments, store, workers)
+            second, again, _ = run_seconds(arguments, store, workers)
             print(
                 f"{workers} process(es)      {first:7.1f} s  {first / bare:.2f} × bare annotation; "
-                f"second run {second:.1f} s, {second / first:.0%}; peak {memory:,.0f} MB a process; "
+                f"second run {second:.1f} s, {second / first:.0%}; processor {worked:.1f} and {again:.1f} s; "
+                f"peak {memory:,.0f} MB a process; "
                 f"store {store.stat().st_size / 1e6:.0f} MB"
             )
 
