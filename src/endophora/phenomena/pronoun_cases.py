@@ -144,7 +144,9 @@ class PronounCases:
             for index, word in enumerate(target)
             if word.head in verbs
             and normal(word.form) in forms
-            and word.relation.startswith(roles)
+            and (
+                word.relation.startswith(roles) or (roles is _OBJECTS and "Nom" not in word.features.get("Case", "Nom"))
+            )
             and all(
                 roles is _OBJECTS and source[other].relation.startswith(_SUBJECTS) for other in sources_of(index, links)
             )
@@ -210,7 +212,8 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
         return Reason.SOURCE_CASE
     if not has_case(_told_by_roles(english, target, word), case.case):
         return Reason.TARGET_CASE
-    if case.gender and case.number and other.relation.startswith("nsubj"):
+    subject = other.relation.startswith("nsubj") and (case.case or has_case(other, "Nom"))
+    if case.gender and case.number and subject:
         numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}
         if not numbers and _is_bare_infinitive(target, other.head):
             # It is a plural written like the infinitive, which has no subject (German "dass sie … beitragen").
