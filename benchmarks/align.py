@@ -41,6 +41,7 @@ VERDICTS = {
 """By initial: linked to a counterpart and to nothing else; linked to something else (too); not linked though it has a
 counterpart; not linked and without one. A sampled word whose part of speech is wrong is judged like any other."""
 SEGMENTS_READ, WORDS_READ = 50, 4
+TEXTS = {**FILES, "cs": "ces", "et": "est", "fi": "fin", "lt": "lit", "lv": "lav"}
 Links = Sequence[Link]
 
 
@@ -135,7 +136,7 @@ def to_read(shared: Path, language: str) -> Iterator[tuple[str, int, AnnotatedTe
     ids = [line.split("\t")[0] for line in lines(folder / "DOCUMENT_IDS.tsv")]
     source, target = (
         list(load_annotator(code, "blank").annotate(lines(folder / f"newstest2019.{name}.txt")))
-        for code, name in (("en", "eng"), (language, FILES[language]))
+        for code, name in (("en", "eng"), (language, TEXTS[language]))
     )
     spans: list[tuple[str, int, int]] = []
     at = 0
