@@ -9,7 +9,7 @@ from endophora.phenomena.ellipsis_rules import EllipsisRules
 from endophora.phenomena.ellipsis_view import ARGUMENTS, VERBS, EllipsisSite, Sentence
 
 _LARGEST = 100
-_DASHES = frozenset("-–—:")
+_SCORE_MARKS = frozenset("-–—:")
 _MODIFIABLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
 
 
@@ -124,7 +124,7 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
         return False
     digits = token.form.replace(",", "")
     small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
-    score = sentence.word(index + 1) in _DASHES and sentence.upos(index + 2) == "NUM"
+    score = sentence.word(index + 1) in _SCORE_MARKS and sentence.upos(index + 2) == "NUM"
     counts = sentence.upos(index + 1) in ("NOUN", "PROPN") or score
     if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False

@@ -212,6 +212,7 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
         return Reason.SOURCE_CASE
     if not has_case(_told_by_roles(english, target, word), case.case):
         return Reason.TARGET_CASE
+    # A form that shows another case is no subject, whatever the parser says (Spanish "no las veo").
     subject = other.relation.startswith("nsubj") and (case.case or has_case(other, "Nom"))
     if case.gender and case.number and subject:
         numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}

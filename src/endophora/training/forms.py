@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import pkgutil
 import re
 from collections import defaultdict
@@ -16,8 +15,8 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from endophora.annotate.forms import NAME, NOUN, WORD, FormClasses
-from endophora.errors import Fault, InputError, MissingModelError
-from endophora.training.tables import read_entries
+from endophora.errors import Fault, MissingModelError
+from endophora.training.tables import glossary_lines, read_entries
 
 _WORD = re.compile(r"[^\W\d_][\w-]+")
 _PERSON = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zà-ÿA-Z'-]+")
@@ -223,12 +222,7 @@ def translated(source: Translations, base: Path) -> Iterator[tuple[str, str]]:
     Raises:
         InputError: the archive cannot be read (E081).
     """
-    path = base / source.archive
-    try:
-        lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise InputError(Fault("E081", f"cannot be read: {error}", "name the treebank directory", str(path))) from error
-    for line in lines:
+    for line in glossary_lines(base / source.archive):
         left, between, right = line.partition("::")
         kind = _KIND.search(left)
         if line.startswith("#") or not between or kind is None:

@@ -151,15 +151,9 @@ class Glossary(_Strict):
         Raises:
             InputError: the list cannot be read (E081).
         """
-        path = base / self.archive
-        try:
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
-                for line in lines:
-                    entry = _ENTRY.fullmatch(line.strip())
-                    if entry and entry["kind"] not in self.silent:
-                        yield from self._forms(entry["kind"], entry["translations"])
-        except OSError as error:
-            raise InputError(Fault("E081", f"no readable archive: {error}", "name one that is", str(path))) from error
+        for entry in filter(None, map(_ENTRY.fullmatch, glossary_lines(base / self.archive))):
+            if entry["kind"] not in self.silent:
+                yield from self._forms(entry["kind"], entry["translations"])
 
     def _forms(self, kind: str, translations: str) -> Iterator[tuple[str, str, str]]:
         for each in filter(None, map(_TRANSLATION.fullmatch, translations.split(","))):
@@ -217,6 +211,22 @@ class Tables:
             host = form[:length].translate(_ACUTE)
             if host in self._hosts and any(clitics.fullmatch(form, length) for clitics in self._clitics):
                 yield from self._hosts[host]
+
+
+def glossary_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a gzipped list, without blanks at their ends.
+
+    Args:
+        path: the list.
+
+    Raises:
+        InputError: it cannot be read (E081).
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from map(str.strip, lines)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E081", f"no readable archive: {error}", "name one that is", str(path))) from error
 
 
 def read_entries(path: Path, name: str) -> dict[str, dict[str, Any]]:
