@@ -48,8 +48,11 @@ def model(
     vocabulary: Annotated[
         Path | None, typer.Option("--vocabulary", metavar="FILE", help="SentencePiece model, instead of a new one.")
     ] = None,
+    new_vocabulary: Annotated[
+        bool, typer.Option("--new-vocabulary", help="Train one in spite of --start; embeddings are carried over.")
+    ] = False,
     start: Annotated[
-        Path | None, typer.Option("--start", metavar="DIR", help="Trained model to begin with; its vocabulary is kept.")
+        Path | None, typer.Option("--start", metavar="DIR", help="Trained model to begin with; with its vocabulary.")
     ] = None,
     sources: Annotated[
         list[Path] | None,
@@ -72,7 +75,14 @@ def model(
     files = TextFiles(
         tuple(train or ()), tuple(validation or ()), tuple(test or ()), input_format, columns, skip_faults
     )
-    kept = {"vocabulary": vocabulary, "start": start, "device": device, "threads": threads, "fresh": fresh}
+    kept = {
+        "vocabulary": vocabulary,
+        "new_vocabulary": new_vocabulary,
+        "start": start,
+        "device": device,
+        "threads": threads,
+        "fresh": fresh,
+    }
     run_model_training(languages, output, files, make_settings(given, settings), kept, sources, quiet)
 
 
@@ -87,6 +97,23 @@ def text(
         str | None,
         typer.Option("--libreoffice-folders", metavar="S,T", help="Its folders of the two languages, as en-US,de."),
     ] = None,
+    pages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pages",
+            metavar="NAME=PATTERN",
+            help="Handbooks in XML or HTML: pages are documents. 'gnome=/usr/share/help/{C|de}/**/*'. Repeatable.",
+        ),
+    ] = None,
+    scripts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scripts", metavar="NAME=DIR", help="Games: scripts with gettext's marks are documents. Repeatable."
+        ),
+    ] = None,
+    paragraphs: Annotated[
+        bool, typer.Option("--paragraphs", help="Leave paragraphs of documents whole instead of dividing them.")
+    ] = False,
     pairs: Annotated[
         list[Path] | None,
         typer.Option(
@@ -111,12 +138,13 @@ def text(
     quiet: options.Quiet = False,
 ) -> None:
     """Make training, validation and test text with documents: train.tsv, validation.tsv, test.tsv, sources.json."""
-    from endophora.cli.training_model import run_text
+    from endophora.cli.training_model import DocumentSources, run_text
     from endophora.training.translation.preparing import TextPlan
 
     licences = tuple(options.named(licence, "--licence").items())
-    plan = TextPlan(validation=validation, test=test, longest=longest, licences=licences)
-    folders = (help_directory, help_folders)
+    plan = TextPlan(validation=validation, test=test, longest=longest, licences=licences, sentences=not paragraphs)
+    named = (options.named(pages, "--pages"), options.named(scripts, "--scripts"))
+    documents = DocumentSources(help_directory, help_folders, *named)
     run_text(
-        languages, output, folders, (tuple(pairs or ()), tuple(collection or ())), tuple(keep_out or ()), plan, quiet
+        languages, output, documents, (tuple(pairs or ()), tuple(collection or ())), tuple(keep_out or ()), plan, quiet
     )

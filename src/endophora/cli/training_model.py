@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from endophora.corpus.streams import DocumentStream
     from endophora.training.translation.card import TranslationCard
     from endophora.training.translation.loop import Progress
-    from endophora.training.translation.preparing import TextPlan
+    from endophora.training.translation.preparing import PairDocument, TextPlan
     from endophora.training.translation.settings import TrainingSettings
     from endophora.training.translation.train import TrainingText
 
@@ -114,10 +114,53 @@ def run_model_training(
         _tell_end(card, output, quiet)
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentSources:
+    """Where documents for training are.
+
+    Attributes:
+        help: LibreOffice's help folder.
+        help_folders: its folders of the two languages, with a comma between.
+        pages: name → pattern of a handbook's pages.
+        scripts: name → folder of a program's scripts and catalogues.
+    """
+
+    help: Path | None
+    help_folders: str | None
+    pages: Mapping[str, str]
+    scripts: Mapping[str, str]
+
+    def read(self, source: str, target: str) -> Iterator[PairDocument]:
+        """Yield the documents, source after source.
+
+        Raises:
+            InputError: nothing is named (E098), a folder or page is missing (E081, E344) or badly named (E206, E343).
+        """
+        from endophora.training.parallel import help_folder, read_help_pages
+        from endophora.training.translation.pages import read_pages
+        from endophora.training.translation.scripts import read_scripts
+
+        if not (self.help or self.pages or self.scripts):
+            advice = "--libreoffice-help DIR, --pages NAME=PATTERN or --scripts NAME=DIR"
+            raise InputError(Fault("E098", "no text with documents is named", advice))
+        if self.help:
+            given = self.help_folders
+            names = given.split(",") if given else [help_folder(self.help, language) for language in (source, target)]
+            if len(names) != 2:
+                raise InputError(
+                    Fault("E206", f"“{given}” does not name two folders", "en-US,de", "--libreoffice-folders")
+                )
+            yield from read_help_pages(self.help, names[0], names[1])
+        for name, pattern in self.pages.items():
+            yield from read_pages(name, pattern)
+        for name, folder in self.scripts.items():
+            yield from read_scripts(name, Path(folder), target)
+
+
 def run_text(
     languages: str,
     output: Path,
-    help_folders: tuple[Path | None, str | None],
+    documents: DocumentSources,
     pairs: tuple[Sequence[Path], Sequence[str]],
     keep_out: Sequence[Path],
     plan: TextPlan,
@@ -128,7 +171,7 @@ def run_text(
     Args:
         languages: the pair.
         output: the new folder.
-        help_folders: LibreOffice's help, and the names of its folders of the two languages.
+        documents: text with documents.
         pairs: files of sentence pairs, and beginnings of the collections' names.
         keep_out: text that is evaluated on.
         plan: shares, and what is left out.
@@ -139,17 +182,10 @@ def run_text(
     """
     from itertools import chain
 
-    from endophora.training.parallel import help_folder, read_help_pages, read_pairs
+    from endophora.training.parallel import read_pairs
     from endophora.training.translation.preparing import prepare_text
 
-    source, target = parse_languages(languages)
-    folder, named = help_folders
-    if folder is None:
-        raise InputError(Fault("E098", "no text with documents is named", "--libreoffice-help DIR"))
-    names = tuple(named.split(",")) if named else (help_folder(folder, source), help_folder(folder, target))
-    if len(names) != 2:
-        raise InputError(Fault("E206", f"“{named}” does not name two folders", "en-US,de", "--libreoffice-folders"))
-    pages = read_help_pages(folder, names[0], names[1])
+    pages = documents.read(*parse_languages(languages))
     singles = chain.from_iterable(read_pairs(path, pairs[1]) for path in pairs[0])
     away = chain.from_iterable(path.read_text("utf-8").split("\n") for path in keep_out)
     made = prepare_text(pages, singles, output, plan, away)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModelForSeq2SeqLM, GenerationMixin, MarianConfig
-from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
+from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput, Seq2SeqModelOutput
 from transformers.models.marian.modeling_marian import (
     MarianDecoder,
     MarianEncoder,
@@ -124,6 +124,39 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
             parts.append((_states(encoder, target_context_ids, target_context_mask), target_context_mask))
         return torch.cat([states for states, _ in parts], 1), torch.cat([mask for _, mask in parts], 1)
 
+    def decoded(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        source_context_ids: Tensor | None = None,
+        source_context_mask: Tensor | None = None,
+        target_context_ids: Tensor | None = None,
+        target_context_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        encoder_outputs: BaseModelOutput | None = None,
+        **options: Any,
+    ) -> Seq2SeqModelOutput:
+        """Run the model up to what its output layer takes; the arguments are those of :meth:`forward`."""
+        if encoder_outputs is None:
+            if input_ids is None or attention_mask is None:
+                raise ValueError("input_ids and attention_mask, or encoder_outputs")
+            context = (source_context_ids, source_context_mask, target_context_ids, target_context_mask)
+            states, attention_mask = self.encode(input_ids, attention_mask, *context)
+            encoder_outputs = BaseModelOutput(last_hidden_state=states)
+        outputs = self.model.decoder(
+            input_ids=decoder_input_ids,
+            encoder_hidden_states=encoder_outputs[0],
+            encoder_attention_mask=attention_mask,
+            **options,
+        )
+        return Seq2SeqModelOutput(
+            last_hidden_state=outputs.last_hidden_state,
+            past_key_values=outputs.past_key_values,
+            decoder_attentions=outputs.attentions,
+            cross_attentions=outputs.cross_attentions,
+            encoder_last_hidden_state=cast("Tensor", encoder_outputs[0]),
+        )
+
     def forward(
         self,
         input_ids: Tensor | None = None,
@@ -151,24 +184,15 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
             labels: (batch, T) what the decoder should say, from which its input follows; −100 is not counted.
             options: what the decoder takes besides (``past_key_values``, ``use_cache``, …).
         """
-        if encoder_outputs is None:
-            if input_ids is None or attention_mask is None:
-                raise ValueError("input_ids and attention_mask, or encoder_outputs")
-            states, attention_mask = self.encode(
-                input_ids,
-                attention_mask,
-                source_context_ids,
-                source_context_mask,
-                target_context_ids,
-                target_context_mask,
-            )
-            encoder_outputs = BaseModelOutput(last_hidden_state=states)
         if decoder_input_ids is None and labels is not None:
             decoder_input_ids = shift_tokens_right(labels, self.config.pad_token_id, self.config.decoder_start_token_id)
-        outputs = self.model.decoder(
-            input_ids=decoder_input_ids,
-            encoder_hidden_states=encoder_outputs[0],
-            encoder_attention_mask=attention_mask,
+        context = (source_context_ids, source_context_mask, target_context_ids, target_context_mask)
+        outputs = self.decoded(
+            input_ids,
+            attention_mask,
+            *context,
+            decoder_input_ids=decoder_input_ids,
+            encoder_outputs=encoder_outputs,
             **options,
         )
         logits = self.lm_head(outputs.last_hidden_state) + self.final_logits_bias
@@ -180,8 +204,8 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
             logits=logits,
             past_key_values=outputs.past_key_values,
             cross_attentions=outputs.cross_attentions,
-            decoder_attentions=outputs.attentions,
-            encoder_last_hidden_state=cast("Tensor", encoder_outputs[0]),
+            decoder_attentions=outputs.decoder_attentions,
+            encoder_last_hidden_state=outputs.encoder_last_hidden_state,
         )
 
 

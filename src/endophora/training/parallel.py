@@ -174,10 +174,15 @@ def read_catalogues(folder: Path) -> Iterator[TextPair]:
     if not catalogues:
         raise InputError(Fault("E081", "there is no .mo file in it", "unpack a translation package", str(folder)))
     for path in catalogues:
-        for message, translation in _messages(path.read_bytes()):
-            text = _MNEMONICS.sub("", message.rpartition("\x04")[2].partition("\0")[0])
-            if text:
-                yield TextPair("messages", text, _MNEMONICS.sub("", translation.partition("\0")[0]))
+        for message, translation in read_messages(path):
+            if message:
+                yield TextPair("messages", _MNEMONICS.sub("", message), _MNEMONICS.sub("", translation))
+
+
+def read_messages(path: Path) -> Iterator[tuple[str, str]]:
+    """Read a compiled catalogue: each message and its translation, of plurals the first form, without the context."""
+    for message, translation in _messages(path.read_bytes()):
+        yield message.rpartition("\x04")[2].partition("\0")[0], translation.partition("\0")[0]
 
 
 def letters_and_digits(text: str) -> str:

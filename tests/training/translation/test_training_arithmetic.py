@@ -17,6 +17,7 @@ from endophora.errors import InputError
 from endophora.models.layout import Layout
 from endophora.models.presets import Architecture, marian_config, preset
 from endophora.models.vocabulary import Vocabulary
+from endophora.training.translation import loss as loss_module
 from endophora.training.translation.batches import IGNORED, epoch_batches
 from endophora.training.translation.looking import Forward
 from endophora.training.translation.loss import cross_entropy, learning_rate
@@ -43,20 +44,39 @@ def examples(documents: list[TokenDocument], **settings: Any) -> Examples:
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.3])
-def test_the_loss_is_that_of_torch_without_the_padding_token(smoothing: float):
+@pytest.mark.parametrize("rows", [4, 256])
+def test_loss_and_gradients_are_those_of_torch_without_the_padding_token(
+    smoothing: float, rows: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(loss_module, "_ROWS", rows)
     generator = torch.Generator().manual_seed(1)
-    logits = torch.randn(3, 5, PAD + 1, generator=generator, dtype=torch.float32)
-    logits[..., PAD] = -1e4
+    given = {"generator": generator, "dtype": torch.float64}
+    states = torch.randn(3, 5, 8, **given).requires_grad_()
+    weight = torch.randn(PAD + 1, 8, **given).requires_grad_()
+    bias = torch.randn(PAD + 1, **given)
+    bias[PAD] = -1e4
     labels = torch.randint(0, PAD, (3, 5), generator=generator)
     labels[1, 3:] = IGNORED
     labels[2, 0] = IGNORED
-    loss = cross_entropy(logits, labels, smoothing, PAD)
+    loss = cross_entropy(states, weight, bias, labels, smoothing, PAD)
+    ours = torch.autograd.grad(3 * loss.smoothed, (states, weight))
     options = {"ignore_index": IGNORED, "reduction": "sum"}
-    without = logits[..., :PAD].reshape(-1, PAD)
+    without = (states @ weight.T + bias)[..., :PAD].reshape(-1, PAD)
     theirs = torch.nn.functional.cross_entropy(without, labels.reshape(-1), label_smoothing=smoothing, **options)
     plain = torch.nn.functional.cross_entropy(without, labels.reshape(-1), **options)
     assert loss.smoothed.item() == pytest.approx(theirs.item(), rel=1e-6)
     assert loss.plain.item() == pytest.approx(plain.item(), rel=1e-6)
+    for one, other in zip(ours, torch.autograd.grad(3 * theirs, (states, weight)), strict=True):
+        assert torch.allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def test_the_loss_in_half_precision_is_near():
+    generator = torch.Generator().manual_seed(2)
+    states, weight = torch.randn(2, 40, 16, generator=generator), torch.randn(PAD + 1, 16, generator=generator)
+    labels = torch.randint(0, PAD, (2, 40), generator=generator)
+    both = [cross_entropy(states, weight, torch.zeros(PAD + 1), labels, 0.1, PAD, half=half) for half in (False, True)]
+    assert both[1].plain.item() == pytest.approx(both[0].plain.item(), rel=5e-3)
+    assert both[1].plain.item() != both[0].plain.item()
 
 
 def test_the_rate_rises_in_a_line_and_falls_with_the_inverse_square_root():
@@ -76,6 +96,18 @@ def tiny(architecture: Architecture = Architecture.CONCATENATION) -> Any:
     size = preset("tiny").model_copy(update={"dropout": 0.0})
     kind = MultiEncoderForTranslation if architecture is Architecture.MULTI_ENCODER else MarianMTModel
     return kind(marian_config(size, Words(), architecture, 2))
+
+
+@pytest.mark.parametrize("architecture", list(Architecture))
+def test_the_loss_of_a_batch_is_that_of_all_the_models_logits(architecture: Architecture):
+    held = examples(text(3, 3), architecture=architecture, context_size=2)
+    model = tiny(architecture).eval()
+    forward = Forward(model, PAD, TrainingSettings(architecture=architecture), CPU)
+    batch = forward.batch([held.example(place) for place in held.draw(None).places], context_loss=False)
+    logs = torch.log_softmax(model(**batch.inputs).logits, -1)
+    counted = batch.labels != IGNORED
+    wanted = -logs[counted].gather(1, batch.labels[counted][:, None]).sum()
+    assert forward.loss(batch, 0.1).plain.item() == pytest.approx(wanted.item(), rel=1e-5)
 
 
 @pytest.mark.parametrize("architecture", list(Architecture))

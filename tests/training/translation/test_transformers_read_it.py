@@ -14,9 +14,12 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import InputError
 from endophora.models.opening import open_scorer
+from endophora.models.presets import NEVER
 from endophora.models.records import ModelInput
-from endophora.models.vocabulary import SEPARATOR, Vocabulary
+from endophora.models.vocabulary import SEPARATOR, Vocabulary, train_vocabulary
 from endophora.training.translation.loop import Watch
+from endophora.training.translation.model import new_model, warm_start
+from endophora.training.translation.settings import TrainingSettings
 from endophora.training.translation.train import TrainingRun
 
 PROBES = ("the lamp is here", "it is  wet", "Überraschung: “x” 東京 – 100 %", "the lamp is here<brk> it is wet", "")
@@ -65,7 +68,7 @@ def test_a_multi_encoder_begins_with_a_sentence_level_models_weights(folder: Pat
     assert AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "m").config.context_architecture == "multi-encoder"
 
 
-def test_weights_that_are_not_found_are_named_and_another_vocabulary_is_refused(folder: Path, tmp_path: Path):
+def test_weights_that_are_not_found_are_named(folder: Path, tmp_path: Path):
     notes: list[str] = []
     # A shallower model finds nothing for its further layers in the start, nor for matrices of another shape.
     run = TrainingRun(device="cpu", threads=1, start=folder)
@@ -73,10 +76,33 @@ def test_weights_that_are_not_found_are_named_and_another_vocabulary_is_refused(
     assert any("final_logits_bias" not in name for name in card.start_missing)
     assert "begin at random" in notes[0]
     assert "not found there" in (tmp_path / "larger" / "README.md").read_text("utf-8")
-    other = tmp_path / "other"
-    train_toy(other, updates=1, vocabulary_size=305, documents=30)
-    given = TrainingRun(device="cpu", threads=1, start=folder, vocabulary=other / "source.spm")
-    with pytest.raises(InputError, match="E295"):
-        train_toy(tmp_path / "mixed", given, updates=1)
     with pytest.raises(InputError, match="E295"):
         train_toy(tmp_path / "absent", TrainingRun(device="cpu", start=tmp_path / "nowhere"), updates=1)
+
+
+def test_embeddings_are_carried_over_to_another_vocabulary_sub_word_by_sub_word(folder: Path, tmp_path: Path):
+    old = Vocabulary(folder / "source.spm")
+    train_vocabulary(["the lamp is old", "eine neue lampe", "the lampshade glows"] * 9, tmp_path / "new.spm", 290)
+    new = Vocabulary(tmp_path / "new.spm")
+    settings = TrainingSettings(preset="tiny", architecture="concatenation", context_size=1)
+    model = new_model(settings, new)
+    assert warm_start(model, new, folder) == []
+    theirs = AutoModelForSeq2SeqLM.from_pretrained(folder).model.shared.weight
+    ours = model.model.shared.weight
+    assert ours.shape[0] == new.size != old.size
+    compared = set()
+    for index in range(new.size):
+        piece = new.piece(index)
+        same = old.pad if index == new.pad else old.index(piece)
+        ids = (same,) if same != old.unknown or index == new.unknown else old.ids(piece.replace("▁", " ").lstrip())
+        compared.add(min(len(ids), 2))
+        assert torch.allclose(ours[index], theirs[list(ids)].mean(0), atol=1e-6), piece
+    assert compared == {1, 2}
+    assert model.final_logits_bias[0, new.pad] == NEVER
+
+
+def test_a_new_vocabulary_is_trained_in_spite_of_a_start(folder: Path, tmp_path: Path):
+    run = TrainingRun(device="cpu", threads=1, start=folder, new_vocabulary=True)
+    train_toy(tmp_path / "m", run, updates=1, vocabulary_size=305, documents=30)
+    assert (tmp_path / "m" / "source.spm").read_bytes() != (folder / "source.spm").read_bytes()
+    assert (tmp_path / "m" / "source.spm").read_bytes() == (tmp_path / "m" / "work" / "source.spm").read_bytes()

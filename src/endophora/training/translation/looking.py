@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from endophora.models.batching import batches
+from endophora.models.multi_encoder import MultiEncoderForTranslation
 from endophora.training.translation.batches import TensorBatch, tensor_batch
 from endophora.training.translation.devices import Devices
 from endophora.training.translation.loss import Loss, cross_entropy
@@ -27,6 +28,8 @@ class Forward:
 
     def __init__(self, model: Any, pad: int, settings: TrainingSettings, device: torch.device) -> None:
         self.model = model
+        # All but the output layer, whose scores the loss makes itself.
+        self._body: Any = model.decoded if isinstance(model, MultiEncoderForTranslation) else model.model
         self.half = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
         self._pad, self._settings, self._device = pad, settings, device
 
@@ -38,8 +41,9 @@ class Forward:
     def loss(self, batch: TensorBatch, smoothing: float) -> Loss:
         """Return the loss of a batch."""
         with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self.half):
-            logits = self.model(**batch.inputs, use_cache=False).logits
-        return cross_entropy(logits, batch.labels, smoothing, self._pad)
+            states = self._body(**batch.inputs, use_cache=False).last_hidden_state
+        weight, bias = self.model.lm_head.weight, self.model.final_logits_bias[0]
+        return cross_entropy(states, weight, bias, batch.labels, smoothing, self._pad, half=self.half)
 
 
 def perplexity(forward: Forward, examples: Examples, settings: TrainingSettings, devices: Devices) -> float:

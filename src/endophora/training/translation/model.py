@@ -42,13 +42,16 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
     return model
 
 
-def warm_start(model: PreTrainedModel, path: Path) -> list[str]:
+def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> list[str]:
     """Take over the weights of a trained model where names and shapes are the same.
 
-    A multi-encoder's context encoders begin as copies of a single encoder.
+    A multi-encoder's context encoders begin as copies of a single encoder. Where the vocabularies differ, embeddings
+    are carried over sub-word by sub-word; a new one begins as the mean of those that the trained model cuts it into
+    (Gee et al. 2022, "Fast Vocabulary Transfer for Language Model Compression", section 3).
 
     Args:
         model: takes them over.
+        vocabulary: of the model.
         path: the trained model's folder.
 
     Returns:
@@ -69,12 +72,33 @@ def warm_start(model: PreTrainedModel, path: Path) -> list[str]:
             if key.startswith("model.encoder."):
                 found.setdefault(key.replace("model.encoder.", f"model.{name}."), value)
     own: dict[str, Any] = model.state_dict()
+    theirs = Vocabulary(path / "source.spm")
+    if theirs.path.read_bytes() != vocabulary.path.read_bytes():
+        rows = _rows(vocabulary, theirs)
+        for key, value in list(found.items()):
+            if theirs.size in value.shape and _COMPUTED not in key:
+                found[key] = _carried(value, rows, value.shape.index(theirs.size))
     wanted = {key for key in own if _COMPUTED not in key}
     fitting = {key: found[key] for key in wanted if key in found and found[key].shape == own[key].shape}
     if not fitting:
         raise InputError(Fault("E295", "none of its weights fits", "name a model of the same preset", str(path)))
     model.load_state_dict(fitting, strict=False)
     return sorted(wanted - fitting.keys())
+
+
+def _rows(vocabulary: Vocabulary, theirs: Vocabulary) -> list[tuple[int, ...]]:
+    """Return, for each sub-word, the sub-words of another vocabulary that stand for it."""
+    rows: list[tuple[int, ...]] = []
+    for index in range(vocabulary.pad):
+        piece = vocabulary.piece(index)
+        same = theirs.index(piece)
+        cut = same == theirs.unknown and index != vocabulary.unknown
+        rows.append((cut and theirs.ids(piece.replace("▁", " ").lstrip())) or (same,))
+    return [*rows, (theirs.pad,)]
+
+
+def _carried(value: torch.Tensor, rows: list[tuple[int, ...]], dimension: int) -> torch.Tensor:
+    return torch.stack([value.index_select(dimension, torch.tensor(row)).mean(dimension) for row in rows], dimension)
 
 
 def seed_everything(seed: int) -> None:

@@ -1,4 +1,4 @@
-"""Makes training text with documents: pages of LibreOffice's help, and sentence pairs as documents of one sentence."""
+"""Makes training text: documents of any kind, dealt to three parts, and sentence pairs as documents of one sentence."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from endophora.engine.durable import write_durably
 from endophora.errors import Fault, InputError
 from endophora.training.parallel import TextPair, letters_and_digits
+from endophora.training.translation.sentences import sentence_pairs
 from endophora.training.translation.sources import FILE, SourceList, described
 
 PARTS = ("train", "validation", "test")
@@ -28,6 +30,7 @@ class TextPlan:
         telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
             learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
         licences: beginning of a collection's name → its licence.
+        sentences: paragraphs of documents are divided into sentences where both sides divide alike.
     """
 
     validation: float = 0.02
@@ -35,6 +38,7 @@ class TextPlan:
     longest: int = 800
     telling: int = 20
     licences: tuple[tuple[str, str], ...] = ()
+    sentences: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ def prepare_text(
     """
     notes: Counter[str] = Counter()
     parts: dict[str, list[PairDocument]] = {name: [] for name in PARTS}
-    for name, rows in pages:
+    for name, paragraphs in pages:
+        rows = chain.from_iterable(map(sentence_pairs, paragraphs)) if plan.sentences else paragraphs
         if kept := list(_sound(rows, plan, notes)):
             parts[_part(name, plan)].append((name, kept))
     held_out = [pair for part in PARTS[1:] for _, rows in parts[part] for pair in rows]
@@ -111,7 +116,7 @@ def _sound(pairs: Iterable[TextPair], plan: TextPlan, notes: Counter[str]) -> It
             notes["segments empty on a side"] += 1
         elif max(len(source), len(target)) > plan.longest:
             notes[f"segments of more than {plan.longest} characters"] += 1
-        elif source == target and len(letters_and_digits(source)) >= plan.telling:
+        elif len(key := letters_and_digits(source)) >= plan.telling and key == letters_and_digits(target):
             notes["segments that are not translated"] += 1
         else:
             yield TextPair(pair.collection, source, target)

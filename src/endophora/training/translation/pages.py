@@ -1,0 +1,202 @@
+"""Parallel documents from handbooks and websites: pages of XML or HTML in two languages, their blocks paired.
+
+A page and its translation have nearly the same blocks (headings, paragraphs, items) in the same order. Blocks are
+paired one to one along the cheapest path: of one kind, and of like length (Gale and Church 1993 pair sentences by
+length alone; here the marks of the page say more). What has no counterpart is left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from glob import has_magic
+from html.parser import HTMLParser
+from pathlib import Path
+
+from endophora.errors import Fault, InputError
+from endophora.training.parallel import TextPair
+
+_SWITCH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
+
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title", "subtitle", "bridgehead"))
+_PARAGRAPHS = frozenset(
+    ("p", "para", "simpara", "li", "item", "listitem", "dt", "dd", "td", "th", "entry", "term", "caption", "desc")
+)
+_FRAMES = frozenset(("div", "section", "sect1", "sect2", "sect3", "chapter", "table", "tr", "ul", "ol", "dl", "info"))
+_BLOCKS = _HEADINGS | _PARAGRAPHS | _FRAMES
+_NO_PROSE = frozenset(
+    (
+        *("script", "style", "head", "nav", "footer", "pre", "screen", "programlisting", "synopsis", "literallayout"),
+        *("indexterm", "footnote", "remark", "credit", "author", "othercredit", "revhistory"),
+    )
+)
+_ENTITY = re.compile(r"&([\w.-]+);")
+"""What the page's own definitions would resolve, mostly the name of a program."""
+
+_SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".docbook", ".page")
+
+_PAD = 10
+"""Characters added to both lengths, so that short blocks may differ by a word."""
+
+_SKIP = 0.7
+"""Cost of a block without a counterpart; that of a pair is the difference of the logarithms of its lengths."""
+
+_BAND = 60
+"""How far from the diagonal a pair may lie, in blocks; pages that drift further apart are no translations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a page.
+
+    Attributes:
+        kind: ``heading`` or ``paragraph``.
+        text: in one line.
+    """
+
+    kind: str
+    text: str
+
+
+class _Blocks(HTMLParser):
+    """Collects the blocks of a page; marks within a block (emphasis, links) leave their text in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks: list[Block] = []
+        self._kind = "paragraph"
+        self._text: list[str] = []
+        self._silent: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        """Begin a block, or what is not prose."""
+        if tag in _NO_PROSE:
+            self._silent.append(tag)
+        elif tag in _BLOCKS:
+            self.flush("heading" if tag in _HEADINGS else "paragraph")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Pass over an empty element: it begins nothing."""
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a block, or what is not prose."""
+        if self._silent and tag == self._silent[-1]:
+            self._silent.pop()
+        elif tag in _BLOCKS:
+            self.flush("paragraph")
+
+    def handle_data(self, data: str) -> None:
+        """Add text to the block."""
+        if not self._silent:
+            self._text.append(data)
+
+    def flush(self, kind: str) -> None:
+        """End the block at work, and begin one of this kind."""
+        text = " ".join(_ENTITY.sub(r"\1", "".join(self._text)).split())
+        if any(map(str.isalpha, text)):
+            self.blocks.append(Block(self._kind, text))
+        self._kind, self._text = kind, []
+
+
+def page_blocks(page: str) -> list[Block]:
+    """Return the blocks of a page of HTML, DocBook or Mallard that hold letters; listings are left out."""
+    parser = _Blocks()
+    parser.feed(page)
+    parser.close()
+    parser.flush("paragraph")
+    return parser.blocks
+
+
+def pair_blocks(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """Yield the texts of the blocks that are each other's translation, in order.
+
+    Args:
+        source: blocks of a page.
+        target: blocks of its translation.
+    """
+    costs: dict[tuple[int, int], float] = {(0, 0): 0.0}
+    steps: dict[tuple[int, int], tuple[int, int]] = {}
+    for i in range(len(source) + 1):
+        middle = round(i * len(target) / max(1, len(source)))
+        for j in range(max(0, middle - _BAND), min(len(target), middle + _BAND) + 1):
+            ways = [
+                (costs[i - di, j - dj] + cost, (di, dj))
+                for di, dj, cost in _ways(source, target, i, j)
+                if (i - di, j - dj) in costs
+            ]
+            if ways:
+                costs[i, j], steps[i, j] = min(ways)
+    pairs: list[tuple[str, str]] = []
+    at = (len(source), len(target))
+    while at in steps:
+        step = steps[at]
+        at = (at[0] - step[0], at[1] - step[1])
+        if step == (1, 1):
+            pairs.append((source[at[0]].text, target[at[1]].text))
+    yield from reversed(pairs)
+
+
+def _ways(source: Sequence[Block], target: Sequence[Block], i: int, j: int) -> Iterator[tuple[int, int, float]]:
+    if i:
+        yield 1, 0, _SKIP
+    if j:
+        yield 0, 1, _SKIP
+    if i and j and source[i - 1].kind == target[j - 1].kind:
+        lengths = (len(source[i - 1].text) + _PAD, len(target[j - 1].text) + _PAD)
+        cost = abs(math.log(lengths[1] / lengths[0]))
+        if cost < 2 * _SKIP:
+            yield 1, 1, cost
+
+
+def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPair]]]:
+    """Read pages in two languages, page by page: the collection and the page's path, and its pairs in order.
+
+    Args:
+        collection: the name of the pages.
+        pattern: a path with ``*`` and ``**`` as in a shell and with the one place where the languages' paths differ, as
+            ``/usr/share/help/{C|de}/**/*.page``.
+
+    Raises:
+        InputError: the pattern has no such place, or several (E343), or no two pages (E344).
+    """
+    before, ours, theirs, after = _switched(pattern)
+    fixed = not has_magic(before)
+    if not fixed and has_magic(after):
+        advice = "leave out the signs * and ? before {…|…}, or after it"
+        raise InputError(Fault("E343", "the path does not tell which page is a page's translation", advice, pattern))
+    number = 0
+    for path in _found(before + ours + after):
+        at = len(before) if fixed else len(path) - len(after) - len(ours)
+        other = Path(path[:at] + theirs + path[at + len(ours) :])
+        if Path(path).suffix not in _SUFFIXES or not Path(path).is_file() or not other.is_file():
+            continue
+        blocks = (page_blocks(page.read_text("utf-8", "replace")) for page in (Path(path), other))
+        if pairs := [TextPair(collection, *texts) for texts in pair_blocks(*blocks)]:
+            number += 1
+            yield f"{collection}/{path[len(before) :] if fixed else path}", pairs
+    if not number:
+        advice = "see whether the path, with either language, is that of the pages"
+        raise InputError(Fault("E344", "no page that is there in both languages", advice, pattern))
+
+
+def _found(pattern: str) -> list[str]:
+    """Return the paths of a pattern; those of a folder that is not there are none."""
+    parts = Path(pattern).parts
+    fixed = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts) - 1)
+    base = Path(*parts[:fixed])
+    # A path keeps the pattern's own beginning, by which it is cut.
+    begin = pattern[: len(pattern) - len("/".join(parts[fixed:]))]
+    return sorted(begin + path.relative_to(base).as_posix() for path in base.glob("/".join(parts[fixed:])))
+
+
+def _switched(pattern: str) -> tuple[str, str, str, str]:
+    """Return what is before the place where the languages differ, what stands there in each, and what is after it."""
+    found = list(_SWITCH.finditer(pattern))
+    if len(found) != 1:
+        cause = (
+            "the path does not say where the languages differ" if not found else "the languages differ in two places"
+        )
+        raise InputError(Fault("E343", cause, "write {en|de} there, once", pattern))
+    return pattern[: found[0].start()], found[0][1], found[0][2], pattern[found[0].end() :]
