@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from glob import has_magic
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from endophora.errors import Fault, InputError
 from endophora.training.parallel import TextPair
 
 _SWITCH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
+_SIGN = re.compile(r"[*?]")
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title", "subtitle", "bridgehead"))
 _PARAGRAPHS = frozenset(
@@ -151,52 +151,45 @@ def _ways(source: Sequence[Block], target: Sequence[Block], i: int, j: int) -> I
 
 
 def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPair]]]:
-    """Read pages in two languages, page by page: the collection and the page's path, and its pairs in order.
+    """Read pages in two languages, page by page: its id, and its pairs in order.
+
+    The id is the collection, and the path in the first language from where the pattern is no longer plain.
 
     Args:
         collection: the name of the pages.
-        pattern: a path with ``*`` and ``**`` as in a shell and with the one place where the languages' paths differ, as
-            ``/usr/share/help/{C|de}/**/*.page``.
+        pattern: a path with ``*`` and ``**`` as in a shell and with the places where the languages' paths differ, as
+            ``/usr/share/help/{C|de}/**/*.page`` or ``guide{|-de}/*.{en|de}.html``; none of them between two ``*``.
 
     Raises:
-        InputError: the pattern has no such place, or several (E343), or no two pages (E344).
+        InputError: the pattern does not tell the path of a page's translation (E343), or finds no two pages (E344).
     """
-    before, ours, theirs, after = _switched(pattern)
-    fixed = not has_magic(before)
-    if not fixed and has_magic(after):
-        advice = "leave out the signs * and ? before {…|…}, or after it"
-        raise InputError(Fault("E343", "the path does not tell which page is a page's translation", advice, pattern))
+    signs = [found.start() for found in _SIGN.finditer(pattern)] or [len(pattern)]
+    begin, middle, end = pattern[: signs[0]], pattern[signs[0] : signs[-1] + 1], pattern[signs[-1] + 1 :]
+    if not _SWITCH.search(begin + end) or _SWITCH.search(middle):
+        cause = "the path does not tell that of a page's translation"
+        advice = "write {en|de} where they differ, before the first * or after the last"
+        raise InputError(Fault("E343", cause, advice, pattern))
     number = 0
-    for path in _found(before + ours + after):
-        at = len(before) if fixed else len(path) - len(after) - len(ours)
-        other = Path(path[:at] + theirs + path[at + len(ours) :])
-        if Path(path).suffix not in _SUFFIXES or not Path(path).is_file() or not other.is_file():
+    plain = min(signs[0], *(found.start() for found in _SWITCH.finditer(pattern)))
+    ours, theirs = ([_SWITCH.sub(side, part) for part in (begin, end)] for side in (r"\1", r"\2"))
+    for path in _found(ours[0] + middle + ours[1]):
+        name = path[len(ours[0]) : len(path) - len(ours[1])]
+        other = Path(theirs[0] + name + theirs[1])
+        if Path(path).suffix not in _SUFFIXES or not other.is_file():
             continue
         blocks = (page_blocks(page.read_text("utf-8", "replace")) for page in (Path(path), other))
         if pairs := [TextPair(collection, *texts) for texts in pair_blocks(*blocks)]:
             number += 1
-            yield f"{collection}/{path[len(before) :] if fixed else path}", pairs
+            yield f"{collection}/{path[plain:]}", pairs
     if not number:
         advice = "see whether the path, with either language, is that of the pages"
         raise InputError(Fault("E344", "no page that is there in both languages", advice, pattern))
 
 
 def _found(pattern: str) -> list[str]:
-    """Return the paths of a pattern; those of a folder that is not there are none."""
+    """Return the files of a pattern, each beginning as the pattern does."""
     parts = Path(pattern).parts
-    fixed = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts) - 1)
-    base = Path(*parts[:fixed])
-    # A path keeps the pattern's own beginning, by which it is cut.
-    begin = pattern[: len(pattern) - len("/".join(parts[fixed:]))]
-    return sorted(begin + path.relative_to(base).as_posix() for path in base.glob("/".join(parts[fixed:])))
-
-
-def _switched(pattern: str) -> tuple[str, str, str, str]:
-    """Return what is before the place where the languages differ, what stands there in each, and what is after it."""
-    found = list(_SWITCH.finditer(pattern))
-    if len(found) != 1:
-        cause = (
-            "the path does not say where the languages differ" if not found else "the languages differ in two places"
-        )
-        raise InputError(Fault("E343", cause, "write {en|de} there, once", pattern))
-    return pattern[: found[0].start()], found[0][1], found[0][2], pattern[found[0].end() :]
+    fixed = next((number for number, part in enumerate(parts) if _SIGN.search(part)), len(parts) - 1)
+    base, rest = Path(*parts[:fixed]), "/".join(parts[fixed:])
+    begin = pattern[: len(pattern) - len(rest)]
+    return sorted(begin + path.relative_to(base).as_posix() for path in base.glob(rest) if path.is_file())
