@@ -28,12 +28,14 @@ from endophora.corpus.records import Location, Segment
 from endophora.corpus.streams import REFERENCE
 
 SEED = 1
+WORDS = 20_000
+"""Different words of the text that is drawn: enough for a vocabulary of the usual size."""
 
 
 def documents(count: int, name: str = "d") -> list[Document]:
     """Return documents of 20 segments with 5 to 35 words on each side."""
     draw = random.Random(SEED)  # noqa: S311 - not for secrets
-    words = ["".join(draw.choices("aeioubdglmnrst", k=draw.randint(2, 9))) for _ in range(5_000)]
+    words = ["".join(draw.choices("aeioubdglmnrst", k=draw.randint(2, 9))) for _ in range(WORDS)]
     weights = [1 / rank for rank in range(1, len(words) + 1)]
 
     def text(length: int) -> str:
@@ -76,10 +78,11 @@ def speed(options: argparse.Namespace) -> None:
     text = documents(200)
     with tempfile.TemporaryDirectory() as name:
         lines = (t for d in text for s in d.segments for t in (s.source, s.references[REFERENCE]))
-        words = train_vocabulary(lines, Path(name) / "source.spm", 4_000)
+        words = train_vocabulary(lines, Path(name) / "source.spm", options.vocabulary)
         held = tokenised(text, words)
         spoken = sum(len(s.references[REFERENCE].split()) for d in text for s in d.segments)
-        print(f"{devices.device}, {options.threads} threads, preset {options.preset}, {options.updates} updates each")
+        machine = f"{devices.device}, {options.threads} threads, {options.precision}"
+        print(f"{machine}, preset {options.preset}, {words.size} sub-words, {options.updates} updates each")
         for architecture in ("sentence", "concatenation", "multi-encoder"):
             settings = make_settings(
                 {
@@ -87,6 +90,7 @@ def speed(options: argparse.Namespace) -> None:
                     "preset": options.preset,
                     "batch_tokens": options.batch_tokens,
                     "updates": options.updates,
+                    "precision": options.precision,
                     "evaluate_every": 10**9,
                 }
             )
@@ -194,6 +198,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--preset", default="mini")
     parser.add_argument("--batch-tokens", type=int, default=4096)
+    parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16"))
+    parser.add_argument("--vocabulary", type=int, default=16_000)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
