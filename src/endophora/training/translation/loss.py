@@ -55,6 +55,7 @@ class _CrossEntropy(torch.autograd.Function):
     def forward(
         ctx: Any, states: Tensor, weight: Tensor, bias: Tensor, wanted: Tensor, options: tuple[float, int, bool]
     ) -> tuple[Tensor, Tensor]:
+        """Return the smoothed and the plain loss; keep the gradients of the first where they are wanted."""
         smoothing, pad, half = options
         kind = torch.bfloat16 if half else weight.dtype
         table, offset = weight.to(kind), bias.to(kind)
@@ -84,7 +85,7 @@ class _CrossEntropy(torch.autograd.Function):
             by_weight += slope.T @ rows
         sums[0] -= even * len(states) * (bias.sum() - bias[pad])
         if by_state is not None and by_weight is not None:
-            shared = even * states.sum(0)
+            shared = even * states.sum(0, dtype=weight.dtype)
             by_weight -= shared
             by_weight[pad] += shared
             ctx.save_for_backward(by_state, by_weight)
@@ -94,6 +95,7 @@ class _CrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the kept gradients, times that of the smoothed loss."""
         by_state, by_weight = ctx.saved_tensors
         return by_state * slopes[0].to(by_state.dtype), by_weight * slopes[0], None, None, None
 

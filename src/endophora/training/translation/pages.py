@@ -11,8 +11,13 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, cast
+
+from ruamel.yaml import YAML
 
 from endophora.errors import Fault, InputError
 from endophora.training.parallel import TextPair
@@ -20,22 +25,8 @@ from endophora.training.parallel import TextPair
 _SWITCH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
 _SIGN = re.compile(r"[*?]")
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title", "subtitle", "bridgehead"))
-_PARAGRAPHS = frozenset(
-    ("p", "para", "simpara", "li", "item", "listitem", "dt", "dd", "td", "th", "entry", "term", "caption", "desc")
-)
-_FRAMES = frozenset(("div", "section", "sect1", "sect2", "sect3", "chapter", "table", "tr", "ul", "ol", "dl", "info"))
-_BLOCKS = _HEADINGS | _PARAGRAPHS | _FRAMES
-_NO_PROSE = frozenset(
-    (
-        *("script", "style", "head", "nav", "footer", "pre", "screen", "programlisting", "synopsis", "literallayout"),
-        *("indexterm", "footnote", "remark", "credit", "author", "othercredit", "revhistory"),
-    )
-)
 _ENTITY = re.compile(r"&([\w.-]+);")
 """What the page's own definitions would resolve, mostly the name of a program."""
-
-_SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".docbook", ".page")
 
 _PAD = 10
 """Characters added to both lengths, so that short blocks may differ by a word."""
@@ -45,6 +36,13 @@ _SKIP = 0.7
 
 _BAND = 60
 """How far from the diagonal a pair may lie, in blocks; pages that drift further apart are no translations."""
+
+
+@cache
+def _kinds() -> dict[str, frozenset[str]]:
+    """Return the elements and suffixes of ``pages.yaml``."""
+    table = files("endophora.training.translation").joinpath("pages.yaml").read_text("utf-8")
+    return {kind: frozenset(names) for kind, names in cast("Any", YAML(typ="safe")).load(table).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,9 @@ class _Blocks(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
+        kinds = _kinds()
+        self._no_prose, self._headings = kinds["no_prose"], kinds["headings"]
+        self._ends = kinds["headings"] | kinds["paragraphs"] | kinds["frames"]
         self.blocks: list[Block] = []
         self._kind = "paragraph"
         self._text: list[str] = []
@@ -72,10 +73,10 @@ class _Blocks(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         """Begin a block, or what is not prose."""
-        if tag in _NO_PROSE:
+        if tag in self._no_prose:
             self._silent.append(tag)
-        elif tag in _BLOCKS:
-            self.flush("heading" if tag in _HEADINGS else "paragraph")
+        elif tag in self._ends:
+            self.flush("heading" if tag in self._headings else "paragraph")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Pass over an empty element: it begins nothing."""
@@ -84,7 +85,7 @@ class _Blocks(HTMLParser):
         """End a block, or what is not prose."""
         if self._silent and tag == self._silent[-1]:
             self._silent.pop()
-        elif tag in _BLOCKS:
+        elif tag in self._ends:
             self.flush("paragraph")
 
     def handle_data(self, data: str) -> None:
@@ -175,7 +176,7 @@ def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPa
     for path in _found(ours[0] + middle + ours[1]):
         name = path[len(ours[0]) : len(path) - len(ours[1])]
         other = Path(theirs[0] + name + theirs[1])
-        if Path(path).suffix not in _SUFFIXES or not other.is_file():
+        if Path(path).suffix not in _kinds()["suffixes"] or not other.is_file():
             continue
         blocks = (page_blocks(page.read_text("utf-8", "replace")) for page in (Path(path), other))
         if pairs := [TextPair(collection, *texts) for texts in pair_blocks(*blocks)]:
