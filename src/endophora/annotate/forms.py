@@ -32,11 +32,10 @@ def hashes(entries: Sequence[str]) -> NDArray[np.uint32]:
     return np.array([_hash(entry) & _BITS for entry in entries], np.uint32)
 
 
-def look_up(keys: NDArray[np.uint32], entries: Sequence[str]) -> list[int]:
-    """Return the place of each entry's hash among ordered ones, -1 if it is not there."""
+def look_up(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> list[int]:
+    """Return the place of each wanted hash among ordered ones, -1 if it is not there."""
     if not len(keys):
-        return [-1] * len(entries)
-    wanted = hashes(entries)
+        return [-1] * len(wanted)
     places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where(keys[places] == wanted, places, -1).tolist()
 
@@ -92,7 +91,7 @@ class FormClasses:
 
     def _kinds(self, entries: Sequence[str]) -> list[str | None]:
         """Return the kind of each entry, if it has one."""
-        return [self.names[self.kinds[place]] if place >= 0 else None for place in look_up(self.keys, entries)]
+        return [self.names[self.kinds[place]] if place >= 0 else None for place in look_up(self.keys, hashes(entries))]
 
     def to_disk(self, path: Path) -> None:
         """Write the table into a directory, if it has entries."""

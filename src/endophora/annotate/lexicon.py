@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.annotate.forms import NAME, WORD, hashes, packed, unpacked
+from endophora.annotate.forms import NAME, WORD, hashes, look_up, packed, unpacked
 
 _MOST = 200_000
 _DROPPED = np.uint32(4)  # bits of a hash
@@ -71,20 +71,12 @@ class Lexicon:
             self._seen.clear()
         new = [word for word in dict.fromkeys(words) if word not in self._seen]
         entries = [_entries(form, first=first, names=self.names) for form, first in new]
-        places = iter(self._places([entry for each in entries for entry in each]))
+        places = iter(look_up(self.keys, hashes([entry for each in entries for entry in each]) >> _DROPPED))
         for word, each in zip(new, entries, strict=True):
             found = [place for place in [next(places) for _ in each] if place >= 0]
             self._seen[word] = int(self.kinds[found[0]]) if found else 0
         seen = self._seen
         return np.array([seen[word] for word in words], np.int64)
-
-    def _places(self, entries: Sequence[str]) -> list[int]:
-        """Return the place of each entry's key, -1 if it is not there."""
-        if not len(self.keys) or not entries:
-            return [-1] * len(entries)
-        wanted = hashes(entries) >> _DROPPED
-        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return np.where(self.keys[places] == wanted, places, -1).tolist()
 
     def to_disk(self, path: Path) -> None:
         """Write the table into a directory, if it has entries."""
