@@ -6,6 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples each time, and none that fails because the machine is busy. Fixtures of a function may be shared by
+# its examples: they are folders to write into, or skip the test.
+settings.register_profile(
+    "endophora",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("endophora")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

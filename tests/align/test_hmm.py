@@ -47,7 +47,7 @@ def run(sentences: list[np.ndarray], jumps: np.ndarray) -> list[np.ndarray]:
     return [real[: one.shape[0], b, 1 : one.shape[1] + 1] for b, one in enumerate(sentences)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 10_000))
 def test_posteriors_are_those_of_the_sum_over_all_alignments(words: int, states: int, seed: int) -> None:
     chance = np.random.default_rng(seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.align.symmetrise import RULES, symmetrise
@@ -48,7 +48,6 @@ def test_grow_diag_final_and_takes_the_surer_of_two_rivals() -> None:
 POINTS = st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)))
 
 
-@settings(deadline=None)
 @given(POINTS, POINTS)
 def test_every_rule_lies_between_intersection_and_union(
     forward: set[tuple[int, int]], backward: set[tuple[int, int]]

@@ -59,7 +59,7 @@ def test_what_comes_from_the_store_is_what_the_pipeline_says(tmp_path: Path):
         assert AnnotationStore(store).annotate(Counting(ENGLISH.signature), TEXTS) == direct
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(categories=None), max_size=40))
 def test_encoding_and_decoding_give_the_same(text: str):
     (annotated,) = ENGLISH.annotate([text])

@@ -32,7 +32,7 @@ def sound(text: AnnotatedText) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(categories=None), max_size=60))
 def test_any_text_is_annotated_as_sound_trees(text: str):
     (annotated,) = ENGLISH.annotate([text])

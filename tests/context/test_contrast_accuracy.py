@@ -222,7 +222,7 @@ def _scores(size: int) -> list[float]:
 
 
 @given(st.lists(st.floats(-1e6, 0, allow_nan=False), min_size=36, max_size=36))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_scores_that_were_written_read_back_the_same(found: Contrast, values: list[float]):
     with tempfile.TemporaryDirectory() as folder:
         write_contrast_scores(Contrast(found.result, {Run("m", 0): values}), Path(folder))

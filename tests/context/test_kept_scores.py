@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cxmi_example import GAINS, document
 from fake_scorer import FakeScorer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.context.cxmi import measure_cxmi
@@ -26,7 +26,6 @@ CONDITIONS = [Condition(Sides.BOTH, 1), Condition(Sides.BOTH, 2)]
 numbers = st.integers(0, 99)
 
 
-@settings(deadline=None)
 @given(st.text(), st.lists(st.tuples(st.text(), numbers, numbers, st.floats(allow_nan=False))))
 def test_scores_are_read_as_they_were_written(target, rows):
     pieces, starts, ends, values = zip(*rows, strict=True) if rows else ((), (), (), ())

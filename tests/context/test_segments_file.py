@@ -40,7 +40,7 @@ def measured(draw: st.DrawFn) -> Pointwise:
     return Pointwise(sample, draw(st.integers(1, 9)), draw(values), base, gains.reshape(CONDITIONS, count), end)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(measured(), min_size=1, max_size=3))
 def test_what_is_written_is_read(tmp_path_factory, samples):
     path = tmp_path_factory.mktemp("segments") / "segments.jsonl"

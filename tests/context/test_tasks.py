@@ -110,7 +110,7 @@ texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 lines = st.fixed_dictionaries({"input": texts, "context": texts | st.lists(texts, max_size=3), "output": texts})
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(lines, min_size=1, max_size=5), st.booleans())
 def test_what_is_written_is_read(tmp_path_factory, rows, escaped):
     path = tmp_path_factory.mktemp("tasks") / "t.jsonl"
@@ -123,7 +123,7 @@ def test_what_is_written_is_read(tmp_path_factory, rows, escaped):
         assert all(one.target[word.start : word.end] == word.form for word in one.words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_file_gives_a_traceback(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("tasks") / "t.jsonl"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.context.words import Word, plain_words, share_out, word_logprobs
@@ -65,7 +65,6 @@ def cuttings(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[tuple[int, in
     return [*pieces, (20, 20)], list(zip(edges[::2], edges[1::2], strict=False))
 
 
-@settings(deadline=None)
 @given(cuttings(), st.randoms(use_true_random=False))
 def test_the_words_and_the_end_sum_to_the_sentence(cutting, random):
     pieces, edges = cutting

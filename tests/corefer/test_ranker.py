@@ -82,7 +82,7 @@ def test_an_empty_segment_counts_as_a_segment(ranker):
     assert it.antecedents[0].distance == 2
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from([BOOKS, THEY_FELL, LAMP, IT_BROKE, SEEMS, RAIN, EMPTY, GREETING]), max_size=9))
 def test_probabilities_are_a_share_of_one_and_sorted_and_the_same_again(texts):
     found = load_resolver().resolve(texts)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.corpus import FORMATS, Corpus, Document, Location, Segment
@@ -53,7 +53,6 @@ def write(path: Path, lines: list[str]) -> Path:
     return path
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, st.sampled_from(["x.tsv", "x.tsv.gz", "x.jsonl", "x.jsonl.gz"]))
 def test_what_our_writers_write_is_read_as_a_stream(documents: Plain, name: str):
     with tempfile.TemporaryDirectory() as directory:
@@ -62,7 +61,6 @@ def test_what_our_writers_write_is_read_as_a_stream(documents: Plain, name: str)
         assert content(open_stream([path], OPTIONS)) == documents
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, st.integers(1, 3), st.booleans())
 def test_parquet_is_read_in_row_groups_and_parts(documents: Plain, group: int, parts: bool):
     rows = flat(documents)
@@ -75,7 +73,6 @@ def test_parquet_is_read_in_row_groups_and_parts(documents: Plain, group: int, p
         assert content(open_stream([directory], OPTIONS)) == documents
 
 
-@settings(deadline=None)
 @given(DOCUMENTS)
 def test_three_parallel_files_are_read(documents: Plain):
     with tempfile.TemporaryDirectory() as directory:
@@ -85,7 +82,6 @@ def test_three_parallel_files_are_read(documents: Plain):
 
 
 @given(st.binary(max_size=120), st.sampled_from(["tsv", "jsonl", "parquet", "opus"]), st.booleans())
-@settings(deadline=None)
 def test_any_bytes_are_read_or_are_a_coded_error(data: bytes, form: str, skip: bool):
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "x"

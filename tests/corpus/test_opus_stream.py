@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.corpus.opus import UNLINKED, read_sentences
@@ -172,7 +172,6 @@ def linked(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], list[Link]]
     return sides[0], sides[1], draw(st.lists(st.tuples(*ids), max_size=6))
 
 
-@settings(deadline=None)
 @given(linked(), st.booleans(), st.booleans())
 def test_what_links_name_is_what_is_read(
     case: tuple[dict[str, str], dict[str, str], list[Link]], tokenised: bool, reverse: bool

@@ -36,7 +36,7 @@ RECORDS = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(RECORDS, max_size=6), st.builds(Finished, COUNT, COUNT, TEXT, TEXT))
 def test_records_are_read_as_they_were_written_the_last_of_each_shard(records: list[ShardRecord], finished: Finished):
     last = {record.number: record for record in records}

@@ -77,7 +77,7 @@ def both_ways(pair, documents):
     return tuple(list(extractor(*pair, prefilter)(documents)) for prefilter in (True, False))
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.data())
 def test_rows_are_the_same_whatever_stands_around_a_window(data):
     code = data.draw(st.sampled_from(sorted(PAIRS)))

@@ -55,7 +55,7 @@ def cases(draw: st.DrawFn) -> tuple[str, str, str]:
     return language, sides[0], sides[1]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(cases())
 @example(("pt", "it ", "dele\u0301dele-deledele "))
 def test_words_of_a_rule_are_always_seen(case: tuple[str, str, str]):
@@ -79,7 +79,7 @@ FORMS = "do does Didn't won't he'll I'd will would wouldn't they’ll done"
 AUXILIARIES = st.sampled_from(FORMS.split())
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(st.one_of(AUXILIARIES, FILLER), min_size=1, max_size=5), st.lists(GLUE, min_size=5, max_size=5))
 def test_forms_of_auxiliaries_are_always_seen(parts: list[str], glue: list[str]):
     text = "".join(part + mark for part, mark in zip(parts, glue, strict=False))

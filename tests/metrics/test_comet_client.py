@@ -54,7 +54,7 @@ def shared_client():
         yield client
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
 def test_any_text_survives_the_line(shared_client: CometClient, texts: list[str]):
     texts = [text.encode("utf-8", "replace").decode() for text in texts]

@@ -23,7 +23,7 @@ SEGMENTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(segments=SEGMENTS)
 @pytest.mark.parametrize("name", SCORERS)
 def test_score_of_documents_is_sacrebleus_of_joined_documents(name: str, segments: list[tuple[int, str, str, str]]):

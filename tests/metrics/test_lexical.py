@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
@@ -105,7 +105,6 @@ def test_lexical_metrics_read_real_texts_through_the_rules_content_words():
     assert lc.precision_and_recall(counts) is None
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["boat", "ship", "big", "x"]), st.sampled_from(["NOUN", "ADJ"])), max_size=12)
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError, MissingModelError
@@ -34,7 +34,6 @@ def _score(name: str, hypotheses: list[str], *references: list[str], language: s
 WORDS = st.lists(st.sampled_from(["cat", "cats", "sat", "sitting", "the", "mat", "on"]), min_size=1, max_size=9)
 
 
-@settings(deadline=None)
 @given(WORDS, WORDS, WORDS)
 def test_meteor_of_a_segment_is_nltks(hypothesis: list[str], first: list[str], second: list[str]):
     from nltk.translate.meteor_score import meteor_score

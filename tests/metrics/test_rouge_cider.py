@@ -70,7 +70,6 @@ def test_cider_d_of_each_segment_is_that_of_the_published_scorer():
     np.testing.assert_allclose(found, [2.69674317, 4.63545942, 2.03611742, 0], atol=5e-9)
 
 
-@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_rouge_common_subsequence_is_the_recursions(a: list[str], b: list[str]):
     assert Pattern(a).common(b) == _longest(tuple(a), tuple(b))
@@ -148,7 +147,7 @@ def _cider_by_vectors(hypotheses: list[str], references: list[list[str]], *, d: 
 TEXTS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=8).map(" ".join)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=2, max_size=5))
 @pytest.mark.parametrize("name", ["cider", "cider-d"])
 def test_cider_is_that_of_dense_vectors(name: str, lines: list[tuple[str, str, str]]):

@@ -75,7 +75,7 @@ def test_scores_of_all_resamples_at_once_are_sacrebleus_one_by_one(name: str):
 TEXT = st.text(st.sampled_from("ab Äß.,(7\u3000\u2028日"), max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT.filter(str.strip), TEXT.filter(str.strip)), min_size=1, max_size=4))
 @example([("", "7", "7"), ("7aaaaaaaa.a,", "777777.,a", "777")])  # two references tie but for rounding
 @pytest.mark.parametrize("name", ["bleu", "chrf", "chrf++"])
@@ -86,7 +86,7 @@ def test_score_of_any_texts_is_sacrebleus(name: str, lines: list[tuple[str, str,
     assert found == pytest.approx(SCORERS[name]().corpus_score(outputs, references).score, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(TEXT, TEXT.filter(str.strip))
 @example("a b", "a b c d")
 @example("", "a")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
@@ -42,7 +42,7 @@ def write(
     return path
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(table=_tables())
 @pytest.mark.parametrize(
     "kind",
@@ -59,7 +59,7 @@ def test_vectors_written_are_vectors_read(kind: str, table: dict[str, list[float
     assert set(dict(read_vectors(path, wanted))) == wanted - {"not there"}
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(data=st.binary(max_size=60) | st.builds(lambda x: b"2 3\n" + x, st.binary(max_size=60)))
 def test_any_bytes_are_vectors_or_a_coded_error(data: bytes, tmp_path: Path):
     path = tmp_path / "vectors"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError, MissingModelError
@@ -93,7 +93,6 @@ LEMMA = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Z"
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("nvasr"), LEMMA), min_size=1, max_size=9)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, kind=st.sampled_from(["lemma", "eng:lemma"]), zipped=st.booleans())
 def test_a_table_of_lemmas_is_read_back(rows: list[tuple[int, str, str]], kind: str, zipped: bool, tmp_path: Path):
     lines = ["# Toy\ten\turl\tCC0"] + [f"{number:08d}-{pos}\t{kind}\t{lemma}" for number, pos, lemma in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("torch")
@@ -39,7 +39,7 @@ def check_spans(spans, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", CODERS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(text=TEXTS)
 def test_pieces_cover_all_but_blanks(coders, name: str, text: str):
     for cut in (coders[name].target, coders[name].source):
@@ -85,7 +85,7 @@ def test_what_a_tokenizer_drops_goes_to_the_piece_before():
     assert covering([(1, 2)], "\u200ba") == ((0, 2),)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=TEXTS, seed=st.integers(0, 10**6))
 def test_any_spans_in_order_become_a_covering(text: str, seed: int):
     import random

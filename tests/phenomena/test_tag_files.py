@@ -8,7 +8,7 @@ import json
 
 import pytest
 from handmade import document
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
@@ -58,13 +58,11 @@ def taggings(draw):
     return Tagging("d", segments, tuple(found))
 
 
-@settings(deadline=None)
 @given(st.lists(OCCURRENCES, max_size=5))
 def test_json_lines_round_trip(occurrences):
     assert read_occurrences(occurrence_lines(occurrences)) == occurrences
 
 
-@settings(deadline=None)
 @given(taggings())
 def test_labels_round_trip(tagging):
     tags = tagging.tags()
@@ -73,7 +71,6 @@ def test_labels_round_trip(tagging):
     assert [len(line.split()) for line in lines] == [len(forms) for forms in tagging.segments]
 
 
-@settings(deadline=None)
 @given(st.lists(taggings(), max_size=3))
 def test_muda_json_round_trip(some):
     expected = [

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sense_suites import sense_suites, suite_of_bank
 
@@ -18,7 +18,7 @@ from endophora.suites.records import Suite
 from endophora.suites.senses.lemma_files import read_lemmas
 from endophora.suites.senses.words import domain_of, origin_of, sense_of
 
-ONE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONE = settings(max_examples=60)
 
 
 def view(suite: Suite, *, variants: bool = True, domains: bool = True):

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sense_suites import WORDS
 
@@ -215,7 +215,7 @@ def test_a_table_of_the_users_is_an_inventory(tmp_path: Path) -> None:
 TABLES = st.dictionaries(
     WORDS.map(str.lower), st.lists(st.lists(WORDS, min_size=1, max_size=3, unique=True), min_size=1)
 )
-ONE = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONE = settings(max_examples=40)
 
 
 @ONE
@@ -231,7 +231,7 @@ def test_a_table_gives_back_the_senses_written(tmp_path: Path, table: dict[str, 
         assert words(inventory, SourceWord(word, "NOUN")) == [tuple(one) for one in senses]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=4))
 def test_the_compact_file_gives_back_the_senses_written(rows) -> None:
     import tempfile

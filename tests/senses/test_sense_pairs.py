@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.corpus.records import Document, Location, Segment
@@ -15,7 +15,7 @@ from endophora.suites.senses.pairs import name_documents, origin_of_document, re
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
 ROWS = st.lists(st.tuples(st.sampled_from(["books", "a#b", "ted"]), TEXT, TEXT), min_size=1, max_size=30)
-ONE = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONE = settings(max_examples=50)
 
 
 def texts(documents) -> list[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from linked_pairs import pair
 
@@ -106,7 +106,6 @@ def test_an_unknown_likeness_merges_nothing() -> None:
     assert len(refine({BANK: clusters}, Fixed(cosine=float("nan")), -1.0)[0][BANK]) == 2
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=4), max_size=6))
 def test_clusters_are_disjoint_whatever_the_inventory_says(senses: list[list[str]]) -> None:
     listed = [Sense(str(n), "", tuple(words)) for n, words in enumerate(senses)]

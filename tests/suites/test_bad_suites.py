@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from suite_items import JSON, READ
 
@@ -31,7 +31,6 @@ def try_to_read(body: bytes, form: str | None) -> None:
             assert read_suite(path, form).items
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60), st.sampled_from([None, *READ]))
 def test_any_bytes_are_read_or_refused(body: bytes, form: str | None) -> None:
     try_to_read(body, form)
@@ -48,7 +47,6 @@ KEYS = st.sampled_from(
 OBJECT = st.dictionaries(KEYS, st.one_of(JSON, st.dictionaries(KEYS, JSON, max_size=4)), max_size=12)
 
 
-@settings(deadline=None)
 @given(st.one_of(OBJECT, st.lists(OBJECT, max_size=3)), st.sampled_from([None, *READ]))
 def test_any_json_is_read_or_refused(value: object, form: str | None) -> None:
     try_to_read(json.dumps(value).encode(), form)

@@ -7,7 +7,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import EndophoraError
@@ -27,7 +27,6 @@ def in_files(files: dict[str, str], name: str, form: str) -> tuple:
         return read_suite(Path(folder) / name, form).items
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=4), WORD, st.integers(0, 9), st.data())
 def test_genpro_gives_back_segments_and_their_place(
     pairs: list[tuple[str, str]], pronoun: str, distance: int, data: st.DataObject
@@ -43,7 +42,6 @@ def test_genpro_gives_back_segments_and_their_place(
     )
 
 
-@settings(deadline=None)
 @given(
     st.lists(LINE, min_size=4, max_size=4),
     st.lists(st.lists(LINE, min_size=4, max_size=4), min_size=2, max_size=4),
@@ -64,7 +62,6 @@ def test_the_consistency_sets_keep_the_order_of_scores(
     assert item.before == tuple(map(Pair, source[:-1], groups[right][:-1]))
 
 
-@settings(deadline=None)
 @given(LINE, WORD, LINE, LINE, WORD)
 def test_scat_loses_nothing_but_its_marks(left: str, pronoun: str, right: str, context: str, marked: str) -> None:
     text = f"{left} {pronoun} {right}"
@@ -81,7 +78,6 @@ def test_scat_loses_nothing_but_its_marks(left: str, pronoun: str, right: str, c
     assert item.before[0].target[start:end] == marked
 
 
-@settings(deadline=None)
 @given(LINE, WORD, WORD, LINE)
 def test_cocoa_mt_loses_nothing_but_its_marks(left: str, formal: str, informal: str, right: str) -> None:
     files = {
@@ -103,7 +99,6 @@ NAMES = {
 }
 
 
-@settings(deadline=None)
 @given(st.sampled_from(list(NAMES)), st.lists(st.lists(ANY, min_size=1, max_size=3), min_size=4, max_size=4))
 def test_files_of_any_lines_are_read_or_refused(form: str, bodies: list[list[str]]) -> None:
     names = NAMES[form]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from suite_items import NUMBER, READ, SUITE, TEXT, WRITTEN, make_item, make_suite
 
@@ -26,20 +26,17 @@ def check_round_trip(suite: Suite, form: str, name: str) -> None:
         assert read.items == suite.items
 
 
-@settings(deadline=None)
 @given(SUITE, st.sampled_from(["x.jsonl", "x.jsonl.gz"]))
 def test_json_lines_lose_nothing(suite: Suite, name: str) -> None:
     check_round_trip(suite, "jsonl", name)
 
 
-@settings(deadline=None)
 @given(SUITE)
 def test_data_sets_of_parquet_lose_nothing(suite: Suite) -> None:
     pytest.importorskip("pyarrow")
     check_round_trip(suite, "huggingface", "x")
 
 
-@settings(deadline=None)
 @given(SUITE)
 def test_data_sets_of_json_lines_lose_nothing(suite: Suite) -> None:
     check_round_trip(suite, "huggingface-jsonl", "x")
@@ -91,7 +88,6 @@ INFLECTION = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.one_of(GENDER, FORMALITY, AUXILIARY, INFLECTION))
 def test_the_four_shapes_of_ctxpro_lose_nothing(item: Item) -> None:
     check_round_trip(make_suite(item), "ctxpro", "x.json")
@@ -100,7 +96,6 @@ def test_the_four_shapes_of_ctxpro_lose_nothing(item: Item) -> None:
 ERROR = st.builds(Variant, TEXT, TEXT, TEXT, TEXT.filter(bool))
 
 
-@settings(deadline=None)
 @given(GENDER, st.lists(ERROR, min_size=1, max_size=2))
 def test_contrapro_loses_nothing_that_it_has_keys_for(item: Item, errors: list[Variant]) -> None:
     with tempfile.TemporaryDirectory() as folder:

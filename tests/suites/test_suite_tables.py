@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from suite_items import JSON, make_item
 
@@ -89,7 +89,6 @@ NUMBERS = {"segment id": st.integers(0, 99), "ante distance": st.integers(0, 9)}
 OTHERS = st.fixed_dictionaries({}, optional={"intrasegmental": st.booleans(), "year": st.integers(1900, 2018)})
 
 
-@settings(deadline=None)
 @given(st.sampled_from(list(SHAPES)), st.booleans(), st.data())
 def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, alike: bool, data: st.DataObject) -> None:
     plain = st.fixed_dictionaries({**ALL, **SHAPES[shape], **NUMBERS})
@@ -106,7 +105,6 @@ def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, alike: bool, dat
     assert isinstance(items, Table) or not alike
 
 
-@settings(deadline=None)
 @given(JSON | st.text().map(lambda text: "\ufeff" + text) | st.floats(), st.booleans(), st.booleans())
 def test_json_is_read_as_the_standard_library_reads_it(value: object, plain: bool, packed: bool) -> None:
     body = json.dumps(value, ensure_ascii=not plain).encode("utf-8", "surrogatepass")
@@ -126,7 +124,6 @@ def test_json_that_is_no_list_of_objects_is_refused(tmp_path: Path, body: str) -
         read_ctxpro(tmp_path / "x.json")
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from([b"a", b"\n", b"\r", b"\0", b"\xef\xbb\xbf", b"\xc3\xa4", b"\xff", b"\xe2\x80\xa8", b" "])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.align import CompactAligner
@@ -75,7 +75,6 @@ def test_keep_out_ignores_case_and_punctuation_and_drops_repeats() -> None:
     assert list(keep_out(pairs, ["“a B”", "v"])) == [TextPair("x", "d", "w")]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5))), st.lists(st.text(max_size=5)))
 def test_keep_out_yields_nothing_that_is_barred(pairs: list[tuple[str, str]], texts: list[str]) -> None:
     kept = list(keep_out([TextPair("x", *pair) for pair in pairs], texts))

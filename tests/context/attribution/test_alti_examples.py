@@ -184,7 +184,7 @@ def test_sentence_without_blanks_keeps_its_pieces():
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=6), st.sampled_from(Architecture))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_character_of_every_sentence_is_accounted_for(sentences: list[str], architecture: Architecture):
     text = " ".join(sentences)
     example = encoder(architecture, longest=500).encode(ModelInput(text, (text, text), (text, text)), text)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.models.services.options import known_services
 from endophora.models.services.segments import join_segments
 
-# Slow generation on a busy machine is no fault of the code.
-LOADED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PLAIN = known_services()["openai"].markers
 MARKERS = [known_services()[name].markers for name in ("deepl", "google", "openai")]
 # Text that looks like markers, and pieces of them, along with anything else.
@@ -20,7 +18,6 @@ PIECES = st.sampled_from(
 SEGMENT = st.lists(PIECES | st.text(max_size=5), max_size=6).map("".join)
 
 
-@LOADED
 @given(st.sampled_from(MARKERS), st.lists(SEGMENT, min_size=1, max_size=5))
 def test_what_is_joined_is_cut_into_the_same(markers, segments):
     joined = join_segments(segments, markers)
@@ -29,7 +26,6 @@ def test_what_is_joined_is_cut_into_the_same(markers, segments):
     assert not cut.fault
 
 
-@LOADED
 @given(st.sampled_from(MARKERS), st.lists(SEGMENT, min_size=2, max_size=5), st.data())
 def test_a_marker_that_is_dropped_doubled_or_moved_is_a_fault(markers, segments, data):
     joined = join_segments(segments, markers)
@@ -41,7 +37,6 @@ def test_a_marker_that_is_dropped_doubled_or_moved_is_a_fault(markers, segments,
     assert joined.split(answer).fault
 
 
-@LOADED
 @given(st.sampled_from(MARKERS), st.lists(SEGMENT, min_size=1, max_size=3), st.lists(SEGMENT, max_size=4), st.data())
 def test_an_answer_without_fault_has_all_segments(markers, segments, answers, data):
     joined = join_segments(segments, markers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.models.services.pacing import Pacer, Patience, read_retry_after, status_error
@@ -23,7 +23,6 @@ class Clock:
         return False
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.integers(1, 50), min_size=1, max_size=30),
     st.none() | st.integers(1, 5),

@@ -106,7 +106,7 @@ SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".joi
 PAGES = st.lists(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=5), min_size=12, max_size=30)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(PAGES)
 def test_nothing_of_some_length_that_is_held_out_is_learned(tmp_path_factory: pytest.TempPathFactory, pages: list):
     folder = tmp_path_factory.mktemp("text")
