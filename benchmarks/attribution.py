@@ -27,7 +27,7 @@ from typing import Any
 import torch
 
 from endophora.context.attribution import tracing
-from endophora.context.attribution.attributor import Alti, as_batch
+from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
 from endophora.context.attribution.blocks import Block, Resultant, transformed_vectors
 from endophora.context.attribution.pieces import Encoder, Example, Part, Piece
 from endophora.context.attribution.tracing import Settings, run
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=64)
     parser.add_argument("--words", type=int, default=24, help="tokens of a sentence, with --small")
     parser.add_argument("--context", type=int, default=5, help="sentences of context")
-    parser.add_argument("--batch-tokens", type=int, default=1024)
+    parser.add_argument("--batch-tokens", type=int, default=BATCH_TOKENS["cpu"])
     parser.add_argument("--memory", type=int, default=0, help="MiB for the vectors that are there at a time")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--way", choices=WAYS, help="this one only, as JSON")

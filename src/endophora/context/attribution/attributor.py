@@ -73,8 +73,8 @@ class Alti:
         return [_own(found[index], example, given) for index, example in enumerate(examples)]
 
 
-BATCH_TOKENS = {"cpu": 1024}
-"""Most tokens of a batch by device: padding costs by its square, and a processor gains little from large batches."""
+BATCH_TOKENS = {"cpu": 256}
+"""Most tokens of a batch by device: padding costs by its square, a processor by what its caches do not hold."""
 MANY_TOKENS = 16_384
 """The same for other devices."""
 
