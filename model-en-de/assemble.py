@@ -1,10 +1,12 @@
 """Put a trained model into this distribution, its weights in half precision.
 
     endophora train model --languages en-de … --output build/en-de
-    python model-en-de/assemble.py build/en-de
+    endophora train model --languages en-de … --start build/en-de --output build/en-de-2
+    python model-en-de/assemble.py build/en-de-2 build/en-de
 
-The files are those of a Marian model of ``transformers``, and its card. The credits in ``NOTICE`` are what the card
-says of its text.
+Of several folders, passes of one training, the weights are averaged (as Vaswani et al. 2017, §6.1, do with the last
+checkpoints); all else is the first one's. The files are those of a Marian model of ``transformers``, and its card. The
+credits in ``NOTICE`` are what the card says of its text.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -23,9 +26,15 @@ WEIGHTS = "model.safetensors"
 COPIED = ("source.spm", "target.spm", "vocab.json", "tokenizer_config.json", "generation_config.json", "card.json")
 
 
-def halve(source: Path, target: Path) -> None:
-    """Write weights in half precision."""
-    weights = {name: value.to(torch.float16) for name, value in load_file(source).items()}
+def halve(sources: Sequence[Path], target: Path) -> None:
+    """Write the average of weights in half precision."""
+    first, *others = (load_file(source) for source in sources)
+    if any(other.keys() != first.keys() for other in others):
+        raise SystemExit("the models have other weights than each other: average passes of one training")
+    weights = {
+        name: torch.stack([value, *(other[name] for other in others)]).mean(0).to(torch.float16)
+        for name, value in first.items()
+    }
     infinite = [name for name, value in weights.items() if not torch.isfinite(value).all()]
     if infinite:
         raise SystemExit(f"too large for half precision: {', '.join(infinite)}")
@@ -48,16 +57,19 @@ def credits(card: dict[str, object]) -> str:
     )
 
 
-def main(folder: str) -> None:
-    """Take in a trained model."""
+def main(folder: str, *others: str) -> None:
+    """Take in a trained model, averaged with others."""
     trained = Path(folder)
     for name in COPIED:
         shutil.copyfile(trained / name, PACKAGE / name)
     config = json.loads((trained / "config.json").read_text("utf-8"))
     config["dtype"] = "float16"
     (PACKAGE / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", "utf-8")
-    halve(trained / WEIGHTS, PACKAGE / WEIGHTS)
+    halve([Path(one) / WEIGHTS for one in (folder, *others)], PACKAGE / WEIGHTS)
     card = json.loads((trained / "card.json").read_text("utf-8"))
+    if others:
+        card["averaged_with"] = [Path(one).name for one in others]
+        (PACKAGE / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", "utf-8")
     (HERE / "NOTICE").write_text(credits(card), "utf-8")
     size = sum(path.stat().st_size for path in PACKAGE.iterdir() if path.is_file()) / 1e6
     print(f"{PACKAGE}: {size:.1f} MB")
