@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("ctranslate2")
 
+import safetensors.torch as safetensors  # noqa: E402
 from tiny_models import SENTENCES  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
@@ -74,6 +76,21 @@ def test_the_probability_of_a_translation_is_its_score_whatever_is_forced(pairs,
 
         (logprobs,) = converted._logprobs([replace(task.example, target=found.ids)], lambda count: None)
         assert logprobs.sum() == pytest.approx(found.logprob, abs=1e-3)
+
+
+def test_a_model_kept_in_half_precision_is_converted_as_it_is_read(folders, tmp_path: Path):
+    half = tmp_path / "half"
+    shutil.copytree(folders["concatenation"], half)
+    weights = safetensors.load_file(half / "model.safetensors")
+    safetensors.save_file(
+        {key: value.half() for key, value in weights.items()}, half / "model.safetensors", {"format": "pt"}
+    )
+    config = json.loads((half / "config.json").read_text("utf-8"))
+    (half / "config.json").write_text(json.dumps({**config, "dtype": "float16"}), "utf-8")
+    convert_model(str(half), tmp_path / "converted")
+    model, converted = open_model(str(half), PAIR), open_model(f"ct2:{tmp_path / 'converted'}", PAIR)
+    for one, other in zip(model.score(INPUTS, TARGETS), converted.score(INPUTS, TARGETS), strict=True):
+        np.testing.assert_allclose(one.logprobs, other.logprobs, atol=2e-5)
 
 
 def test_an_int8_model_says_so_and_stays_near(folders, pairs, tmp_path: Path):

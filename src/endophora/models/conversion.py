@@ -106,13 +106,20 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
 def _convert(library: Any, name: str, output: Path, precision: Precision) -> None:
     transformers: Any = import_module("transformers")
     converters: Any = import_module("ctranslate2.converters")
+    torch: Any = import_module("torch")
 
     class _Safe(converters.TransformersConverter):
-        """The library's converter, but that it takes weights in safetensors alone."""
+        """The library's converter, but that it takes weights in safetensors alone.
+
+        A file in half precision is read in full, as :func:`endophora.models.opening.open_model` reads it: what is
+        computed when a model is made, the encodings of positions, would be rounded too.
+        """
 
         def load_model(self, model_class: Any, model_name_or_path: str, **kwargs: Any) -> Any:
             """Return the model."""
-            return model_class.from_pretrained(model_name_or_path, use_safetensors=True, **kwargs)
+            return model_class.from_pretrained(
+                model_name_or_path, use_safetensors=True, **{**kwargs, "dtype": torch.float32}
+            )
 
     try:
         with quiet(transformers):
