@@ -110,16 +110,14 @@ def check(specs: Mapping[str, str], alone: Sequence[str], inputs: Sequence[str |
         inputs: of suite, source and corpus, of which one has to be given.
 
     Raises:
-        InputError: there is no model (E266), or one that is to be given no context is none of them (E264), or words are
-            to come from nowhere or from several places (E266).
+        InputError: a model that is to be given no context is none of them (E264), or words are to come from nowhere or
+            from several places (E266).
     """
     faults: list[Fault] = []
     if sum(one is not None for one in inputs) != 1:
         advice = "give --suite, or a corpus with --input or --source and --reference"
         faults.append(Fault("E266", "it is not said once where the words are", advice, "--suite"))
-    if not specs:
-        faults.append(Fault("E266", "there is no model to look into", "give --model NAME=MODEL", "--model"))
-    known = f"there are: {', '.join(specs) or 'none'}"
+    known = f"there are: {', '.join(specs)}"
     faults += [
         Fault("E264", f"“{name}” is no model", known, "--without-context") for name in alone if name not in specs
     ]

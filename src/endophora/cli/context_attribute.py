@@ -103,7 +103,7 @@ def attribute(
         seed=seed,
     )
     found = attributing.method(method, normalisation, resultant)
-    specs = utilization.named_models(model or ())
+    specs = utilization.named_models(model or [utilization.DEFAULT])
     sizes = {name: 0 if name in (without_context or ()) else context for name in specs}
     accuracies = attributing.contrasts(contrast, sizes) | attributing.numbers(accuracy, "--accuracy")
     attributing.check(specs, without_context or (), (suite, source, path))

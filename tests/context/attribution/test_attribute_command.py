@@ -22,7 +22,11 @@ from endophora.cli.attributing import contrasts
 from endophora.cli.context_attribute import attribute
 from endophora.context.attribution.result import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
+from endophora.models import opening
+from endophora.models.opening import open_scorer
+from endophora.models.options import ModelOptions
 from endophora.models.presets import Architecture
+from endophora.models.records import Scorer
 from endophora.report.attribution import ATTRIBUTION_REPORTS
 from endophora.report.attribution_plots import flow_plot, pareto_plot
 from endophora.suites.jsonl import write_suite_jsonl
@@ -80,6 +84,31 @@ def test_suite_is_measured_for_each_model(result: AttributionResult):
     assert {point.model for point in result.pareto} == {"concat", "alone", "multi"}
 
 
+def test_the_shipped_model_is_taken_where_none_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+
+    def standing_in(spec: str, settings: ModelOptions) -> Scorer:
+        opened.append(spec)
+        return open_scorer(str(folder / "concatenation"), settings)
+
+    monkeypatch.setattr(opening, "open_scorer", standing_in)
+    run(
+        *(
+            "--suite",
+            str(folder / "toy.jsonl"),
+            "-l",
+            "en-de",
+            "--resamples",
+            "0",
+            "--output",
+            str(folder / "out3"),
+            "-q",
+        )
+    )
+    assert opened == ["default"]
+    assert AttributionResult.read(written / "result.json").words == 7
+
+
 def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
     rows = ["document\tsource\treference"]
     rows += ["d\tThe lamp is old.\tDie Lampe ist alt.", "d\tIt works well!\tSie geht gut."]
@@ -101,7 +130,7 @@ def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        ((), ["E266", "E266"]),
+        ((), ["E266"]),
         (("--model", "x", "--without-context", "y", "--suite", "s"), ["E264"]),
         (("--model", "x", "--suite", "s", "--input", "t"), ["E266"]),
         (("--rows", "all"), ["E266"]),
