@@ -106,7 +106,7 @@ def test_the_shipped_model_is_taken_where_none_is_named(folder: Path, monkeypatc
         )
     )
     assert opened == ["default"]
-    assert AttributionResult.read(written / "result.json").words == 7
+    assert AttributionResult.read(folder / "out3" / "result.json").words == 7
 
 
 def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
