@@ -203,6 +203,7 @@ def test_verdicts():
     assert "against random tokens" in by_model["user"]
     assert "CXMI +0.333 correct, −0.667 perturbed" in by_model["user"]
     assert "against no context" in by_model["lost"]
+    assert "by CXMI alone" not in by_model["user"]
 
 
 def test_without_significance_there_is_no_verdict_but_undecided():
@@ -226,6 +227,7 @@ def test_likelihood_alone_may_show_use():
     model.write = lambda one: one.source.upper()
     result = perturb(many(), {"m": model}, ENOUGH).result
     assert [one.label for one in result.verdicts] == ["uses"]
+    assert "m uses its context by CXMI alone" in result.verdicts[0].sentence
 
 
 def test_a_model_that_only_translates_has_no_cxmi_and_no_random_tokens():

@@ -69,7 +69,8 @@ def _judge_model(result: PerturbationResult, model: str) -> Verdict | None:
     if evidence.harm is None and evidence.use is None and evidence.gap is None:
         return None
     label = _label(result, model, evidence)
-    sentence = _SENTENCES[label].format(model=model, perturbed=_NAMED.get(evidence.perturbed, evidence.perturbed))
+    sentence = _BY_CXMI if label == "uses" and not _worse(result, evidence) else _SENTENCES[label]
+    sentence = sentence.format(model=model, perturbed=_NAMED.get(evidence.perturbed, evidence.perturbed))
     return Verdict(model=model, label=label, sentence=f"{sentence} ({_figures(evidence, label)}).")
 
 
@@ -80,6 +81,10 @@ _SENTENCES: dict[Label, str] = {
     "collapses": "{model} collapses under context, also the correct one",
     "undecided": "{model} is undecided: its differences are not small, and not significant",
 }
+_BY_CXMI = (
+    "{model} uses its context by CXMI alone: the correct one makes the references likelier, and {perturbed} in its "
+    "place do less; its translations do not tell"
+)
 
 
 def _evidence(result: PerturbationResult, model: str) -> _Evidence:
@@ -97,14 +102,25 @@ def _evidence(result: PerturbationResult, model: str) -> _Evidence:
     )
 
 
+def _margin(result: PerturbationResult, evidence: _Evidence) -> tuple[float, int]:
+    """Return the smallest difference in the metric that is heeded, and the sign of a better score."""
+    return result.settings.margin * evidence.metric.scale / 100, 1 if evidence.metric.higher_is_better else -1
+
+
+def _worse(result: PerturbationResult, evidence: _Evidence) -> bool:
+    """Tell whether translations are worse under the perturbed context."""
+    margin, sign = _margin(result, evidence)
+    return evidence.use is not None and evidence.use.significant and sign * evidence.use.difference >= margin
+
+
 def _label(result: PerturbationResult, model: str, evidence: _Evidence) -> Label:
-    settings, sign = result.settings, 1 if evidence.metric.higher_is_better else -1
-    margin = settings.margin * evidence.metric.scale / 100
+    settings = result.settings
+    margin, sign = _margin(result, evidence)
     without = result.score(model, NONE.name, evidence.metric.name)
     if evidence.harm is not None and evidence.harm.significant and sign * evidence.harm.difference <= -margin:
         level = abs(without.value) if without is not None and without.value is not None else 0.0
         return "collapses" if abs(evidence.harm.difference) >= settings.collapse * level else "harmed"
-    if evidence.use is not None and evidence.use.significant and sign * evidence.use.difference >= margin:
+    if _worse(result, evidence):
         return "uses"
     likelier = evidence.likelier is not None and evidence.likelier.significant and evidence.likelier.difference > 0
     gap = evidence.gap is not None and evidence.gap.significant and evidence.gap.difference >= settings.cxmi_margin
