@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.models.layout import Layout
+from endophora.models.layout import Layout, beyond_training
 from endophora.models.options import ModelOptions
 from endophora.models.own import window_of
 from endophora.models.presets import Architecture
@@ -80,3 +80,24 @@ def test_the_window_is_that_of_training_unless_another_is_asked_for():
     assert window_of({}, ModelOptions()) is None
     assert window_of({"context_window": 96}, ModelOptions()) == 96
     assert window_of({"context_window": 96}, ModelOptions(window=40)) == 40
+
+
+class Standing:
+    """A model as far as its training is concerned."""
+
+    def __init__(self, trained: int | None, architecture: Architecture = Architecture.CONCATENATION) -> None:
+        self.layout = Layout(architecture, (SEPARATOR,), (END,), 1024, trained=trained)
+
+
+def test_more_context_than_a_model_knows_is_told_but_not_of_models_that_know_none():
+    models = {
+        "two": Standing(2),
+        "five": Standing(5),
+        "of the Hub": Standing(None),
+        "sentence": Standing(0, Architecture.SENTENCE),
+        "service": object(),
+    }
+    assert beyond_training(models, 2) == []
+    assert beyond_training(models, 3) == [
+        "two was trained with at most 2 segments of context and is given 3: --context",
+    ]

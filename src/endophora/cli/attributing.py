@@ -225,8 +225,9 @@ def models(
     found: Attribution,
     batch_tokens: int,
     device: str,
-) -> list[NamedModel]:
-    """Open models.
+    context: int,
+) -> tuple[list[NamedModel], list[str]]:
+    """Open models; return them, and a warning for each that is given more context than it knows.
 
     Args:
         specs: name → what names the model.
@@ -235,6 +236,7 @@ def models(
         found: the method.
         batch_tokens: most tokens of a batch.
         device: where models run.
+        context: segments of context that they are given.
 
     Raises:
         InputError: a spec is wrong, or a model cannot be looked into (E265).
@@ -242,6 +244,7 @@ def models(
     """
     from endophora.context.attribution.attributor import attributor_of
     from endophora.context.attribution.comparing import NamedModel
+    from endophora.models.layout import beyond_training
     from endophora.models.opening import open_scorer
     from endophora.models.options import ModelOptions
 
@@ -249,7 +252,8 @@ def models(
     # A model may be there twice, with and without context.
     opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values())}
     attributors = {spec: attributor_of(model, found, batch_tokens=batch_tokens) for spec, model in opened.items()}
-    return [
+    named = [
         NamedModel(name, attributors[spec], opened[spec].signature, context=name not in alone)
         for name, spec in specs.items()
     ]
+    return named, beyond_training({name: opened[spec] for name, spec in specs.items() if name not in alone}, context)

@@ -112,11 +112,18 @@ def attribute(
     else:
         read = (languages, source, reference, documents, path, input_format)
         material = attributing.of_corpus(read, phenomenon, window, quiet)
-    models = attributing.models(specs, without_context or (), material.languages, found, batch_tokens, device)
+    alone = without_context or ()
+    models, unknown = attributing.models(specs, alone, material.languages, found, batch_tokens, device, context)
     cases = attributing.some(material.cases, limit, seed)
     with progress_bar("attribute", len(cases.cases) * len(models), quiet) as advance:
         result = compare(
-            material.name, cases, models, chosen, accuracies=accuracies, warnings=material.warnings, progress=advance
+            material.name,
+            cases,
+            models,
+            chosen,
+            accuracies=accuracies,
+            warnings=[*material.warnings, *unknown],
+            progress=advance,
         )
     utilization.write_pages(output, {"report.html": ATTRIBUTION_REPORTS.get("html")(result)})
     show_result(result, render(result), output, quiet)

@@ -18,6 +18,7 @@ from endophora.context.contrast_options import ContrastOptions
 from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
 from endophora.context.perturbation.keeping import Keeper
 from endophora.errors import Fault, InputError
+from endophora.models.layout import beyond_training
 from endophora.models.records import ModelInput, Scorer
 from endophora.store import Store, content_key
 from endophora.suites.outputs import targets
@@ -139,7 +140,12 @@ def score_contrast(
         ],
         scores=figures.scores,
         comparisons=figures.comparisons,
-        warnings=[*suite.warnings, *warnings, *figures.warnings],
+        warnings=[
+            *suite.warnings,
+            *warnings,
+            *figures.warnings,
+            *beyond_training(models, max(chosen.sizes)),
+        ],
     )
     return Contrast(result, found)
 

@@ -14,6 +14,7 @@ from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
 from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
 from endophora.context.samples import Material, Sample
+from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer
 from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
@@ -73,7 +74,7 @@ def measure_cxmi(
         items_found=found,
         shrinkage=shrinkage,
         tokens=figures.tokens(),
-        warnings=[*material.warnings, *units.warnings, *_warnings(material, chosen)],
+        warnings=[*material.warnings, *units.warnings, *_warnings(material, scorer, chosen)],
     )
     return Measurement(result, measured)
 
@@ -102,10 +103,10 @@ def _corpus(material: Material, measured: Sequence[Pointwise]) -> CxmiCorpus:
     )
 
 
-def _warnings(material: Material, options: CxmiOptions) -> list[str]:
+def _warnings(material: Material, scorer: Scorer, options: CxmiOptions) -> list[str]:
     given = [options.main.cut(sample.whole) for sample in material.samples]
     longest = max((len(sample.whole.source_context) for sample in material.samples), default=0)
-    found: list[str] = []
+    found = beyond_training({"the model": scorer}, options.size)
     if not any(one.source_context or one.target_context for one in given):
         found.append(f"no sample has any context of {options.main.sides.value}: every figure is 0")
     if longest > options.size:

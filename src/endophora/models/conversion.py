@@ -35,6 +35,7 @@ class ConvertedCard(BaseModel):
         architecture: how it was trained to take context; models of the Hub do not say.
         longest: most tokens of a sequence, of models that were trained here.
         window: most tokens of a side with its context in their training.
+        context_size: most sentences of context in their training.
         versions: of the libraries that converted it.
     """
 
@@ -46,6 +47,7 @@ class ConvertedCard(BaseModel):
     architecture: Architecture | None = None
     longest: int | None = None
     window: int | None = None
+    context_size: int | None = None
     versions: dict[str, str] = {}
 
 
@@ -91,6 +93,7 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
         architecture=config.get("context_architecture"),
         longest=config.get("max_position_embeddings"),
         window=config.get("context_window"),
+        context_size=config.get("context_size"),
         versions={one: version(one) for one in ("ctranslate2", "transformers")},
     )
     if own:

@@ -74,7 +74,12 @@ def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Co
         if architecture is Architecture.MULTI_ENCODER:
             raise InputError(Fault("E272", "the model has one encoder", "name another architecture", str(folder)))
         layout = Layout(
-            architecture, separator, (vocabulary.eos,), card.longest or LONGEST, window=options.window or card.window
+            architecture,
+            separator,
+            (vocabulary.eos,),
+            card.longest or LONGEST,
+            window=options.window or card.window,
+            trained=card.context_size,
         )
         return OwnCoder(vocabulary), layout
     from endophora.models.hub import hub_parts

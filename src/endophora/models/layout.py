@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from endophora.models.presets import Architecture
@@ -45,6 +45,7 @@ class Layout:
         target_end: tokens at the end of a target; as at the end of a source if there are none.
         window: most tokens of a side together with its context, as in training; ``None`` where ``longest`` is the only
             limit. A model does badly on sequences longer than those that it was trained on, though it takes them.
+        trained: most sentences of context in training, which is no limit; ``None`` where it is not known.
     """
 
     architecture: Architecture
@@ -55,6 +56,7 @@ class Layout:
     target_start: Ids = ()
     target_end: Ids = ()
     window: int | None = None
+    trained: int | None = None
 
     @property
     def closing(self) -> Ids:
@@ -160,3 +162,23 @@ def source_length(example: LaidOut) -> int:
 def decoder_length(example: LaidOut) -> int:
     """Return how many tokens the decoder reads."""
     return len(example.prefix) + max(len(example.target), 1)
+
+
+def beyond_training(models: Mapping[str, object], size: int) -> list[str]:
+    """Return a warning for each model that is given more sentences of context than it was trained with.
+
+    A sentence-level model is not among them: to give it what it does not know is what it is tried for.
+
+    Args:
+        models: name → model; what has no layout says nothing of its training.
+        size: most sentences of context that are given.
+    """
+    layouts = {name: getattr(model, "layout", None) for name, model in models.items()}
+    return [
+        f"{name} was trained with at most {layout.trained} segments of context and is given {size}: --context"
+        for name, layout in layouts.items()
+        if isinstance(layout, Layout)
+        and layout.architecture is not Architecture.SENTENCE
+        and layout.trained is not None
+        and layout.trained < size
+    ]

@@ -82,7 +82,12 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
     vocabulary = Vocabulary(folder / VOCABULARY)
     separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
     layout = Layout(
-        wanted, separator, (vocabulary.eos,), int(config["max_position_embeddings"]), window=window_of(config, options)
+        wanted,
+        separator,
+        (vocabulary.eos,),
+        int(config["max_position_embeddings"]),
+        window=window_of(config, options),
+        trained=config.get("context_size"),
     )
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"

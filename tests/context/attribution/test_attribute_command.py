@@ -109,6 +109,16 @@ def test_the_shipped_model_is_taken_where_none_is_named(folder: Path, monkeypatc
     assert AttributionResult.read(folder / "out3" / "result.json").words == 7
 
 
+def test_more_context_than_a_model_was_trained_with_is_told(folder: Path):
+    config = json.loads((folder / "concatenation" / "config.json").read_text("utf-8"))
+    most = config["context_size"]
+    given = ("--model", f"concat={folder / 'concatenation'}", "--suite", str(folder / "toy.jsonl"), "-l", "en-de")
+    for context, told in ((most, 0), (most + 1, 1)):
+        run(*given, "-k", str(context), "--resamples", "0", "--output", str(folder / f"told{told}"), "-q")
+        warnings = AttributionResult.read(folder / f"told{told}" / "result.json").warnings
+        assert sum("was trained with at most" in warning for warning in warnings) == told
+
+
 def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
     rows = ["document\tsource\treference"]
     rows += ["d\tThe lamp is old.\tDie Lampe ist alt.", "d\tIt works well!\tSie geht gut."]

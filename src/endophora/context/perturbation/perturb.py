@@ -24,6 +24,7 @@ from endophora.context.perturbation.running import Tried, check_model, count_inp
 from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer, Translator
 from endophora.store import Store, content_key
 from endophora.version import __version__
@@ -183,8 +184,8 @@ def _outputs(tried: Mapping[str, Mapping[str, Tried]]) -> list[PerturbedOutput]:
 def _warnings(
     tried: Mapping[str, Mapping[str, Tried]], models: Mapping[str, Translator], options: PerturbationOptions
 ) -> list[str]:
-    """Return what models warned of, counted, and which have no CXMI."""
-    found: list[str] = []
+    """Return what models warned of, counted, what context they do not know, and which have no CXMI."""
+    found = beyond_training(models, options.size)
     for model, conditions in tried.items():
         for name, one in conditions.items():
             # Numbers differ from segment to segment: how many sentences, how many tokens.
