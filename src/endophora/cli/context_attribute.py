@@ -103,16 +103,15 @@ def attribute(
         seed=seed,
     )
     found = attributing.method(method, normalisation, resultant)
-    specs = utilization.named_models(model or [utilization.DEFAULT])
-    sizes = {name: 0 if name in (without_context or ()) else context for name in specs}
+    specs, alone = utilization.named_models(model or [utilization.DEFAULT]), without_context or ()
+    sizes = {name: 0 if name in alone else context for name in specs}
     accuracies = attributing.contrasts(contrast, sizes) | attributing.numbers(accuracy, "--accuracy")
-    attributing.check(specs, without_context or (), (suite, source, path))
+    attributing.check(specs, alone, (suite, source, path))
     if suite is not None:
         material = attributing.of_suite(suite, suite_format, languages, corpus, window)
     else:
         read = (languages, source, reference, documents, path, input_format)
         material = attributing.of_corpus(read, phenomenon, window, quiet)
-    alone = without_context or ()
     models, unknown = attributing.models(specs, alone, material.languages, found, batch_tokens, device, context)
     cases = attributing.some(material.cases, limit, seed)
     with progress_bar("attribute", len(cases.cases) * len(models), quiet) as advance:

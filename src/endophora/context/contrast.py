@@ -140,12 +140,7 @@ def score_contrast(
         ],
         scores=figures.scores,
         comparisons=figures.comparisons,
-        warnings=[
-            *suite.warnings,
-            *warnings,
-            *figures.warnings,
-            *beyond_training(models, max(chosen.sizes)),
-        ],
+        warnings=[*suite.warnings, *warnings, *beyond_training(models, max(chosen.sizes)), *figures.warnings],
     )
     return Contrast(result, found)
 
