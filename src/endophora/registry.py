@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from endophora.errors import Fault, InputError
@@ -62,6 +63,30 @@ class Registry(Generic[T]):
             entry = cast("T", getattr(import_module(module), attribute))
             self._entries[name] = entry
         return entry
+
+    def path_in(self, name: str | None) -> Path | None:
+        """Return the file or folder that a name stands for, or that its argument after a colon names, if it is there.
+
+        Args:
+            name: a name of the registry, perhaps with ``:PATH``; or a path, where the registry's loader takes one.
+        """
+        path = self._parts(name or "")[1]
+        return path if (path.parts and path.exists()) else None
+
+    def moved(self, name: str, places: Mapping[Path, Path]) -> str:
+        """Return a name with the path in it replaced by the place where its content is now.
+
+        Args:
+            name: as :meth:`path_in` takes it.
+            places: path, as :meth:`path_in` returns it → its new place; other names stay as they are.
+        """
+        kind, path = self._parts(name)
+        return f"{kind}{places[path]}" if path in places else name
+
+    def _parts(self, name: str) -> tuple[str, Path]:
+        """Return the registered name with its colon, if there is one, and the rest as a path."""
+        kind, colon, argument = name.partition(":")
+        return (f"{kind}{colon}", Path(argument)) if kind in self else ("", Path(name))
 
     def _from_entry_points(self, name: str) -> T:
         for point in (point for point in self._outside() if point.name == name):

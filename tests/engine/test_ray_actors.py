@@ -16,22 +16,24 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("ray")
-from toy_task import CountWords, document, documents
+from toy_task import CountWords, FromFile, document, documents
 
+import endophora
 from endophora.engine import EngineError, EngineOptions, InterruptedRunError, Progress, run
 from endophora.engine.shards import cut
-from endophora.errors import MissingModelError
+from endophora.errors import InputError, MissingModelError
 
 SERIAL = EngineOptions(executor="serial", shard_segments=40)
 STORE = 80 * 1024 * 1024
+PACKAGE = Path(endophora.__file__).parent
 
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[object]:
     """A cluster of one head node without cores, to which tests add nodes."""
-    # Workers of Ray import the toy task, too.
+    # Workers of Ray import the toy task, too, and the package that is tested.
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    os.environ["PYTHONPATH"] = f"{PACKAGE.parent}{os.pathsep}{Path(__file__).parent}"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
@@ -185,6 +187,49 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path: Path):
     assert error.value.faults[0].code == "E163"
 
 
+def test_nodes_in_other_directories_have_the_files_of_the_run(
+    tmp_path: Path, ray, nodes, options: EngineOptions, monkeypatch: pytest.MonkeyPatch
+):
+    """The nodes were started elsewhere; there, one has another file of the same name, the other none."""
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "words.txt").write_text(name)
+    monkeypatch.chdir(tmp_path / "there")
+    third = ray.add_node(num_cpus=1, object_store_memory=STORE)
+    try:
+        ray.wait_for_nodes()
+        monkeypatch.chdir(tmp_path / "here")
+        serial = run(FromFile(), partial(documents, 100), tmp_path / "a", SERIAL)
+        log = tmp_path / "log"
+        log.mkdir()
+        on_ray = run(FromFile(log=str(log), seconds=0.02), partial(documents, 100), tmp_path / "b", options)
+        assert len({path.name.rpartition(".")[2] for path in log.iterdir()}) == 3
+        assert on_ray.path.read_bytes() == serial.path.read_bytes()
+    finally:
+        ray.remove_node(third)
+
+
+def test_a_node_with_another_version_of_the_package_gives_no_rows(tmp_path: Path, ray, nodes, options: EngineOptions):
+    other = tmp_path / "other" / "endophora"
+    other.mkdir(parents=True)
+    for path in PACKAGE.iterdir():
+        (other / path.name).symlink_to(path)
+    (other / "version.py").unlink()
+    (other / "version.py").write_text('__version__ = "0.0.9"')
+    path = f"{other.parent}{os.pathsep}{os.environ['PYTHONPATH']}"
+    third = ray.add_node(num_cpus=1, object_store_memory=STORE, env_vars={"PYTHONPATH": path})
+    try:
+        ray.wait_for_nodes()
+        task = CountWords(seconds=0.05)
+        with pytest.raises(InputError, match=rf"E357.*{other}.*“package:0.0.9”"):
+            run(task, partial(documents, 200), tmp_path / "a", options)
+    finally:
+        ray.remove_node(third)
+    # What the other nodes have done is kept.
+    done = run(task, partial(documents, 200), tmp_path / "a", options)
+    assert done.path.read_bytes() == run(task, partial(documents, 200), tmp_path / "b", SERIAL).path.read_bytes()
+
+
 def test_without_an_address_ray_is_started_on_this_machine_and_ended(tmp_path: Path):
     """In a process of its own, with a task that only that process knows."""
     program = Path(__file__).parent.parent / "crash" / "toy_run.py"
@@ -192,7 +237,7 @@ def test_without_an_address_ray_is_started_on_this_machine_and_ended(tmp_path: P
     log.mkdir()
     ended = subprocess.run(
         [sys.executable, program, tmp_path / "out", log, "--executor", "ray", "--seconds", "0"],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": f"{PACKAGE.parent}{os.pathsep}{Path(__file__).parent}"},
         capture_output=True,
         text=True,
         timeout=120,

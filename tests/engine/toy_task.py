@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -90,3 +90,25 @@ class CountWords:
             if not mark.exists():
                 mark.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class FromFile(CountWords):
+    """A task whose rows depend on a file that it names by path."""
+
+    path: Path = Path("words.txt")
+
+    @property
+    def signature(self) -> str:
+        return f"from file|content:{self.path.read_text()}"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return (self.path,)
+
+    def moved(self, places: Mapping[Path, Path]) -> FromFile:
+        return replace(self, path=places[self.path])
+
+    def _work(self, batch: Sequence[Document]) -> Iterator[dict[str, object]]:
+        for row in super()._work(batch):
+            yield {**row, "source": self.path.read_text()}

@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from endophora.engine.pool import Crew, Member, Message, work_with
 from endophora.engine.records import EngineError, EngineOptions, Task
+from endophora.engine.shipping import Shipment
 from endophora.engine.tables import require
 from endophora.engine.working import Cause, Failure, Job, Jobs, Outcome, cores, load_worker
 from endophora.errors import Fault
@@ -59,7 +60,9 @@ class RayExecutor:
         if first is None:
             return
         with _connected(self._options) as ray:
-            yield from work_with(_Actors(ray, self._options), task, _With(first, jobs), self._options)
+            # Nodes may have other files, or none, at the paths that a task names.
+            sent = task.packed() if isinstance(task, Shipment) else task
+            yield from work_with(_Actors(ray, self._options), sent, _With(first, jobs), self._options)
 
 
 class _With:
@@ -146,6 +149,7 @@ class _Actors(Crew[_Member]):
         self._class = ray.remote(
             num_cpus=options.cores_per_worker, num_gpus=options.gpus_per_worker, max_restarts=0, max_task_retries=0
         )(_Actor)
+        self._task: Any = None
         self._heard = time.monotonic()
 
     def limit(self) -> int:
@@ -162,7 +166,10 @@ class _Actors(Crew[_Member]):
 
     def start(self, task: Task) -> _Member:
         """Ask for an actor; it is there when a node has room for it."""
-        actor = self._class.remote(task)
+        if self._task is None:
+            # Once in the object store for all actors, since it may bring whole models.
+            self._task = self._ray.put(task)
+        actor = self._class.remote(self._task)
         return _Member(actor=actor, answer=actor.loaded.remote())
 
     def send(self, member: _Member, job: Job) -> None:

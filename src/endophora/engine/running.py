@@ -19,6 +19,7 @@ from endophora.engine.manifest import DONE, FAILED, Finished, Manifest, ShardRec
 from endophora.engine.merge import merge
 from endophora.engine.pool import ENDS
 from endophora.engine.records import EngineError, EngineOptions, InterruptedRunError, Progress, RunSummary, Task
+from endophora.engine.shipping import Shipment
 from endophora.engine.stopping import Stopped, StopRequest, stopping
 from endophora.engine.tables import arrow
 from endophora.engine.working import EXECUTORS, Cause, Done, Executor, Failure, Job, Outcome
@@ -144,7 +145,8 @@ class _Run:
     def complete(self, documents: Iterator[Document], size: int, executor: Executor) -> RunSummary:
         """Do all shards that are not done, and put the output together."""
         feed = Feed(documents, size, self._manifest, self._is_there, self._take_over, self._request.check)
-        with closing(executor.work(self._task, feed)) as outcomes:
+        # Each worker compares its own signature with this process's before it does anything.
+        with closing(executor.work(Shipment(self._task), feed)) as outcomes:
             for outcome in outcomes:
                 self._settle(outcome, feed)
         self._request.check()

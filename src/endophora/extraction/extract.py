@@ -98,7 +98,9 @@ def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:
     """
     task = ExtractionTask(setup)
     if executor in EXECUTORS_IN_PROCESS:
-        return replace(task, known_signature=task.signature)
+        # The models that tell it are those that then do the work.
+        _ = task.signature
+        return task
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         found = pool.submit(_signature, task).result()
     if isinstance(found, Failure):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from endophora.align import ALIGNERS
+from endophora.annotate import ANNOTATORS
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
@@ -48,6 +50,24 @@ class ExtractionSetup:
     def load(self) -> ExtractionTools:
         """Return the loaded tools; each is loaded when first used."""
         return ExtractionTools(self)
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files and folders that are named by path: rules, and models of annotators and of the aligner."""
+        named = [*map(ANNOTATORS.path_in, self.annotators.values()), ALIGNERS.path_in(self.aligner)]
+        return (*self.rules, *(path for path in named if path is not None))
+
+    def moved(self, places: Mapping[Path, Path]) -> ExtractionSetup:
+        """Return the setup with files and folders at other places.
+
+        Args:
+            places: path, as :meth:`files` has it → where it is now.
+        """
+        return replace(
+            self,
+            rules=tuple(places.get(path, path) for path in self.rules),
+            annotators={language: ANNOTATORS.moved(name, places) for language, name in self.annotators.items()},
+            aligner=self.aligner and ALIGNERS.moved(self.aligner, places),
+        )
 
 
 class ExtractionTools(Toolbox):

@@ -8,9 +8,11 @@ says why none is lost); for phenomena that look at whole documents, links and an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 from endophora.annotate.annotator import SpacyAnnotator
@@ -38,7 +40,8 @@ class ExtractionTask:
 
     Attributes:
         setup: the tools, by name.
-        known_signature: the signature, where it is known already; else models are loaded to tell it.
+        known_signature: the signature, where this process knows it already; else models are loaded to tell it. It does
+            not go to other processes: each tells its own, from the models and files that it has.
     """
 
     setup: ExtractionSetup
@@ -47,7 +50,24 @@ class ExtractionTask:
     @property
     def signature(self) -> str:
         """What decides the rows besides the documents."""
-        return self.known_signature or self.setup.load().signature
+        return self.known_signature or self._tools.signature
+
+    @cached_property
+    def _tools(self) -> ExtractionTools:
+        return self.setup.load()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the setup alone."""
+        return ExtractionTask, (self.setup,)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files and folders that the setup names by path."""
+        return self.setup.files()
+
+    def moved(self, places: Mapping[Path, Path]) -> ExtractionTask:
+        """Return the task with these files and folders at other places."""
+        return ExtractionTask(self.setup.moved(places))
 
     @property
     def schema(self) -> Any:
@@ -56,7 +76,7 @@ class ExtractionTask:
 
     def load(self) -> Work:
         """Load the tools and return the function that extracts."""
-        return Extractor(self.setup.load())
+        return Extractor(self._tools)
 
 
 class Extractor:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.align import load_aligner
+from endophora.align import ALIGNERS, load_aligner
 from endophora.align.records import Link
-from endophora.annotate import load_annotator
+from endophora.annotate import ANNOTATORS, load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Document
 from endophora.errors import Fault, MissingModelError
@@ -89,13 +90,12 @@ class LinkTask:
         self._languages = (source_language, target_language)
         self._annotators = dict(annotators or {})
         self._aligner = aligner
-        names = [self._annotator(language).signature for language in self._languages]
-        self._signature = "|".join((*names, load_aligner(aligner, *self._languages).signature))
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """What decides the rows besides the documents: annotators and aligner."""
-        return self._signature
+        names = [self._annotator(language).signature for language in self._languages]
+        return "|".join((*names, load_aligner(self._aligner, *self._languages).signature))
 
     @property
     def schema(self) -> Any:
@@ -111,6 +111,21 @@ class LinkTask:
                 (f"{side}_ends", arrow.list_(arrow.int32())),
             ]
         return arrow.schema([*columns, ("links", arrow.list_(arrow.int32()))])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the settings alone: another process tells its own signature, from the models that it has."""
+        return LinkTask, (*self._languages, self._annotators, self._aligner)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files and folders of models that the settings name by path."""
+        named = [*map(ANNOTATORS.path_in, self._annotators.values()), ALIGNERS.path_in(self._aligner)]
+        return tuple(path for path in named if path is not None)
+
+    def moved(self, places: Mapping[Path, Path]) -> LinkTask:
+        """Return the task with these files and folders at other places."""
+        annotators = {language: ANNOTATORS.moved(name, places) for language, name in self._annotators.items()}
+        return LinkTask(*self._languages, annotators, self._aligner and ALIGNERS.moved(self._aligner, places))
 
     def load(self) -> _Work:
         """Load the models and return the function."""

@@ -1,0 +1,176 @@
+"""A task on its way to a worker: with the signature that it must have there, and the files that it names.
+
+A worker may be on a machine with another version of the package, other models or other files. It tells its own
+signature from what it has, and works only if that is the run's. Files that a task names by path travel by content, so
+that it does not matter where a worker was started.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Protocol, cast, runtime_checkable
+
+import endophora
+from endophora.engine.records import EngineError, Task, Work
+from endophora.errors import Fault
+from endophora.version import __version__
+
+_SHOWN = 160
+
+
+@runtime_checkable
+class NamesFiles(Protocol):
+    """What a task has besides, if its settings name files or folders by path."""
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files and folders that the settings name."""
+        ...
+
+    def moved(self, places: Mapping[Path, Path]) -> Task:
+        """Return the task with each of these paths replaced by the place where its content is now."""
+        ...
+
+
+@dataclass(frozen=True)
+class Shipment:
+    """A task as workers get it; a :class:`~endophora.engine.Task` itself.
+
+    Attributes:
+        task: what is to be done.
+        signature: the task's signature and the version of the package, as the run's own process tells them.
+        sender: the machine of that process, and its package.
+        content: path → the file or folder as an archive, if it travels; else paths are opened as they are.
+    """
+
+    task: Task
+    signature: str = ""
+    sender: str = field(default_factory=lambda: _here())
+    content: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
+
+    def __post_init__(self) -> None:
+        if not self.signature:
+            object.__setattr__(self, "signature", _signature(self.task))
+
+    @property
+    def schema(self) -> Any:
+        """The columns of the rows, a ``pyarrow.Schema``."""
+        return self.task.schema
+
+    def packed(self) -> Shipment:
+        """Return it with the content of all files that the task names.
+
+        Raises:
+            EngineError: one of them cannot be read (E358).
+        """
+        files = self.task.files if isinstance(self.task, NamesFiles) else ()
+        return replace(self, content={path: _archive(path) for path in dict.fromkeys(files)})
+
+    def load(self) -> Work:
+        """Load the task where the worker is.
+
+        Raises:
+            EngineError: the signature is not the run's (E357), or files cannot be unpacked (E154, E155).
+        """
+        task = self.task
+        if self.content and isinstance(task, NamesFiles):
+            task = task.moved(_unpack(self.content))
+        work = task.load()
+        own = _signature(task)
+        if own != self.signature:
+            raise EngineError(_refusal(own, self.signature, self.sender))
+        return work
+
+
+def _signature(task: Task) -> str:
+    return f"{task.signature}|package:{__version__}"
+
+
+def _here() -> str:
+    """Say on which machine this process is, and with which package."""
+    return f"{socket.gethostname()}, endophora {__version__} in {Path(endophora.__file__).parent}"
+
+
+def _refusal(own: str, wanted: str, sender: str) -> Fault:
+    mine, theirs = difference(own, wanted)
+    cause = f"this node would give other rows than the run: it has {mine}, and the run {theirs} (the run: {sender})"
+    advice = "install the run's version of the package and of the models there, or end the node, and run again"
+    return Fault("E357", cause, advice, f"{_here()}, process {os.getpid()}")
+
+
+def difference(one: str, other: str) -> tuple[str, str]:
+    """Return the fields in which two signatures differ, of each; fields stand between ``|``.
+
+    Args:
+        one: a signature.
+        other: another one.
+    """
+    fields, others = one.split("|"), other.split("|")
+    shown = [[part for part in these if part not in those] for these, those in ((fields, others), (others, fields))]
+    mine, theirs = ("|".join(parts) or "nothing" for parts in shown) if any(shown) else (one, other)
+    return f"“{_cut(mine)}”", f"“{_cut(theirs)}”"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _archive(path: Path) -> bytes:
+    """Return a file or folder as an archive of one entry, whose name is the last part of the path."""
+    stream = BytesIO()
+    try:
+        place = path.resolve(strict=True)
+        with tarfile.open(fileobj=stream, mode="w", dereference=True) as archive:
+            archive.add(place, arcname=path.name or place.name)
+    except OSError as error:
+        cause = f"it cannot be read, to be sent to the workers ({error.strerror or error})"
+        raise EngineError(Fault("E358", cause, "check the path and its permissions", str(path))) from error
+    return stream.getvalue()
+
+
+def _unpack(content: Mapping[Path, bytes]) -> dict[Path, Path]:
+    """Unpack archives into a folder that goes with this process, and return path → where it is now."""
+    from endophora.engine.durable import disk_faults
+
+    folder = temporary_folder()
+    with disk_faults(folder):
+        return {path: _extract(data, folder / str(number)) for number, (path, data) in enumerate(content.items())}
+
+
+def _extract(data: bytes, folder: Path) -> Path:
+    with tarfile.open(fileobj=BytesIO(data)) as archive:
+        archive.extractall(folder, filter="data")
+    return next(cast("Iterator[Path]", folder.iterdir()))
+
+
+def temporary_folder() -> Path:
+    """Return a new folder that is removed when this process ends, also if it is killed.
+
+    Workers are ended by a signal that no handler sees. So another process, which does nothing else, waits for the end
+    of a pipe that this one holds.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="endophora-worker-"))
+    # In the background, so that it is no child of the worker: Ray kills those.
+    script = 'exec 3<&0; { cat <&3 >/dev/null; rm -rf -- "$1"; } &'
+    remover = subprocess.Popen(  # noqa: S603
+        ["/bin/sh", "-c", script, "sh", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    _held.append(remover.stdin)
+    remover.wait()
+    return folder
+
+
+_held: list[Any] = []
+"""The pipes whose end removes a folder: open as long as the process lives."""
