@@ -129,7 +129,7 @@ def test_all_faults_of_the_input_are_reported_at_once_without_a_traceback(
         (("--aligner", "fastalign"), 2, "E090"),
         (("--phenomenon", "pronoun"), 2, "E090"),
         (("--baseline", "nobody"), 2, "E105"),
-        (("--test", "guess"), 2, "E106"),
+        (("--test", "guess"), 2, "E075"),
         (("--variant", "other"), 2, "E071"),
         (("--metric", "blue"), 2, "E090"),
         (("--format", "word"), 2, "E090"),

@@ -49,6 +49,20 @@ SCORERS: dict[str, Callable[[], BLEU | CHRF | TER]] = {
 }
 
 
+SEVEN = "one two three four five six seven"
+
+
+@pytest.mark.parametrize(
+    "lengths", [(6, 8), (8, 6), (6, 8, 7), (5, 9), (9, 5), (8, 8), (3, 9, 5)], ids=lambda lengths: str(lengths)
+)
+def test_of_references_equally_near_in_length_the_shorter_counts_as_in_sacrebleu(lengths: tuple[int, ...]):
+    words = [*SEVEN.split(), "eight", "nine"]
+    references = [[" ".join(words[:length])] for length in lengths]
+    metric = load_metric("bleu", "en")
+    found = metric.score(metric.statistics([SEVEN], references).sum(axis=0))
+    assert found == pytest.approx(BLEU(effective_order=False).corpus_score([SEVEN], references).score, abs=1e-9)
+
+
 @pytest.mark.parametrize("references", [REFERENCES[:1], REFERENCES], ids=["one reference", "two references"])
 @pytest.mark.parametrize("outputs", OUTPUTS, ids=["near", "far", "empty"])
 @pytest.mark.parametrize("name", SCORERS)

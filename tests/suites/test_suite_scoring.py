@@ -205,10 +205,9 @@ def test_a_suite_without_wrong_translations_cannot_be_scored_by_scores(tmp_path:
         read_scores(make_suite(make_item(variants=())), {"a": tmp_path / "a"})
 
 
-@pytest.mark.parametrize("options", [{"ties": "maybe"}, {"units": "words"}, {"resamples": -1}])
-def test_options_that_are_unknown_are_refused(options: dict[str, object]) -> None:
+def test_ties_that_count_as_something_else_are_refused() -> None:
     with pytest.raises(InputError, match="E181"):
-        SuiteOptions(**options)
+        SuiteOptions(ties="maybe")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from endophora.registry import Registry
 from endophora.report.latex import escape
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.visible import visible
+from endophora.statistics.correction import is_significant
 
 _LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
 _NAMES = {
@@ -48,9 +49,9 @@ def _parts(result: MetaResult) -> Iterator[RenderableType]:
         kappa = _figure(pair.kappa)
         yield Text(visible(f"{pair.first}, {pair.second}: kappa {kappa} over {pair.items} outputs"))
     sides = "two-sided" if settings.two_sided else "one-sided"
-    yield Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * below {settings.alpha:g}.")
+    yield Text(f"p: {sides}, Holm-corrected over the pairs of metrics; * p ≤ {settings.alpha:g}.")
     if result.paired:
-        said = f"t: positive where the second system is better; * two-sided p below {settings.alpha:g}, not corrected."
+        said = f"t: positive where the second system is better; * two-sided p ≤ {settings.alpha:g}, not corrected."
         yield Text(said)
     for name, signature in [("", result.signature), *((metric.name, metric.signature) for metric in result.metrics)]:
         if signature:
@@ -159,7 +160,7 @@ def _paired(result: MetaResult) -> Table:
     alpha = result.settings.alpha
     for name in dict.fromkeys(one.column for one in result.paired):
         own = [one for one in result.paired if one.column == name]
-        sure = [one.statistic or 0.0 for one in own if one.p_value is not None and one.p_value < alpha]
+        sure = [one.statistic or 0.0 for one in own if one.p_value is not None and is_significant(one.p_value, alpha)]
         counts = [str(sum(t > 0 for t in sure)), str(sum(t < 0 for t in sure)), str(len(own))]
         cells = [_t_value(one, alpha) for one in own] if few else counts
         table.add_row(Text(visible(name or f"people ({result.human})")), *(Text(cell) for cell in cells))
@@ -169,7 +170,7 @@ def _paired(result: MetaResult) -> Table:
 def _t_value(one: Paired, alpha: float) -> str:
     if one.statistic is None:
         return "– "
-    return f"{one.statistic:.2f}{'*' if one.p_value is not None and one.p_value < alpha else ' '}"
+    return f"{one.statistic:.2f}{'*' if one.p_value is not None and is_significant(one.p_value, alpha) else ' '}"
 
 
 def _is_significant(one: MetricComparison) -> bool:

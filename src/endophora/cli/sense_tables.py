@@ -46,7 +46,7 @@ def _parts(result: SenseResult) -> Iterator[RenderableType]:
         if found:
             yield from (Text(), _confusions(system, found))
     if settings.baseline:
-        note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p < "
+        note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p ≤ "
         yield from (Text(), Text(visible(f"{note}{settings.alpha:g}")))
     yield Text("signature: " + visible(result.signature))
 

@@ -40,7 +40,7 @@ def _parts(result: SuiteResult) -> Iterator[RenderableType]:
     for kind in _kinds(result):
         yield from (Text(), _table(kind, result))
     if result.comparisons:
-        note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p < "
+        note = f"* differs from {settings.baseline}: paired randomisation over {settings.units}, Holm, p ≤ "
         yield from (Text(), Text(visible(f"{note}{settings.alpha:g}")))
     yield Text("signature: " + visible(result.signature))
 

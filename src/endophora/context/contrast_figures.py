@@ -14,7 +14,17 @@ from endophora.context.contrast_options import ContrastOptions
 from endophora.context.contrast_result import ContrastComparison, ContrastScore, GroupKind
 from endophora.metrics.records import FloatArray, ratio
 from endophora.record import interval_of
-from endophora.statistics import Bootstrap, Kind, Units, bootstrap, choose_units, each_row, holm, randomise
+from endophora.statistics import (
+    Bootstrap,
+    Kind,
+    Units,
+    bootstrap,
+    choose_units,
+    each_row,
+    holm,
+    is_significant,
+    randomise,
+)
 from endophora.suites.groups import group_items
 from endophora.suites.records import Item
 
@@ -202,16 +212,12 @@ def _compare(
 
 
 def _corrected(comparisons: Sequence[ContrastComparison], alpha: float) -> list[ContrastComparison]:
-    families: dict[tuple[str, str], list[int]] = {}
-    for index, one in enumerate(comparisons):
-        families.setdefault((one.of, one.kind), []).append(index)
-    made = list(comparisons)
-    for places in families.values():
-        adjusted = holm(np.array([comparisons[index].p_value for index in places]))
-        for index, value in zip(places, adjusted, strict=True):
-            update = {"p_adjusted": float(value), "significant": bool(value < alpha)}
-            made[index] = made[index].model_copy(update=update)
-    return made
+    families = [(one.of, one.kind) for one in comparisons]
+    adjusted: list[float] = holm(np.array([one.p_value for one in comparisons]), families).tolist()
+    return [
+        one.model_copy(update={"p_adjusted": value, "significant": is_significant(value, alpha)})
+        for one, value in zip(comparisons, adjusted, strict=True)
+    ]
 
 
 def _bootstrap(sums: FloatArray, rows: Units, baseline: int, options: ContrastOptions) -> Bootstrap:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.statistics.options import resampling_faults
 
 TIES = ("wrong", "correct")
-UNITS = ("documents", "segments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ContrastOptions:
         seed: of resampling and swapping.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E326); all at once.
+        InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
     """
 
     sizes: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
@@ -47,10 +47,10 @@ class ContrastOptions:
     def __post_init__(self) -> None:
         named = (
             ("--ties", self.ties, TIES),
-            ("--units", self.units, UNITS),
             ("--sides", self.sides.value, ("source", "target", "both")),
         )
-        faults = [
+        faults = resampling_faults(self)
+        faults += [
             Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
             for option, value, known in named
             if value not in known
@@ -58,9 +58,5 @@ class ContrastOptions:
         if not self.sizes or min(self.sizes) < 0 or len(set(self.sizes)) < len(self.sizes):
             advice = "give numbers from 0, each once: --size 0 --size 5"
             faults.append(Fault("E326", f"{list(self.sizes)} are no sizes of context", advice, "--size"))
-        if self.resamples < 1:
-            faults.append(Fault("E326", f"{self.resamples} resamples are too few", "give 1000", "--resamples"))
-        if not 0 < self.alpha < 1:
-            faults.append(Fault("E326", f"{self.alpha} is no level of significance", "give .05 or less", "--alpha"))
         if faults:
             raise InputError(faults)

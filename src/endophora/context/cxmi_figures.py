@@ -25,7 +25,7 @@ from endophora.context.words import Word
 from endophora.models.records import ContextSentence
 from endophora.record import Interval, interval_of
 from endophora.statistics.bootstrap import Bootstrap
-from endophora.statistics.correction import holm
+from endophora.statistics.correction import holm, is_significant
 from endophora.statistics.units import Units
 
 WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"
@@ -130,7 +130,7 @@ class Figures:
                     interval=_difference_interval(drawn, column),
                     p_value=float(drawn.p_values[1, column]),
                     p_adjusted=float(adjusted[column]),
-                    significant=bool(adjusted[column] < self._options.alpha),
+                    significant=is_significant(float(adjusted[column]), self._options.alpha),
                 )
                 for column, tag in enumerate(tagged.names)
                 if column != rest and spread[column] and not math.isnan(drawn.p_values[1, column])

@@ -8,6 +8,7 @@ from typing import Literal
 from endophora.context.pointwise import Condition
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.statistics.options import resampling_faults
 from endophora.statistics.units import Kind
 
 
@@ -30,7 +31,7 @@ class CxmiOptions:
         seed: of resampling.
 
     Raises:
-        InputError: a value is out of range (E311, all at once).
+        InputError: a value is out of range (E311, of statistics E075; all at once).
     """
 
     sides: tuple[Sides, ...] = (Sides.BOTH,)
@@ -54,10 +55,9 @@ class CxmiOptions:
             (len(set(self.sides)) < len(self.sides), "--sides", "a side is named twice", "name each once"),
             (self.minimum < 1, "--minimum", f"items of {self.minimum} occurrences", "give 1 or more"),
             ((self.pseudo_count or 0) < 0, "--pseudo-count", f"{self.pseudo_count} occurrences", "give 0 or more"),
-            (not 0 < self.confidence < 1, "--confidence", f"a level of {self.confidence}", "give .95 or the like"),
-            (not 0 < self.alpha < 1, "--alpha", f"{self.alpha} is no level of significance", "give .05 or less"),
         )
-        faults = [Fault("E311", cause, advice, option) for found, option, cause, advice in wrong if found]
+        faults = resampling_faults(self)
+        faults += [Fault("E311", cause, advice, option) for found, option, cause, advice in wrong if found]
         if faults:
             raise InputError(faults)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from endophora.errors import Fault, InputError
-
-TESTS = ("approximate-randomisation", "bootstrap")
-UNITS = ("documents", "segments")
+from endophora.errors import InputError
+from endophora.statistics.options import resampling_faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class EvaluationOptions:
         examples: occurrences a phenomenon in the result.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E106).
+        InputError: a value is none of those known, or out of range (E075).
     """
 
     metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu", "blonde")
@@ -44,12 +42,5 @@ class EvaluationOptions:
     examples: int = 200
 
     def __post_init__(self) -> None:
-        faults = [
-            Fault("E106", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
-            for option, value, known in (("--test", self.test, TESTS), ("--units", self.units, UNITS))
-            if value not in known
-        ]
-        if not 0 < self.alpha < 1:
-            faults.append(Fault("E106", f"{self.alpha} is no level of significance", "give .05 or less", "--alpha"))
-        if faults:
+        if faults := resampling_faults(self):
             raise InputError(faults)

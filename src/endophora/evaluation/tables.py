@@ -12,7 +12,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column, Comparison, Score
 from endophora.record import interval_of
-from endophora.statistics import Bootstrap, Units, bootstrap, holm, randomise, unit_scores
+from endophora.statistics import Bootstrap, Units, bootstrap, holm, is_significant, randomise, unit_scores
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -80,10 +80,7 @@ def compute_figures(measured: Sequence[Measured], systems: Sequence[str], option
     compared = [_compare(entry, systems, options) for entry in measured]
     kinds = [column.kind for entry in measured for column in entry.columns]
     p_values = np.concatenate([each.p_values for each in compared], axis=1) if compared else np.zeros((0, 0))
-    adjusted = np.full(p_values.shape, np.nan)
-    for kind in dict.fromkeys(kinds):
-        family = [other == kind for other in kinds]
-        adjusted[:, family] = holm(p_values[:, family])
+    adjusted = holm(p_values, kinds)
     place = 0
     for each in compared:
         size = len(each.measured.columns)
@@ -180,7 +177,7 @@ def _comparisons(compared: _Compared, corrected: FloatArray, systems: Sequence[s
             interval=interval_of(drawn.difference_low[index, place], drawn.difference_high[index, place]),
             p_value=float(compared.p_values[index, place]),
             p_adjusted=float(corrected[index, place]),
-            significant=bool(corrected[index, place] <= alpha),
+            significant=is_significant(float(corrected[index, place]), alpha),
         )
         for place, (column, baseline) in enumerate(zip(compared.measured.columns, compared.baselines, strict=True))
         for index, system in enumerate(systems)

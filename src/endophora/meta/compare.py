@@ -15,7 +15,7 @@ from endophora.record import Interval
 from endophora.statistics.accuracy import TieAccuracy, system_accuracy, tie_accuracy
 from endophora.statistics.bootstrap import percentile_interval
 from endophora.statistics.coefficients import Coefficient
-from endophora.statistics.correction import holm
+from endophora.statistics.correction import holm, is_significant
 from endophora.statistics.correlation import Average, Correlation, correlate, correlate_means
 from endophora.statistics.permutation import permute_accuracies, permute_correlations
 from endophora.statistics.units import FloatArray, Units
@@ -262,7 +262,7 @@ def _tests(p_values: dict[Pair, float], alpha: float) -> dict[Pair, Test]:
     """Return tests corrected for one another; a pair without a p-value has none."""
     adjusted = holm(np.array(list(p_values.values()), dtype=np.float64)).tolist()
     return {
-        pair: Test(statistic=None, p_value=p_value, p_adjusted=corrected, significant=corrected < alpha)
+        pair: Test(statistic=None, p_value=p_value, p_adjusted=corrected, significant=is_significant(corrected, alpha))
         for (pair, p_value), corrected in zip(p_values.items(), adjusted, strict=True)
         if not np.isnan(p_value)
     }

@@ -16,6 +16,7 @@ from endophora.meta.options import MetaOptions
 from endophora.meta.result import LevelInfo, MetaLevel, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
 from endophora.meta.scoring import Scored
 from endophora.statistics.agreement import Kappa
+from endophora.statistics.correction import is_significant
 from endophora.statistics.units import FloatArray, Units, choose_units, each_row
 from endophora.version import __version__
 
@@ -108,7 +109,7 @@ def _trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
     """Return a warning if even the least p of the permutation test is too large after correction."""
     most = max(len(scores.names) for scores in levels)
     pairs = most * (most - 1) // 2
-    if not options.trials or pairs / (options.trials + 1) < options.alpha:
+    if not options.trials or is_significant(pairs / (options.trials + 1), options.alpha):
         return []
     return [
         f"With {options.trials:,} trials and {pairs:,} pairs of metrics no difference can be significant by "

@@ -9,11 +9,11 @@ from endophora.errors import Fault, InputError
 from endophora.meta.result import MetaLevel
 from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
 from endophora.statistics.correlation import AVERAGES, Average
+from endophora.statistics.options import UNITS, resampling_faults
 from endophora.statistics.units import Kind
 
 META_LEVELS: tuple[MetaLevel, ...] = ("seg", "doc", "sys")
-KINDS: tuple[Kind, ...] = ("documents", "segments")
-SYSTEM_UNITS = ("systems", *KINDS)
+SYSTEM_UNITS = ("systems", *UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class MetaOptions:
         epsilons: metric → threshold of ties found on other data.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E106).
+        InputError: a value is none of those known, or out of range (E106; of statistics E075).
     """
 
     levels: tuple[MetaLevel, ...] = META_LEVELS
@@ -67,19 +67,13 @@ class MetaOptions:
             *(("--coefficient", name, COEFFICIENTS) for name in self.coefficients),
             *(("--test", name, COEFFICIENTS) for name in self.tested),
             ("--average", self.average, AVERAGES),
-            ("--units", self.units, KINDS),
             ("--system-units", self.system_units, SYSTEM_UNITS),
         ]
-        faults = [
+        faults = resampling_faults(self, fewest=0)
+        faults += [
             Fault("E106", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
             for option, value, known in chosen
             if value not in known
         ]
-        if not 0 < self.alpha < 1:
-            faults.append(Fault("E106", f"{self.alpha} is no level of significance", "give .05 or less", "--alpha"))
-        if not 0 < self.confidence < 1:
-            faults.append(Fault("E106", f"{self.confidence} is no confidence", "give .95 or so", "--confidence"))
-        if self.resamples < 0 or self.trials < 0:
-            faults.append(Fault("E106", "there cannot be fewer than no resamples or trials", "give 0 or more"))
         if faults:
             raise InputError(faults)

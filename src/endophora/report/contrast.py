@@ -167,7 +167,7 @@ def tested(result: ContrastResult) -> str:
     settings = result.settings
     return (
         f"Paired approximate randomisation over {settings.units}; p corrected by Holm's method over all comparisons of "
-        f"a sort; significant (*) below {settings.alpha:g}. {100 * settings.confidence:g} % intervals from "
+        f"a sort; significant (*) where p ≤ {settings.alpha:g}. {100 * settings.confidence:g} % intervals from "
         f"{settings.resamples:,} resamples."
     )
 

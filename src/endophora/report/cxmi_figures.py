@@ -72,7 +72,7 @@ def legend(result: CxmiResult) -> str:
         f"Below the first table: {settings.main}, which gives {given} any context.",
     ]
     if result.contrasts:
-        words.append(f"* differs from words without a tag: bootstrap, Holm, p < {settings.alpha:g}.")
+        words.append(f"* differs from words without a tag: bootstrap, Holm, p ≤ {settings.alpha:g}.")
     if result.items:
         least = f"{settings.minimum} or more occurrences ({result.items_found:,})"
         words.append(f"Items of {least}; {shrinkage(result)}.")

@@ -166,7 +166,7 @@ def legend(result: Result) -> str:
     settings = result.settings
     return (
         f"{settings.test.replace('-', ' ')} over {settings.units}, {settings.resamples:,} resamples, "
-        f"Holm-corrected, p < {settings.alpha:g}"
+        f"Holm-corrected, p ≤ {settings.alpha:g}"
     )
 
 

@@ -29,6 +29,7 @@ _ESCAPES = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "≤": r"$\leq$",
     "|": r"\textbar{}",
     '"': r"\char34{}",
     "`": r"\textasciigrave{}",

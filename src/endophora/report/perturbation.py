@@ -155,7 +155,7 @@ def tested(result: PerturbationResult) -> str:
     settings = result.settings
     return (
         f"{settings.test.replace('-', ' ').capitalize()} over {settings.units}, paired; p corrected by Holm's method "
-        f"over all models and conditions; significant below {settings.alpha:g}. "
+        f"over all models and conditions; significant where p ≤ {settings.alpha:g}. "
         f"{100 * settings.confidence:g} % intervals from {settings.resamples:,} resamples."
     )
 

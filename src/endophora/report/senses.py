@@ -206,7 +206,7 @@ def legend(result: SenseResult) -> str:
         )
     if settings.baseline and settings.resamples:
         shown += (
-            f" * significantly better than {settings.baseline}, † worse, below {settings.alpha:g}: paired approximate "
+            f" * significantly better than {settings.baseline}, † worse, p ≤ {settings.alpha:g}: paired approximate "
             f"randomisation over {settings.units}, with Holm's correction over systems and groups of a kind."
         )
     return shown

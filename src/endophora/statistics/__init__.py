@@ -6,7 +6,7 @@ from endophora.statistics.accuracy import SystemAccuracy, TieAccuracy, system_ac
 from endophora.statistics.agreement import Kappa, kappa, pairwise_kappa, rater_table, verdicts
 from endophora.statistics.bootstrap import Bootstrap, bootstrap, percentile_interval
 from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
-from endophora.statistics.correction import holm
+from endophora.statistics.correction import holm, is_significant
 from endophora.statistics.correlation import AVERAGES, Average, Correlation, correlate, correlate_means
 from endophora.statistics.paired import PairedT, paired_t
 from endophora.statistics.permutation import Permutation, permute_accuracies, permute_correlations
@@ -36,6 +36,7 @@ __all__ = [
     "correlate_means",
     "each_row",
     "holm",
+    "is_significant",
     "kappa",
     "paired_t",
     "pairwise_kappa",

@@ -14,6 +14,7 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import FloatArray
 from endophora.metrics.records import ratio
 from endophora.statistics import Kind, Units, choose_units, each_row
+from endophora.statistics.options import resampling_faults
 from endophora.suites.columns import column
 from endophora.suites.groups import group_items
 from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Forms, Matching, find_matching, judge
@@ -27,7 +28,6 @@ from endophora.version import __version__
 
 BEST = "best"
 TIES = ("wrong", "correct")
-UNITS = ("documents", "segments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class SuiteOptions:
         seed: of resampling and swapping.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E181).
+        InputError: a value is none of those known, or out of range (E181; of statistics E075).
     """
 
     matching: str = "auto"
@@ -68,16 +68,9 @@ class SuiteOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        faults = [
-            Fault("E181", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
-            for option, value, known in (
-                ("--ties", self.ties, TIES),
-                ("--units", self.units, UNITS),
-            )
-            if value not in known
-        ]
-        if self.resamples < 0:
-            faults.append(Fault("E181", f"{self.resamples} resamples", "give 1000, or 0 for none", "--resamples"))
+        faults = resampling_faults(self, fewest=0)
+        if self.ties not in TIES:
+            faults.append(Fault("E181", f"“{self.ties}” is none of them", f"choose {' or '.join(TIES)}", "--ties"))
         if faults:
             raise InputError(faults)
 

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
-
 from endophora.metrics import FloatArray
 from endophora.record import interval_of
-from endophora.statistics import Bootstrap, Units, bootstrap, holm, randomise
+from endophora.statistics import Bootstrap, Units, bootstrap, holm, is_significant, randomise
 from endophora.statistics.units import Score
 from endophora.suites.result import Kind, SuiteComparison, SuiteScore
 
@@ -122,10 +120,7 @@ def _comparisons(
 ) -> list[SuiteComparison]:
     trials = options.resamples * options.trials_per_resample
     test = randomise(table.sums, table.score, table.units, baseline=baseline, trials=trials, seed=options.seed)
-    adjusted = np.full(test.p_values.shape, np.nan)
-    for kind in dict.fromkeys(kind for kind, _ in table.names):
-        family = [column for column, (found, _) in enumerate(table.names) if found == kind]
-        adjusted[:, family] = holm(test.p_values[:, family])
+    adjusted = holm(test.p_values, [kind for kind, _ in table.names])
     return [
         SuiteComparison(
             kind=kind,
@@ -136,7 +131,7 @@ def _comparisons(
             interval=interval_of(drawn.difference_low[row, column], drawn.difference_high[row, column]),
             p_value=float(test.p_values[row, column]),
             p_adjusted=float(adjusted[row, column]),
-            significant=bool(adjusted[row, column] < options.alpha),
+            significant=is_significant(float(adjusted[row, column]), options.alpha),
         )
         for column, (kind, group) in enumerate(table.names)
         for row, system in enumerate(systems)

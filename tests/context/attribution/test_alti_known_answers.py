@@ -58,10 +58,15 @@ def test_mean_share_of_the_source_is_that_of_stopes(shared: Path):
     lines = (folder / "test_output_alignments.jsonl").read_text("utf-8").splitlines()
     for line, mean in zip(lines, means, strict=True):
         known = json.loads(line)
-        matrix = np.array(known["contributions"])
-        np.testing.assert_allclose(matrix.sum(-1), 1, atol=1e-5)
-        source = matrix.shape[1] - len(known["tgt_toks"])
-        np.testing.assert_allclose(matrix[:, :source].sum(-1).mean(), mean, atol=1e-6)
+        matrix, target = np.array(known["contributions"]), known["tgt_toks"]
+        size = matrix.shape[1] - len(target)
+        columns = [Piece("", Part.SOURCE) for _ in range(size)] + [Piece("", Part.TARGET_PREFIX) for _ in target]
+        rows = [Piece(token, Part.TARGET_PREFIX, 0, at, at + 1) for at, token in enumerate(target)]
+        # The target's columns first, so that the package has to find the source's.
+        flow = ordered(rows, columns[::-1], matrix[:, ::-1])
+        found = shares(flow.row(0, len(target), Rows.PREFIX_MEAN), flow.columns, ())
+        assert found.parts[Part.SOURCE] == pytest.approx(mean, abs=1e-6)
+        assert found.parts[Part.SOURCE] + found.parts[Part.TARGET_PREFIX] == pytest.approx(1, abs=1e-5)
 
 
 def test_encoders_of_a_multi_encoder_do_not_mix():

@@ -16,7 +16,17 @@ from endophora.context.perturbation.running import Tried
 from endophora.metrics import FloatArray, load_metric
 from endophora.metrics.records import ratio
 from endophora.record import interval_of
-from endophora.statistics import Bootstrap, Kind, Units, bootstrap, choose_units, each_row, holm, randomise
+from endophora.statistics import (
+    Bootstrap,
+    Kind,
+    Units,
+    bootstrap,
+    choose_units,
+    each_row,
+    holm,
+    is_significant,
+    randomise,
+)
 from endophora.statistics.units import Score
 
 CXMI = "CXMI"
@@ -103,13 +113,13 @@ def compute_figures(measured: Mapping[str, Sequence[Measured]], options: Perturb
             scores += _scores(model, one, options)
             differences += _differences(model, one, options)
     kinds = {one.column.name: one.column.kind for columns in measured.values() for one in columns}
-    for kind in ("metric", "cxmi"):
-        places = [index for index, one in enumerate(differences) if kinds[one.column] == kind]
-        adjusted = holm(np.array([differences[index].p_value for index in places]))
-        for index, value in zip(places, adjusted, strict=True):
-            update = {"p_adjusted": float(value), "significant": bool(value < options.alpha)}
-            differences[index] = differences[index].model_copy(update=update)
-    return Figures(scores, differences, list(warnings))
+    families = [kinds[one.column] for one in differences]
+    adjusted: list[float] = holm(np.array([one.p_value for one in differences]), families).tolist()
+    corrected = [
+        one.model_copy(update={"p_adjusted": value, "significant": is_significant(value, options.alpha)})
+        for one, value in zip(differences, adjusted, strict=True)
+    ]
+    return Figures(scores, corrected, list(warnings))
 
 
 def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> Measured:

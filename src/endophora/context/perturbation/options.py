@@ -9,10 +9,9 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides
 from endophora.models.records import Decoding
+from endophora.statistics.options import resampling_faults
 
 DEFINITIONS = ("total", "normalised", "off")
-TESTS = ("approximate-randomisation", "bootstrap")
-UNITS = ("documents", "segments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class PerturbationOptions:
         collapse: share of the score without context whose loss is a collapse.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E326); all at once.
+        InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
     """
 
     conditions: tuple[Condition, ...] = DEFAULT
@@ -62,11 +61,10 @@ class PerturbationOptions:
     def __post_init__(self) -> None:
         named = (
             ("--cxmi", self.cxmi, DEFINITIONS),
-            ("--test", self.test, TESTS),
-            ("--units", self.units, UNITS),
             ("--sides", self.sides.value, ("source", "target", "both")),
         )
-        faults = [
+        faults = resampling_faults(self)
+        faults += [
             Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
             for option, value, known in named
             if value not in known
@@ -74,7 +72,6 @@ class PerturbationOptions:
         ranges = (
             ("--context", self.size, 1, "give 1 or more segments; 5 as in the paper"),
             ("--beam", self.decoding.beam, 1, "give 1 or more; 1 is greedy"),
-            ("--resamples", self.resamples, 1, "give 1000"),
             ("--metric", len(self.metrics), 1, "name at least one; verdicts go by the first"),
         )
         faults += [
@@ -82,8 +79,6 @@ class PerturbationOptions:
             for option, value, least, advice in ranges
             if value < least
         ]
-        if not 0 < self.alpha < 1:
-            faults.append(Fault("E326", f"{self.alpha} is no level of significance", "give .05 or less", "--alpha"))
         if faults:
             raise InputError(faults)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.record import Interval, interval_of
-from endophora.statistics import Units, bootstrap, each_row, holm, randomise
+from endophora.statistics import Units, bootstrap, each_row, holm, is_significant, randomise
 from endophora.statistics.units import FloatArray
 from endophora.suites.records import Item
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG
@@ -214,7 +214,7 @@ def _tested(
                 interval=interval_of(drawn.difference_low[place], drawn.difference_high[place]),
                 p_value=float(tests[0][place]),
                 p_adjusted=float(tests[1][place]),
-                significant=bool(tests[1][place] < options.alpha),
+                significant=is_significant(float(tests[1][place]), options.alpha),
             )
         interval = interval_of(drawn.low[place], drawn.high[place])
         found.append(_score(*groups[at][:2], systems[row], figures[column], values[place], interval, comparison))
@@ -233,12 +233,8 @@ def _tests(
     score = _SCORES[figures]
     trials = options.resamples * options.trials_per_resample
     p_values = randomise(sums, score, rows, baseline=baseline, trials=trials, seed=options.seed).p_values
-    adjusted = np.full(p_values.shape, np.nan)
-    for kind in dict.fromkeys(kind for kind, _, _ in groups):
-        family = [at for at, (found, _, _) in enumerate(groups) if found == kind]
-        for column in range(len(figures)):
-            adjusted[:, family, column] = holm(p_values[:, family, column])
-    return p_values, adjusted
+    families = [(kind, figure) for kind, _, _ in groups for figure in figures]
+    return p_values, holm(p_values.reshape(len(p_values), -1), families).reshape(p_values.shape)
 
 
 def _sums(items: Outcomes, groups: Sequence[Group], units: Units) -> FloatArray:

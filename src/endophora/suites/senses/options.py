@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from endophora.errors import Fault, InputError
+from endophora.statistics.options import resampling_faults
 
 BEST = "best"
 RECALLS = ("A", "B")
@@ -31,7 +32,7 @@ class SenseOptions:
         examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E220).
+        InputError: a value is none of those known, or out of range (E220; of statistics E075).
     """
 
     recall: str = "A"
@@ -47,17 +48,15 @@ class SenseOptions:
     examples: int = 2
 
     def __post_init__(self) -> None:
-        faults = [
+        faults = resampling_faults(self, units=UNITS, fewest=0)
+        faults += [
             Fault("E220", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
             for option, value, known in (
                 ("--recall", self.recall, RECALLS),
                 ("--ties", self.ties, TIES),
-                ("--units", self.units, UNITS),
             )
             if value not in known
         ]
-        if self.resamples < 0:
-            faults.append(Fault("E220", f"{self.resamples} resamples", "give 1000, or 0 for none", "--resamples"))
         if self.examples < 0:
             faults.append(Fault("E220", f"{self.examples} examples", "give 2, or 0 for none"))
         if faults:
