@@ -74,9 +74,19 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path):
 
 def test_a_database_of_another_layout_is_refused(tmp_path: Path):
     path = tmp_path / "store.sqlite"
+    Store(path).close()
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version=99")
     assert _faults(path) == ["E093"]
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path):
+    path = tmp_path / "store.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE places (url TEXT)")
+    before = path.read_bytes()
+    assert _faults(path) == ["E092"]
+    assert path.read_bytes() == before
 
 
 def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path):

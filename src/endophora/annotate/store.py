@@ -46,7 +46,7 @@ class AnnotationStore:
         # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
         annotated = annotator.annotate(missing) if missing else iter(())
         while batch := list(islice(annotated, _BATCH)):
-            self._store.put_many({keys[text.text]: encode_text(text) for text in batch})
+            self._store.put_many({keys[text.text]: encode_text(text) for text in batch}, "annotations")
             done.update((text.text, text) for text in batch)
             if progress is not None:
                 progress(len(batch))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -18,14 +19,17 @@ from endophora.cli import (
     metrics,
     models,
     score,
+    store,
     suite,
     tag,
     train,
     translate,
 )
-from endophora.cli.console import report_error
+from endophora.cli.console import report_error, warn
+from endophora.cli.options import QUIET
 from endophora.errors import EndophoraError
 from endophora.process import prepare_process
+from endophora.store import StoreWarning, store_warnings
 from endophora.version import __version__
 
 app = typer.Typer(
@@ -47,11 +51,13 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _root(  # pyright: ignore[reportUnusedFunction]
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Find the words of a parallel document that need context, and score how each system translates them."""
+    context.call_on_close(lambda: warn(store_warnings(), bool(context.meta.get(QUIET))))
 
 
 app.command("demo")(demo.demo)
@@ -65,6 +71,7 @@ app.command("score")(score.score)
 app.add_typer(suite.app, name="suite")
 app.add_typer(context.app, name="context")
 app.add_typer(models.app, name="models")
+app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)
 app.add_typer(languages.app, name="languages")
 app.add_typer(train.app, name="train")
@@ -73,6 +80,8 @@ app.add_typer(train.app, name="train")
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
     prepare_process()
+    # They are told when the command ends, once and with their number.
+    warnings.simplefilter("ignore", StoreWarning)
     try:
         app(prog_name="endophora")
     except EndophoraError as error:

@@ -128,7 +128,10 @@ def _run(
 
     models = {name: open_scorer(spec, settings) for name, spec in specs.items()}
     total = total_translations(suite, models, chosen)
-    with Store(output / KEPT) as store, progress_bar("score", total, quiet) as advance:
+    with (
+        Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
+        progress_bar("score", total, quiet) as advance,
+    ):
         found = score_contrast(suite, models, chosen, others, store, advance)
     write_contrast_scores(found, output)
     return found.result

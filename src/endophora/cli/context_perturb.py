@@ -117,7 +117,10 @@ def _run(
     check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
     models = {name: open_translator(spec, settings) for name, spec in specs.items()}
     total = total_inputs(corpus, models, chosen) if corpus.references else 0
-    with Store(output / KEPT) as store, progress_bar("translate and score", total, quiet) as advance:
+    with (
+        Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
+        progress_bar("translate and score", total, quiet) as advance,
+    ):
         found = perturb(corpus, models, chosen, store, advance)
     write_translations(found, corpus, output)
     return found.result

@@ -89,9 +89,10 @@ class Tools:
     @contextmanager
     def kept(self) -> Generator[Store]:
         """Yield the store of annotations and scores; in memory where nothing is to be kept."""
-        from endophora.store import Store, default_store_path
+        from endophora.cli.keeping import store_file
+        from endophora.store import Store
 
-        with Store(None if self.no_store else self.store or default_store_path()) as store:
+        with store_file(self.store, self.no_store) as path, Store(path) as store:
             yield store
 
 

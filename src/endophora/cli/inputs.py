@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from endophora.cli.keeping import store_file
 from endophora.cli.options import named
 from endophora.corpus import parse_languages, read_corpus, read_parallel
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.store import default_store_path
 
 if TYPE_CHECKING:
     from endophora.evaluation.setup import Setup
@@ -78,8 +77,7 @@ def setup_from_options(
                 "E100", f"{', '.join(foreign)} is not of the pair {pair[0]}-{pair[1]}", "name it as de=…", "--annotator"
             )
         )
-    with tempfile.TemporaryDirectory(prefix="endophora-") as temporary:
-        path = Path(temporary) / "store.sqlite" if no_store else store or default_store_path()
+    with store_file(store, no_store) as path:
         options = TaggerOptions(ellipsis_classifier=ellipsis_classifier)
         if phenomena:
             options = replace(options, phenomena=_phenomena(phenomena))

@@ -157,12 +157,13 @@ def meta_evaluate(
 
 def _setup(languages: str, annotator: list[str] | None) -> Setup:
     """Return the tools of metrics that read annotated texts; annotations are kept in the store."""
+    from endophora.cli.keeping import usable
     from endophora.corpus import parse_languages
     from endophora.evaluation.setup import Setup
     from endophora.store import default_store_path
 
     names = options.named(annotator, "--annotator")
-    return Setup(*parse_languages(languages), annotators=names, store=default_store_path())
+    return Setup(*parse_languages(languages), annotators=names, store=usable(default_store_path()))
 
 
 def _negated(metrics: list[Scored], names: list[str]) -> list[Scored]:

@@ -56,7 +56,18 @@ Format = Annotated[
 Units = Annotated[str, typer.Option("--units", metavar="NAME", help="What is resampled: documents or segments.")]
 Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Number of resamples.")]
 Alpha = Annotated[float, typer.Option("--alpha", min=1e-6, max=0.5, help="Level of significance.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings.")]
+
+
+def _remember_quiet(context: typer.Context, value: bool) -> bool:
+    # What is told when the command has ended must know it too.
+    context.meta[QUIET] = value
+    return value
+
+
+QUIET = "endophora.quiet"
+"""Where the context of a command has whether it is to be quiet."""
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings.", callback=_remember_quiet)]
 Annotators = Annotated[
     list[str] | None,
     typer.Option(
@@ -92,6 +103,9 @@ StorePath = Annotated[
     Path | None,
     typer.Option("--store", metavar="FILE", help="The annotation store. [default: in the user's cache directory]"),
 ]
+ANOTHER_OUTPUT = "name another output directory"
+"""Advice for a store that lies in one."""
+
 NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing between runs.")]
 Workers = Annotated[
     int, typer.Option("--workers", "-w", min=0, help="Processes; 0 takes as many as are worth starting.")

@@ -55,7 +55,7 @@ class KeptScorer:
         if missing:
             given, wanted = [one for one, _ in missing.values()], [target for _, target in missing.values()]
             new = dict(zip(missing, map(encode_scores, self._scorer.score(given, wanted)), strict=True))
-            self._store.put_many(new)
+            self._store.put_many(new, "scores of models")
             known |= new
         return [decode_scores(target, known[key]) for key, (_, target) in zip(keys, pairs, strict=True)]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, TypeVar, cast
 
 from endophora.process import prepare_process
+from endophora.store import StoreWarning, add_troubles, take_troubles
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -20,11 +22,13 @@ def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
     # One long-lived function a process, so that models are loaded once.
     global _function
     prepare_process()
+    warnings.simplefilter("ignore", StoreWarning)
     _function = make()
 
 
-def _call(item: object) -> object:
-    return cast("Callable[[object], object]", _function)(item)
+def _call(item: object) -> tuple[object, dict[str, tuple[int, str]]]:
+    # The process that asked tells what went wrong with the store.
+    return cast("Callable[[object], object]", _function)(item), take_troubles()
 
 
 def map_ordered(
@@ -49,7 +53,9 @@ def map_ordered(
     # "spawn" is the one start method that is safe with threads and the same on every system.
     context = get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(items)), context, initializer=_start, initargs=(make,)) as pool:
-        yield from cast("Iterator[Outcome]", pool.map(_call, items))
+        for outcome, troubles in pool.map(_call, items):
+            add_troubles(troubles)
+            yield cast("Outcome", outcome)
 
 
 def useful_workers(words: int, words_per_worker: int = 60_000) -> int:

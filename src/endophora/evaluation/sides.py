@@ -149,7 +149,7 @@ class _SideWorker:
         keys, known = self._look(documents)
         missing = {key: each for key, each in zip(keys, documents, strict=True) if key not in known}
         new = dict(zip(missing, self._tag(list(missing.values())), strict=True))
-        self._tools.store.put_many(new)
+        self._tools.store.put_many(new, "tags")
         known |= new
         return [known[key] for key in keys]
 

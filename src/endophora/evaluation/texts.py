@@ -137,7 +137,7 @@ def kept(store: Store, key: bytes, compute: Callable[[], FloatArray]) -> FloatAr
     counts = compute()
     buffer = io.BytesIO()
     np.save(buffer, counts, allow_pickle=False)
-    store.put_many({key: buffer.getvalue()})
+    store.put_many({key: buffer.getvalue()}, "statistics")
     return counts
 
 

@@ -83,7 +83,7 @@ class Keeper:
         for start in range(0, len(missing), BATCH):
             chosen = missing[start : start + BATCH]
             new = {keys[index]: value for index, value in zip(chosen, answer(chosen), strict=True)}
-            self._store.put_many(new)
+            self._store.put_many(new, "answers of models")
             known |= new
             self.asked += len(chosen)
             self._tell(len(chosen))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.errors import InputError
 from endophora.models.services.records import Answer, Question, Usage
 from endophora.store import Store, content_key, default_store_path
 
 _FORMAT = "endophora-service-1"
+_ADVICE = "it may hold translations that were paid for: set it aside, or name another directory in ENDOPHORA_CACHE"
 
 
 def default_cache_path() -> Path:
@@ -34,15 +33,12 @@ class AnswerCache:
         path: the file; ``None`` keeps everything in memory.
 
     Raises:
-        InputError: the file cannot be used (E092, E093, E094).
+        InputError: the file cannot be used (E092, E093, E094, E154, E365).
     """
 
     def __init__(self, path: Path | None) -> None:
-        try:
-            self._store = Store(path)
-        except InputError as error:
-            advice = "name another file; it may hold translations that were paid for"
-            raise InputError([replace(fault, advice=advice) for fault in error.faults]) from error
+        # What was paid for is never removed to make room, and nothing more is paid for where it cannot be kept.
+        self._store = Store(path, strict=True, limited=False, advice=_ADVICE)
 
     def key(self, place: str, question: Question) -> bytes:
         """Return the key of a question."""
@@ -55,7 +51,7 @@ class AnswerCache:
     def put(self, entries: Sequence[tuple[bytes, Answer]]) -> None:
         """Keep answers."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        self._store.put_many({key: _encode(answer, today) for key, answer in entries})
+        self._store.put_many({key: _encode(answer, today) for key, answer in entries}, "answers of services")
 
     def __len__(self) -> int:
         """Return the number of answers."""
