@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Show what is kept between runs; make room; look for damage.", rich_markup_mode=None)
 
-HEADER = ("kind", "entries", "MB", "first used", "last used")
+HEADER = ("kind", "entries", "MB", "oldest use", "last use")
 
 Services = Annotated[
     bool,
