@@ -44,6 +44,11 @@ PARALLEL: dict[str, tuple[dict[str, bytes | None], list[tuple[str, str, int | No
     "empty source": ({"source": b"one\n\nthree\n"}, [("E009", "source", 2)]),
     "blank source": ({"source": "one\n \u00a0\nthree\n".encode()}, [("E009", "source", 2)]),
     "empty reference": ({"ref": b"eins\n\n\n"}, [("E010", "ref", 2), ("E010", "ref", 3)]),
+    "a segment of 50,001 characters": ({"sys": b"ein\n" + b"z" * 50_001 + b"\ndrei\n"}, [("E345", "sys", 2)]),
+    "all files empty": (
+        {"source": b"", "ref": b"", "sys": b"", "ids": b""},
+        [("E005", "source", None), ("E005", "ids", None), ("E005", "ref", None), ("E005", "sys", None)],
+    ),
     "document comes back": ({"ids": b"a\nb\na\n"}, [("E013", "ids", 3)]),
     "empty document id": ({"ids": b"a\n\nb\n"}, [("E023", "ids", 2)]),
     "all at once": (
@@ -67,6 +72,8 @@ TSV: dict[str, tuple[bytes, list[tuple[str, int | None]]]] = {
     "fields too many": (b"source\treference\none\teins\ntwo\tzwei\tzwo\n", [("E017", 3)]),
     "a trailing blank line": (b"source\treference\none\teins\n\n", [("E017", 3)]),
     "header only": (b"source\treference\n", [("E005", None)]),
+    "header only, with documents": (b"document\tsource\treference\n", [("E005", None)]),
+    "a long reference": (b"source\treference\na\t" + b"z" * 50_001 + b"\n", [("E345", 2)]),
     "empty": (b"", [("E005", None)]),
     "empty reference": (b"source\treference\none\t\n", [("E010", 2)]),
     "latin-1": ("source\treference\none\tfünf\n".encode("latin-1"), [("E006", 2)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endophora.corpus import opus
 from endophora.corpus.opus import UNLINKED, read_sentences
 from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
@@ -127,12 +129,53 @@ def test_links_of_other_languages_are_refused(folder: Path):
         list(stream(folder / "fr-de.xml", skip=True))
 
 
-def test_an_entity_is_not_resolved_and_nothing_is_fetched():
-    attack = b'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><d><s id="1">a &x; b</s></d>'
-    with tempfile.NamedTemporaryFile(suffix=".xml") as file:
-        file.write(attack)
-        file.seek(0)
-        assert read_sentences(file) == {"1": "a &x; b"}
+@pytest.mark.parametrize("declared", ['SYSTEM "file:///etc/hostname"', '"text"'])
+def test_an_entity_is_neither_fetched_nor_left_in_the_text(declared: str):
+    attack = f'<!DOCTYPE d [<!ENTITY x {declared}>]><d><s id="1">a &x; b</s></d>'.encode()
+    with pytest.raises(SyntaxError, match="&x;"):
+        read_sentences(io.BytesIO(attack))
+    whole = b'<d><s id="1">a &amp; b &#228; &lt;c&gt; &amp;x;</s></d>'
+    assert read_sentences(io.BytesIO(whole)) == {"1": "a & b ä <c> &x;"}
+
+
+def zipped(flags: int = 0, method: int = 8) -> bytes:
+    """A zip file of one document, with the flags (1: encrypted) and the packing method that are given."""
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xml/en/1.xml", document_xml(ENGLISH))
+    data = bytearray(body.getvalue())
+    for start, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = data.index(start) + at
+        data[place] |= flags
+        data[place + 2] = method
+    return bytes(data)
+
+
+@pytest.mark.parametrize("data", [zipped(flags=1), zipped(method=97), zipped()[:-30], b"PK\x03\x04"])
+def test_an_encrypted_or_damaged_zip_file_is_a_coded_error(folder: Path, data: bytes):
+    links = write(folder / "en-de.xml", links_xml([("en/1.xml.gz", "de/9.xml.gz", LINKS)])) or folder / "en-de.xml"
+    write(folder / "texts.zip", data)
+    with pytest.raises(InputError, match="E203"):
+        list(stream(links, folder / "texts.zip"))
+
+
+def test_elements_that_are_not_looked_for_take_no_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(opus, "_MOST_BETWEEN", 1 << 17)
+    within = b"<d>" + b"<p><x/><x/></p>" * 4_000 + b'<s id="1">a</s>' + b"<x/>" * 10_000 + b'<s id="2">b</s></d>'
+    assert read_sentences(io.BytesIO(within)) == {"1": "a", "2": "b"}
+    with pytest.raises(SyntaxError, match="without an element s"):
+        read_sentences(io.BytesIO(b"<d>" + b"<x/>" * 100_000 + b"</d>"))
+
+
+def test_paragraphs_that_were_read_are_forgotten():
+    text = b"<d>" + b'<p><x/><s id="1">a</s></p>' * 3 + b"</d>"
+    left = [
+        len(element.getroottree().findall(".//*"))
+        for _, element in opus._elements(io.BytesIO(text), ("end",), ("s",))  # pyright: ignore[reportPrivateUsage]
+        if opus._forget(element) is None  # pyright: ignore[reportPrivateUsage]
+    ]
+    # The file is one chunk, so what follows is parsed already: each sentence takes itself and all before it away.
+    assert left == [8, 5, 2]
 
 
 def test_a_path_that_leaves_its_folder_is_not_opened(folder: Path):

@@ -92,6 +92,8 @@ def test_weights_of_ones_own(tmp_path):
     assert load_weights(str(path)).weight("Accuracy", "critical") == 10
     path.write_text("title: mine\nvalues: [1]\n")
     assert codes(lambda: load_weights(str(path))) == [("E120", None)]
+    path.write_text("title: a\nvalues: " + "{a: " * 2000 + "1" + "}" * 2000)
+    assert codes(lambda: load_weights(str(path))) == [("E120", None)]
     path.write_text("title: [\n")
     assert codes(lambda: load_weights(str(path))) == [("E120", None)]
     assert codes(lambda: load_weights("gogle")) == [("E120", None)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import tempfile
 from pathlib import Path
@@ -77,6 +78,24 @@ def test_what_is_no_suite_is_not_recognised(tmp_path: Path) -> None:
         read_suite(tmp_path / "x.txt")
     with pytest.raises(InputError, match="E001"):
         read_suite(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        ('[{"src segment": "It."}]'.encode("utf-16"), "E006"),
+        ('[{"src segment": "It."}]'.encode("utf-16-le"), "E006"),
+        ("[Füße]".encode("latin-1"), "E006"),
+        (gzip.compress(b"[]")[:-9], "E004"),
+        (b"\x1f\x8b", "E004"),
+        (b"", "E005"),
+    ],
+)
+def test_a_file_that_is_no_text_is_not_called_an_unknown_format(tmp_path: Path, data: bytes, code: str) -> None:
+    (tmp_path / "x.json").write_bytes(data)
+    with pytest.raises(InputError) as refused:
+        read_suite(tmp_path / "x.json")
+    assert [fault.code for fault in refused.value.faults] == [code]
 
 
 def test_a_contrastive_line_needs_its_correct_one(tmp_path: Path) -> None:

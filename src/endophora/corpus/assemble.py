@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from endophora.corpus.codes import check_languages
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import SPLIT_ADVICE, too_long
 from endophora.corpus.lines import Lines
 from endophora.corpus.records import Corpus, Document, Location, Segment
 
@@ -100,7 +101,8 @@ def assemble(columns: Columns, languages: tuple[str, str], log: FaultLog, warnin
 
     Raises:
         InputError: with all faults: no segment (E005), an empty source (E009) or reference (E010) segment, an empty
-            document id (E023), one that comes back (E013), an unknown language (E014), or what is in ``log``.
+            document id (E023), one that comes back (E013), a segment that is too long (E345), an unknown language
+            (E014), or what is in ``log``.
     """
     check_languages(languages, log)
     if not columns.source.texts and not log:
@@ -109,6 +111,8 @@ def assemble(columns: Columns, languages: tuple[str, str], log: FaultLog, warnin
     for name, column in columns.references.items():
         cause = f"the segment is empty in reference “{name}”"
         _check_filled(column, "E010", cause, "give its translation, or delete the line in all files", log)
+    for one in (columns.source, *columns.references.values(), *columns.systems.values()):
+        _check_short(one, log)
     runs = _document_runs(columns, log)
     log.check()
     noticed = list(warnings)
@@ -136,12 +140,20 @@ def _check_filled(column: Column, code: str, cause: str, advice: str, log: Fault
             log.add(code, cause, advice, column.file, column.line(index))
 
 
+def _check_short(column: Column, log: FaultLog) -> None:
+    for index, text in enumerate(column.texts):
+        if cause := too_long(text):
+            log.add("E345", cause, SPLIT_ADVICE, column.file, column.line(index))
+
+
 def _document_runs(columns: Columns, log: FaultLog) -> list[tuple[str, int, int]]:
     """Return id, first index and end of each run of equal document ids."""
     column = columns.documents
     if column is None:
         return [(ONE_DOCUMENT, 0, len(columns.source.texts))]
     ids = column.texts
+    if not ids:
+        return []
     starts = [index for index, name in enumerate(ids) if index == 0 or name != ids[index - 1]]
     runs = [(ids[start], start, end) for start, end in zip(starts, [*starts[1:], len(ids)], strict=True)]
     seen: dict[str, int] = {}

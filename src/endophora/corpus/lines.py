@@ -12,13 +12,15 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import LONGEST_LINE
+from endophora.corpus.packed import GZIP_MAGIC, InflatedError, unpacked
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -27,8 +29,7 @@ PathLike = str | Path
 """A path, or ``-``."""
 
 _STDIN_NAME = "<stdin>"
-_UNREADABLE = ("E001", "E002", "E003", "E004", "E005")
-_GZIP_MAGIC = b"\x1f\x8b"
+_UNREADABLE = ("E001", "E002", "E003", "E004", "E005", "E345", "E346")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ICONV_NAMES = {"latin-1": "ISO-8859-1", "windows-1252": "WINDOWS-1252"}
 _MARK = codecs.BOM_UTF8
@@ -65,7 +66,7 @@ def read_lines(path: PathLike, log: FaultLog) -> Lines:
 
     Args:
         path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007).
+        log: takes the faults (E001–E007, E345, E346).
     """
     name = display_name(path)
     texts = [text or "" for _, text in each_line(path, log)]
@@ -77,7 +78,7 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
 
     Args:
         path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007).
+        log: takes the faults (E001–E007, E345, E346).
     """
     name = display_name(path)
     number = 0
@@ -92,6 +93,8 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         advice = "compress or copy it again; `gzip -t` tells whether a file is whole"
         log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, number + 1)
+    except InflatedError as error:
+        log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip", name, number + 1)
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", name)
     else:
@@ -100,7 +103,7 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
 
 
 @contextmanager
-def _open(path: PathLike) -> Generator[Iterable[bytes]]:
+def _open(path: PathLike) -> Generator[io.BufferedReader]:
     """Open a file or standard input for reading bytes, through gzip if it begins like a gzip file."""
     if str(path) == STDIN:
         yield _unzipped(cast("io.BufferedReader", sys.stdin.buffer), zipped=False)
@@ -109,16 +112,18 @@ def _open(path: PathLike) -> Generator[Iterable[bytes]]:
         yield _unzipped(stream, zipped=str(path).endswith(".gz"))
 
 
-def _unzipped(stream: io.BufferedReader, *, zipped: bool) -> Iterable[bytes]:
-    if zipped or stream.peek(2).startswith(_GZIP_MAGIC):
-        return gzip.GzipFile(fileobj=stream)
-    return stream
+def _unzipped(stream: io.BufferedReader, *, zipped: bool) -> io.BufferedReader:
+    return unpacked(stream) if zipped or stream.peek(2).startswith(GZIP_MAGIC) else stream
 
 
-def _decode(stream: Iterable[bytes], name: str, log: FaultLog) -> Iterator[str | None]:
-    """Yield the lines of a stream of bytes; nothing after the first if that one shows that it is UTF-16."""
+def _decode(stream: io.BufferedReader, name: str, log: FaultLog) -> Iterator[str | None]:
+    """Yield the lines of a stream of bytes; nothing after one that shows that the file is UTF-16 or has no lines."""
     offset = 0
-    for number, raw in enumerate(stream, start=1):
+    for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE), b""), start=1):
+        if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+            cause = f"the line has more than {LONGEST_LINE >> 20} MiB"
+            log.add("E345", cause, "write one segment a line", name, number)
+            return
         if number == 1:
             if raw.startswith(_WIDE_MARKS):
                 advice = f"convert it: {_conversion('UTF-16', name)}"

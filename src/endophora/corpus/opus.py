@@ -7,7 +7,6 @@ A document's id is its two files without language and suffix, as ``2017/1412528/
 
 from __future__ import annotations
 
-import gzip
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator, Sequence
@@ -18,15 +17,32 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 from endophora.corpus.lines import PathLike
+from endophora.corpus.packed import GZIP_MAGIC, bounded, unpacked
 from endophora.corpus.streams import Row, StreamLog
 
 UNLINKED = "links of OPUS with an empty side were left out: they have no translation"
 
 _FOLDERS = ("", "raw", "xml", "parsed")
-_MAGIC = b"\x1f\x8b"
 _SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "huge_tree": False, "load_dtd": False}
-_BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, SyntaxError, ValueError)
-"""What reading XML out of a compressed file may raise; lxml's errors of syntax are :class:`SyntaxError`."""
+_BROKEN = (
+    OSError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+    SyntaxError,
+    ValueError,
+    RuntimeError,
+    NotImplementedError,
+)
+"""What reading XML out of a compressed file may raise.
+
+lxml's errors of syntax are :class:`SyntaxError`. Of zip files, an encrypted member is a :class:`RuntimeError`, and one
+that is packed in a way that Python does not know a :class:`NotImplementedError`.
+"""
+
+_CHUNK = 1 << 16
+_MOST_BETWEEN = 1 << 24
+"""Bytes of XML that may come without an element that is looked for; what is parsed meanwhile is kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +91,9 @@ class OpusTexts:
                             yield _unzipped(stream)
                         return
         number, member = self._find(bare)
+        packed = self._archive(number).getinfo(member).compress_size
         with self._archive(number).open(member) as stream:
-            yield _unzipped(stream)
+            yield _unzipped(bounded(stream, lambda: packed))
 
     def close(self) -> None:
         """Close all zip files."""
@@ -129,11 +146,10 @@ def opus_rows(path: PathLike, languages: tuple[str, str], texts: Sequence[PathLi
 
 
 def _links(stream: IO[bytes], file: str, languages: tuple[str, str], texts: OpusTexts, log: StreamLog) -> Iterator[Row]:
-    etree = import_module("lxml.etree")
     sides: tuple[dict[str, str], dict[str, str]] | None = None
     group: _Group | None = None
     number = groups = 0
-    for event, element in etree.iterparse(stream, events=("start", "end"), tag=("linkGrp", "link"), **_SAFE):
+    for event, element in _elements(stream, ("start", "end"), ("linkGrp", "link")):
         if element.tag == "linkGrp":
             if event == "start":
                 groups += 1
@@ -150,12 +166,33 @@ def _links(stream: IO[bytes], file: str, languages: tuple[str, str], texts: Opus
         log.add("E201", "there is no linkGrp in it", "is it a file of sentence links (cesAlign)?", file)
 
 
+def _elements(stream: IO[bytes], events: tuple[str, ...], tags: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield the events of elements of an XML stream.
+
+    Raises:
+        SyntaxError: it is no XML, or megabytes come without such an element.
+    """
+    parser = import_module("lxml.etree").XMLPullParser(events, tag=tags, **_SAFE)
+    between = 0
+    while chunk := stream.read(_CHUNK):
+        parser.feed(chunk)
+        between += len(chunk)
+        for event in parser.read_events():
+            between = 0
+            yield event
+        if between > _MOST_BETWEEN:
+            raise SyntaxError(f"{_MOST_BETWEEN >> 20} MiB without an element {' or '.join(tags)}")
+    parser.close()
+    yield from parser.read_events()
+
+
 def _forget(element: Any) -> None:
-    """Free an element that has been read, and those before it."""
+    """Free an element that has been read, and all those before it."""
     element.clear(keep_tail=True)
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
+    while (parent := element.getparent()) is not None:
+        while element.getprevious() is not None:
+            del parent[0]
+        element = parent
 
 
 def _group(element: Any, languages: tuple[str, str], file: str, log: StreamLog) -> _Group | None:
@@ -207,9 +244,11 @@ def read_sentences(stream: IO[bytes]) -> dict[str, str]:
     """
     etree = import_module("lxml.etree")
     sentences: dict[str, str] = {}
-    for _, element in etree.iterparse(stream, events=("end",), tag="s", **_SAFE):
+    for _, element in _elements(stream, ("end",), ("s",)):
         words = cast("list[Any]", element.findall(".//w"))
-        parts = ["".join(word.itertext()) for word in words] if words else element.itertext()
+        parts = ["".join(word.itertext()) for word in words] if words else list(element.itertext())
+        if any("&" in part for part in parts) and (entity := next(element.iter(etree.Entity), None)) is not None:
+            raise SyntaxError(f"the entity {entity.text} is not known")
         identifier = element.get("id")
         if identifier is not None:
             sentences.setdefault(str(identifier), " ".join((" " if words else "").join(parts).split()))
@@ -259,7 +298,7 @@ def _unzipped(stream: IO[bytes]) -> IO[bytes]:
     """Return a stream through gzip if it begins like one."""
     peek = getattr(stream, "peek", None)
     start = peek(2)[:2] if peek is not None else b""
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if start == _MAGIC else stream
+    return unpacked(stream) if start == GZIP_MAGIC else stream
 
 
 def _first_line(error: BaseException) -> str:

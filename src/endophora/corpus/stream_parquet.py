@@ -56,7 +56,8 @@ def _file_rows(file: Path, columns: TableColumns, log: StreamLog) -> Iterator[Ro
                 for document, source, target in zip(*texts, strict=True):
                     number += 1
                     yield Row("" if document is None else str(document), source or "", target or "", name, number)
-    except (arrow.ArrowException, OSError) as error:
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        # A text that is not UTF-8 is found only when it is taken out.
         cause = f"the Parquet file cannot be read ({(str(error).splitlines() or ['?'])[0]})"
         log.add("E200", cause, "was it written to its end?", name)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import SPLIT_ADVICE, too_long
 from endophora.corpus.records import Document, Location, Segment
 from endophora.errors import Fault, InputError
 
@@ -143,6 +144,8 @@ class DocumentStream:
                 log.add("E009", "the source segment is empty", "delete the line", row.file, row.line)
             elif not row.target.strip():
                 log.add("E010", "the target segment is empty", "delete the line", row.file, row.line)
+            elif cause := too_long(row.source) or too_long(row.target):
+                log.add("E345", cause, SPLIT_ADVICE, row.file, row.line)
             else:
                 yield row
             if not self._skip and log.counts.total() > MOST_FAULTS:

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from pydantic import ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
+from endophora.corpus.trees import TreeError, compose_yaml, load_yaml
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
 
@@ -82,18 +81,16 @@ def parse_rules(data: bytes, file: str) -> LanguageRules:
         InputError: the bytes are no YAML (E032) or break the schema (E033, all faults at once).
     """
     try:
-        tree = cast("Any", YAML(typ="safe", pure=True)).load(data.decode("utf-8"))
-        text = json.dumps(tree)
-    except MarkedYAMLError as error:
-        where = cast("Any", error)
-        line = where.problem_mark.line + 1 if where.problem_mark is not None else None
-        raise InputError(Fault("E032", f"no YAML: {where.problem}", "mend the line", file, line)) from error
-    except (YAMLError, UnicodeDecodeError, TypeError) as error:
+        text = json.dumps(load_yaml(data.decode("utf-8")))
+    except TreeError as error:
+        advice = "mend the line" if error.line else "mend the file"
+        raise InputError(Fault("E032", f"no YAML: {error}", advice, file, error.line)) from error
+    except (UnicodeDecodeError, TypeError) as error:
         raise InputError(Fault("E032", f"no YAML: {error}", "mend the file", file)) from error
     try:
         rules = LanguageRules.model_validate_json(text)
     except ValidationError as error:
-        root = cast("Node | None", cast("Any", YAML(typ="safe", pure=True)).compose(data.decode("utf-8")))
+        root = compose_yaml(data.decode("utf-8"))
         faults = [
             Fault(
                 "E033",

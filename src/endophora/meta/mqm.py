@@ -8,11 +8,10 @@ from functools import cache
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
+from endophora.corpus.trees import load_yaml
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 
@@ -89,7 +88,7 @@ class Annotation:
 def mqm_format() -> MqmFormat:
     """Return the package's own data on MQM files, read once."""
     text = (files("endophora.meta") / "data" / "mqm.yaml").read_text(encoding="utf-8")
-    return MqmFormat.model_validate(YAML(typ="safe", pure=True).load(text))  # pyright: ignore[reportUnknownMemberType]
+    return MqmFormat.model_validate(load_yaml(text))
 
 
 def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
@@ -151,8 +150,8 @@ def read_weights(path: PathLike) -> Weights:
     text = "\n".join(line or "" for _, line in each_line(path, log))
     log.check()
     try:
-        return Weights.model_validate(YAML(typ="safe", pure=True).load(text))  # pyright: ignore[reportUnknownMemberType]
-    except (YAMLError, ValueError) as error:
+        return Weights.model_validate(load_yaml(text))
+    except ValueError as error:
         cause = f"no weights: {' '.join(str(error).split())}"
         raise InputError(Fault("E120", cause, "write title: TEXT and values: {Major: 5, …}", file)) from error
 

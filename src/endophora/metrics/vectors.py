@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.packed import GZIP_MAGIC, unpacked
 
 Vector: TypeAlias = npt.NDArray[np.float32]
 
-_GZIP_MAGIC = b"\x1f\x8b"
 _FASTTEXT_MAGIC = (793712314).to_bytes(4, "little")
 _CHUNK = 1 << 20
 _LONGEST = 1 << 16
@@ -108,8 +108,8 @@ def read_vectors(path: Path, wanted: Iterable[str] | None = None) -> Iterator[tu
     try:
         with path.open("rb", 0) as file:
             stream: BufferedReader[Any] = BufferedReader(file, _CHUNK)
-            if stream.peek(2).startswith(_GZIP_MAGIC):
-                stream = BufferedReader(gzip.GzipFile(fileobj=stream), _CHUNK)
+            if stream.peek(2).startswith(GZIP_MAGIC):
+                stream = unpacked(stream)
             for word, vector in _vectors(stream, keys, name, log):
                 yield word.decode("utf-8", "replace"), vector
     except FileNotFoundError:

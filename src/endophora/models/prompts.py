@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 
 Form = Literal["chat", "plain"]
@@ -56,8 +55,8 @@ class PromptTemplate:
         place = "prompts.yaml" if file is None else str(file)
         try:
             text = (files("endophora.models") / place if file is None else file).read_text("utf-8")
-            read = _File.model_validate(cast("Any", YAML(typ="safe", pure=True)).load(text))
-        except (OSError, UnicodeDecodeError, YAMLError) as error:
+            read = _File.model_validate(load_yaml(text))
+        except (OSError, UnicodeDecodeError, TreeError) as error:
             cause = f"cannot be read ({str(error).splitlines()[0]})"
             raise InputError(Fault("E280", cause, "check the path and the form", place)) from error
         except ValidationError as error:

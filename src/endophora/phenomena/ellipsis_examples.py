@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,7 +125,7 @@ def _read_archive(path: Path, log: FaultLog) -> Iterator[Example]:
         log.add("E001", "no such file", "check the path", str(path))
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", str(path))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
         # An encrypted archive is a RuntimeError, an unknown compression a NotImplementedError.
         log.add(CODE, f"no readable zip archive ({error})", "unpack it and name the folder", str(path))
 

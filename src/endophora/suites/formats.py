@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, PathLike
+from endophora.corpus.lines import STDIN, PathLike, each_line
+from endophora.corpus.packed import GZIP_MAGIC, unpacked
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
 from endophora.suites.cocoa import read_cocoa
@@ -197,7 +198,7 @@ def recognise_suite(path: PathLike) -> str:
     """Return the name of the format of a suite.
 
     Raises:
-        InputError: there is no such file (E001), or no format recognises it (E171).
+        InputError: there is no such file (E001), it is no text (E002–E007), or no format recognises it (E171).
     """
     if str(path) == STDIN:
         raise InputError(
@@ -210,8 +211,19 @@ def recognise_suite(path: PathLike) -> str:
     for name in chain(_OWN, _outside()):
         if SUITE_FORMATS.get(name).recognises(peek):
             return name
+    if not peek.path.is_dir():
+        _check_text(path)
     advice = f"say --suite-format ({', '.join(SUITE_FORMATS)})"
     raise InputError(Fault("E171", "the format of the suite is not recognised", advice, str(path)))
+
+
+def _check_text(path: PathLike) -> None:
+    """Raise what is wrong with a file as text: a format is not recognised in one that is damaged or no UTF-8."""
+    log = FaultLog()
+    for _ in each_line(path, log):
+        if log:
+            break
+    log.check()
 
 
 def _outside() -> Iterator[str]:
@@ -235,18 +247,9 @@ def _start(path: Path) -> str:
     """Return the first characters of a file; what is wrong with it is its reader's to find."""
     if path.is_dir():
         return ""
-    log = FaultLog()
     try:
         with path.open("rb") as stream:
-            body = stream.read(PEEK)
-        if body.startswith(b"\x1f\x8b"):
-            with gzip.open(path) as zipped:
-                body = zipped.read(PEEK)
-    except FileNotFoundError:
-        log.add("E001", "no such file", "check the path", str(path))
-    except (OSError, EOFError) as error:
-        log.add("E003", f"cannot be read ({error})", "check its permissions; is it whole?", str(path))
-    else:
-        return re.sub(r"^\ufeff", "", body.decode("utf-8", errors="replace"))
-    log.check()
-    return ""
+            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read(PEEK)
+    except (OSError, EOFError, zlib.error):
+        return ""
+    return body.decode("utf-8-sig", errors="replace")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import zlib
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, Lines, PathLike, display_name, read_lines
+from endophora.corpus.packed import GZIP_MAGIC, unpacked
 
 
 def whole_file(path: PathLike) -> bytes | None:
@@ -20,9 +20,8 @@ def whole_file(path: PathLike) -> bytes | None:
     if str(path) == STDIN:
         return None
     try:
-        body = Path(path).read_bytes()
-        if body.startswith(b"\x1f\x8b"):
-            body = gzip.decompress(body)
+        with Path(path).open("rb") as stream:
+            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read()
     except (OSError, EOFError, zlib.error):
         return None
     body = body.removeprefix(codecs.BOM_UTF8)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 from endophora.training.harmony import Harmony
 from endophora.training.relabel import Relabelling
@@ -149,9 +147,10 @@ def load_recipe(language: str, path: Path | None = None) -> Recipe:
             Fault("E083", f"no recipe for “{language}”", f"give a recipe file; shipped: {known}", str(path or ""))
         )
     try:
-        return Recipe.model_validate(cast("Any", YAML(typ="safe")).load(file.read_text("utf-8")))
-    except YAMLError as error:
-        raise InputError(Fault("E084", str(error).replace("\n", " "), "correct the YAML", str(file))) from error
+        return Recipe.model_validate(load_yaml(file.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError, TreeError) as error:
+        cause = " ".join(str(error).split())
+        raise InputError(Fault("E084", cause, "correct the YAML", str(file), getattr(error, "line", None))) from error
     except ValidationError as error:
         faults = (
             Fault("E084", f"{'.'.join(map(str, e['loc']))}: {e['msg']}", "see the shipped recipes", str(file))

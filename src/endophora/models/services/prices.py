@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.services.records import Usage
 
@@ -78,10 +77,10 @@ def _text(path: Path) -> str:
 
 def _read(file: str, text: str) -> dict[str, Price]:
     try:
-        data: object = cast("Any", YAML(typ="safe", pure=True)).load(text)
-    except YAMLError as error:
-        line = str(error).splitlines()[0]
-        raise InputError(Fault("E247", f"no YAML ({line})", "see docs/services.md for its form", file)) from error
+        data = load_yaml(text)
+    except TreeError as error:
+        cause = f"no YAML ({error})"
+        raise InputError(Fault("E247", cause, "see docs/services.md for its form", file, error.line)) from error
     if not isinstance(data, dict):
         raise InputError(Fault("E247", "no table of prices", "see docs/services.md for its form", file))
     prices: dict[str, Price] = {}

@@ -10,9 +10,8 @@ from typing import Any, cast
 
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 
 _PARTS = ("system", "prompt", "markers", "alone")
@@ -42,8 +41,8 @@ class Prompts:
         place = "prompt.yaml" if file is None else str(file)
         try:
             text = (files("endophora.models.services") / place if file is None else file).read_text("utf-8")
-            data: object = cast("Any", YAML(typ="safe", pure=True)).load(text)
-        except (OSError, UnicodeDecodeError, YAMLError) as error:
+            data = load_yaml(text)
+        except (OSError, UnicodeDecodeError, TreeError) as error:
             cause = f"cannot be read ({str(error).splitlines()[0]})"
             raise InputError(Fault("E248", cause, "check the path and the form", place)) from error
         self.digest = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

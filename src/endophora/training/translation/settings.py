@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.presets import Architecture, preset
 
@@ -137,8 +136,8 @@ def need_libraries() -> None:
 
 def _table(file: Path) -> dict[str, Any]:
     try:
-        table: Any = cast("Any", YAML(typ="safe")).load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        table = load_yaml(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, TreeError) as error:
         cause = f"cannot be read ({str(error).splitlines()[0]})"
         raise InputError(Fault("E290", cause, "a YAML file with a value for each setting", str(file))) from error
     if table is None:
