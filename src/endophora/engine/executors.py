@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import os
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar, cast
 
+from endophora.engine.children import Child, end_children, speaking, start_child
+from endophora.engine.records import EngineError
+from endophora.engine.working import Failure, failure
+from endophora.errors import EndophoraError, Fault
 from endophora.process import prepare_process
 from endophora.store import StoreWarning, add_troubles, take_troubles
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
-
-_function: Callable[[Any], Any] | None = None
-
-
-def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
-    # One long-lived function a process, so that models are loaded once.
-    global _function
-    prepare_process()
-    warnings.simplefilter("ignore", StoreWarning)
-    _function = make()
-
-
-def _call(item: object) -> tuple[object, dict[str, tuple[int, str]]]:
-    # The process that asked tells what went wrong with the store.
-    return cast("Callable[[object], object]", _function)(item), take_troubles()
 
 
 def map_ordered(
@@ -43,6 +35,7 @@ def map_ordered(
         workers: number of processes; with 1, or a single item, the work is done in this process.
 
     Raises:
+        EngineError: a process died (E361), at the place of the item that it was doing.
         Exception: whatever the function raises, at the place of its item.
     """
     if workers <= 1 or len(items) <= 1:
@@ -50,12 +43,117 @@ def map_ordered(
         for item in items:
             yield function(item)
         return
-    # "spawn" is the one start method that is safe with threads and the same on every system.
-    context = get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(items)), context, initializer=_start, initargs=(make,)) as pool:
-        for outcome, troubles in pool.map(_call, items):
-            add_troubles(troubles)
-            yield cast("Outcome", outcome)
+    yield from _map_in_children(make, items, min(workers, len(items)))
+
+
+def run_elsewhere(function: Callable[[Item], Outcome], item: Item) -> Outcome:
+    """Return ``function(item)``, computed in a process of its own: what it loads takes no memory here.
+
+    Args:
+        function: a module's function.
+        item: picklable, as the outcome is.
+
+    Raises:
+        EngineError: the process died (E361).
+        Exception: whatever the function raises.
+    """
+    return next(_map_in_children(partial(_same, function), [item], 1))
+
+
+def _same(function: Callable[[Item], Outcome]) -> Callable[[Item], Outcome]:
+    return function
+
+
+def _map_in_children(
+    make: Callable[[], Callable[[Item], Outcome]], items: Sequence[Item], workers: int
+) -> Iterator[Outcome]:
+    children: list[Child] = []
+    waiting = iter(enumerate(items))
+    at: dict[Child, int] = {}
+    heard: dict[int, _Answer] = {}
+
+    def hand_out(child: Child) -> None:
+        """Send a child its next item, when it waits for one: two that send at once would wait for each other."""
+        if not child.connection.closed and (following := next(waiting, None)) is not None:
+            at[child] = following[0]
+            child.send(bytes(ForkingPickler.dumps(following[1])))
+
+    try:
+        for _ in range(workers):
+            children.append(start_child(_serve, make))
+            hand_out(children[-1])
+        for number in range(len(items)):
+            while number not in heard:
+                for child in speaking(list(at)):
+                    heard[at.pop(child)] = _receive(child)
+                    hand_out(child)
+            answer = heard.pop(number)
+            add_troubles(answer.troubles)
+            yield cast("Outcome", answer.outcome())
+    finally:
+        end_children(children)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What came of an item; can be sent from one process to another."""
+
+    value: object = None
+    error: Exception | None = None
+    failure: Failure | None = None
+    troubles: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
+
+    def outcome(self) -> object:
+        """Return the value, or raise the error."""
+        if self.failure is not None:
+            raise self.failure.error()
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def _receive(child: Child) -> _Answer:
+    try:
+        return cast("_Answer", child.connection.recv())
+    except (EOFError, OSError):
+        cause = f"a process that did part of the work was lost ({child.ending()})"
+        advice = "give more memory or fewer --workers, and run the same command again"
+        return _Answer(error=EngineError(Fault("E361", cause, advice)))
+    except Exception as error:
+        # An exception that can be pickled and not be made from it again.
+        return _Answer(error=error)
+
+
+def _serve(connection: Connection, make: Callable[[], Callable[[Any], Any]]) -> None:
+    """Work until the parent ends the connection; runs in the child."""
+    prepare_process()
+    # The process that asked tells what went wrong with the store.
+    warnings.simplefilter("ignore", StoreWarning)
+    function: Callable[[Any], Any] | None = None
+    while True:
+        item = connection.recv()
+        try:
+            # One long-lived function a process, so that models are loaded once.
+            function = function or make()
+            answer = ForkingPickler.dumps(_Answer(function(item), troubles=take_troubles()))
+        except Exception as error:
+            answer = _pickled(error)
+        connection.send_bytes(answer)
+
+
+def _pickled(error: Exception) -> bytes:
+    # Coded errors are sent as what they say, since an exception's own state is lost on the way.
+    if isinstance(error, EndophoraError):
+        return bytes(ForkingPickler.dumps(_Answer(failure=failure(error))))
+    trace = "".join(traceback.format_exception(error))
+    error.__traceback__ = error.__cause__ = error.__context__ = None
+    try:
+        error.add_note(trace)
+        return bytes(ForkingPickler.dumps(_Answer(error=error)))
+    except Exception:
+        found = RuntimeError(f"{type(error).__name__}: {error}")
+        found.add_note(trace)
+        return bytes(ForkingPickler.dumps(_Answer(error=found)))
 
 
 def useful_workers(words: int, words_per_worker: int = 60_000) -> int:

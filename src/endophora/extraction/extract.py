@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress, RunSummary, run
 from endophora.engine.durable import write_durably
-from endophora.engine.working import Failure, failure
-from endophora.errors import EndophoraError
+from endophora.engine.executors import run_elsewhere
 from endophora.extraction.setup import ExtractionSetup
 from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask
@@ -95,26 +92,19 @@ def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:
     Raises:
         InputError: a name is unknown, or a phenomenon has no rules for the pair.
         MissingModelError: a model is not installed.
+        EngineError: the process that loads them died (E361).
     """
     task = ExtractionTask(setup)
     if executor in EXECUTORS_IN_PROCESS:
         # The models that tell it are those that then do the work.
         _ = task.signature
         return task
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        found = pool.submit(_signature, task).result()
-    if isinstance(found, Failure):
-        raise found.error()
-    return replace(task, known_signature=found)
+    return replace(task, known_signature=run_elsewhere(_signature, task))
 
 
 EXECUTORS_IN_PROCESS = frozenset({"serial"})
 """The executors that work in the process of the caller."""
 
 
-def _signature(task: ExtractionTask) -> str | Failure:
-    # Coded errors are sent as what they say, since an exception's own state is lost on the way.
-    try:
-        return task.signature
-    except EndophoraError as error:
-        return failure(error)
+def _signature(task: ExtractionTask) -> str:
+    return task.signature
