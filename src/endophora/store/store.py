@@ -1,0 +1,275 @@
+"""A content-addressed store of bytes: SQLite in WAL mode, safe for several processes on one machine.
+
+What is computed from text alone is kept under the hash of the text and of the signature of what computed it, so
+that a second run computes nothing. Values are bytes that their owner encodes; nothing is ever unpickled. Every value
+has a checksum, and one that does not match is as good as absent: a damaged disk costs time, never a figure.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sqlite3
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from endophora.errors import Fault, InputError
+from endophora.store import table
+from endophora.store.sizes import store_limit
+from endophora.store.table import Contents
+from endophora.store.troubles import add_troubles
+
+ADVICE = "keep nothing with --no-store, or name another file with --store"
+"""What the user can do where a store cannot be used."""
+
+# Room that is made at once, so that it is not made at every write.
+_KEPT_SHARE = 0.9
+# Less free space than this is a full disk, whatever SQLite calls it.
+_FULL_BELOW = 2**17
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
+
+
+class Store:
+    """Keys of 16 bytes to values.
+
+    A file that cannot be opened is an error. What fails later is not, unless the store is ``strict``: values that are
+    damaged count as absent; where the file cannot be written, or not be read, the store goes on in memory. Either is
+    a :class:`~endophora.store.StoreWarning`.
+
+    Args:
+        path: the database file, made if absent with its directories, and readable by its owner alone; ``None`` keeps
+            everything in memory.
+        strict: raise whatever goes wrong.
+        limited: remove what was used longest ago where there is more than :func:`~endophora.store.store_limit`.
+        advice: what the user can do where the file cannot be used.
+
+    Raises:
+        InputError: the file is no store (E092), is of a later version (E093), or cannot be used (E094, E154, E365);
+            the limit is no size (E366).
+    """
+
+    def __init__(
+        self, path: Path | None = None, *, strict: bool = False, limited: bool = True, advice: str = ADVICE
+    ) -> None:
+        self.path = path
+        self._strict, self._advice = strict, advice
+        self._limit = store_limit() if limited else None
+        self._memory: dict[bytes, bytes] = {}
+        self._file: sqlite3.Connection | None = None
+        self._writable = True
+        if path is None:
+            return
+        try:
+            _make_private(path)
+            self._file = sqlite3.connect(path, isolation_level=None)
+            # What a power cut takes of a cache is computed again; answers that were paid for are to be on disk.
+            layout = table.prepare(self._file, synced=strict, keep=not limited)
+        except (sqlite3.DatabaseError, OSError) as error:
+            self.close()
+            raise InputError(self._fault(error)) from error
+        if layout == table.LATER:
+            self.close()
+            cause = "written by a later version of endophora, or damaged"
+            raise InputError(Fault("E093", cause, advice, str(path)))
+        if layout == table.FOREIGN:
+            self.close()
+            raise InputError(Fault("E092", "a database of another program, or damaged", advice, str(path)))
+
+    def _fault(self, error: sqlite3.DatabaseError | OSError) -> Fault:
+        """Return what an error of the file means."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        full = code == sqlite3.SQLITE_FULL or (isinstance(error, OSError) and error.errno in _FULL)
+        if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and self.path is not None:
+            with suppress(OSError):
+                full = full or shutil.disk_usage(self.path.parent).free < _FULL_BELOW
+        cause = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        if full:
+            return Fault("E154", f"there is no space left ({cause})", f"make room; or {self._advice}", str(self.path))
+        if code == sqlite3.SQLITE_NOTADB:
+            return Fault("E092", f"no store, or damaged ({cause})", f"delete it; or {self._advice}", str(self.path))
+        if code in _BROKEN:
+            return Fault("E365", f"the store is damaged ({cause})", f"delete it; or {self._advice}", str(self.path))
+        return Fault("E094", f"cannot be read or written as a store ({cause})", self._advice, str(self.path))
+
+    def _failed(self, error: sqlite3.DatabaseError) -> None:
+        """Raise an error of the file if the store is strict, else remember it."""
+        if isinstance(error, sqlite3.ProgrammingError):
+            raise error
+        fault = self._fault(error)
+        if self._strict:
+            raise InputError(fault) from error
+        told = replace(fault, cause=f"{fault.cause}; the command goes on and keeps nothing more in it")
+        add_troubles({str(self.path): (0, str(told))})
+
+    def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the values of those keys that are there and whole.
+
+        Raises:
+            InputError: the file cannot be read, and the store is strict (E094, E365).
+        """
+        distinct = dict.fromkeys(keys)
+        found = {key: self._memory[key] for key in distinct if key in self._memory} if self._memory else {}
+        if self._file is not None:
+            try:
+                self._read(self._file, [key for key in distinct if key not in found], found)
+            except sqlite3.DatabaseError as error:
+                self._failed(error)
+                self.close()
+                self._file = None
+        return found
+
+    def _read(self, file: sqlite3.Connection, keys: list[bytes], found: dict[bytes, bytes]) -> None:
+        unmarked: list[bytes] = []
+        damaged: list[bytes] = []
+        table.read(file, keys, found, unmarked, damaged)
+        if damaged:
+            add_troubles({str(self.path): (len(damaged), "")})
+        if (damaged or unmarked) and self._writable:
+            # What is read is marked once a day; where it cannot be written, reading goes on.
+            with suppress(sqlite3.OperationalError):
+                table.mark(file, unmarked, damaged)
+
+    def put_many(self, entries: Mapping[bytes, bytes], kind: str = "") -> None:
+        """Write entries in one transaction; a key that is there already keeps its value.
+
+        Args:
+            entries: what to keep.
+            kind: what they are, for ``endophora store``.
+
+        Raises:
+            InputError: the file cannot be written, and the store is strict (E094, E154, E365).
+        """
+        if entries and self._file is not None and self._writable:
+            try:
+                with table.transaction(self._file):
+                    table.insert(self._file, entries, kind)
+                    if self._limit is not None and (held := table.held(self._file)) > self._limit:
+                        table.remove_oldest(self._file, int(held - _KEPT_SHARE * self._limit))
+                return
+            except sqlite3.DatabaseError as error:
+                self._failed(error)
+                self._writable = False
+        for key, value in entries.items():
+            self._memory.setdefault(key, value)
+
+    @contextmanager
+    def _opened(self) -> Generator[sqlite3.Connection]:
+        """Yield the file for work of which every error is to be raised, coded."""
+        assert self._file is not None  # noqa: S101
+        try:
+            yield self._file
+        except sqlite3.DatabaseError as error:
+            raise InputError(self._fault(error)) from error
+
+    def contents(self) -> list[Contents]:
+        """Return what is in the file, by kind.
+
+        Raises:
+            InputError: it cannot be read (E094, E365).
+        """
+        with self._opened() as file:
+            return table.contents(file)
+
+    def prune(self, size: int | None = None, days: int | None = None) -> int:
+        """Remove what was used longest ago, and give the room back; return how many entries were removed.
+
+        Args:
+            size: bytes that the file may have afterwards.
+            days: remove what was not used for so many days; with -1 everything.
+
+        Raises:
+            InputError: the file cannot be read or written (E094, E154, E365).
+        """
+        before = len(self)
+        with self._opened() as file:
+            if days is not None:
+                file.execute("DELETE FROM entry WHERE used < ?", (table.today() - days,))
+            table.recount(file)
+            left = before + 1
+            while len(self) < left:
+                left = len(self)
+                file.execute("VACUUM")
+                excess = table.number(file, "page_count") * table.number(file, "page_size") - (size or 0)
+                if size is None or excess <= 0:
+                    break
+                # An entry takes less than is counted for it in a file without gaps.
+                with table.transaction(file):
+                    table.remove_oldest(file, excess * 4 // 3)
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return before - len(self)
+
+    def verify(self) -> tuple[int, int]:
+        """Read every value and remove those that are damaged; return how many there were, and how many of them were.
+
+        Raises:
+            InputError: the file itself is damaged, or cannot be read or written (E094, E365).
+        """
+        with self._opened() as file:
+            if (answer := bytes(file.execute("PRAGMA quick_check(1)").fetchone()[0])) != b"ok":
+                cause = f"the store is damaged ({answer.decode(errors='replace')})"
+                raise InputError(Fault("E365", cause, f"delete it; or {self._advice}", str(self.path)))
+            total, damaged = table.all_damaged(file)
+            table.mark(file, (), damaged)
+        return total, len(damaged)
+
+    def __len__(self) -> int:
+        """Return the number of entries.
+
+        Raises:
+            InputError: the file cannot be read (E094, E365).
+        """
+        if self._file is None:
+            return len(self._memory)
+        with self._opened() as file:
+            return len(self._memory) + int(file.execute("SELECT count(*) FROM entry").fetchone()[0])
+
+    def close(self) -> None:
+        """Close the file; the store cannot be used any more."""
+        if self._file is not None:
+            with suppress(sqlite3.DatabaseError):
+                self._file.close()
+
+    def __enter__(self) -> Store:
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+
+def delete_store(path: Path) -> None:
+    """Delete the files of a store that is too damaged to be opened.
+
+    Raises:
+        InputError: they cannot be deleted (E094).
+    """
+    try:
+        # The file itself goes last: a new one must never meet the log of the old.
+        for name in reversed(_files(path)):
+            name.unlink(missing_ok=True)
+    except OSError as error:
+        cause = f"cannot be deleted ({error.strerror})"
+        raise InputError(Fault("E094", cause, "delete it by other means", str(path))) from error
+
+
+def _files(path: Path) -> list[Path]:
+    return [path, *(path.with_name(path.name + ending) for ending in ("-shm", "-wal"))]
+
+
+def _make_private(path: Path) -> None:
+    """Make a file that its owner alone can read, or take the rights of others away; SQLite gives its logs the same."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    for file in _files(path):
+        with suppress(FileNotFoundError, PermissionError):
+            mode = file.stat().st_mode
+            if mode & 0o077:
+                file.chmod(mode & 0o700)
