@@ -34,16 +34,16 @@ def test_whole_sentences_are_left_out_the_oldest_first_on_both_sides_alike(windo
     # Target: 3 + 1, then backwards 3 + 1, 4 + 1, 4 + 1 tokens with the separators: 4, 8, 13, 18. Source: 3, 6, 8, 10.
     context = [sentence(1), sentence(1), sentence(2)], [sentence(4), sentence(4), sentence(3)]
     laid = layout(window).lay_out(sentence(2), sentence(3), *context)
-    assert laid.left_out == 2 * (3 - kept)
+    assert (laid.context.source.kept, laid.context.target.kept) == (kept, kept)
     assert laid.source.count(SEPARATOR) == laid.prefix.count(SEPARATOR) == kept
     assert laid.source[-3:] == (*sentence(2), END)
     assert len(laid.prefix) + len(laid.target) == [4, 8, 13, 18][kept]
 
 
 def test_context_of_one_side_alone_has_the_window_for_itself():
-    assert layout(10).lay_out(sentence(2), sentence(3), [sentence(6)]).left_out == 0
-    assert layout(9).lay_out(sentence(2), sentence(3), [sentence(6)]).left_out == 1
-    assert layout(10).lay_out(sentence(2), None, (), [sentence(6)]).left_out == 0
+    assert layout(10).lay_out(sentence(2), sentence(3), [sentence(6)]).context.state == "whole"
+    assert layout(9).lay_out(sentence(2), sentence(3), [sentence(6)]).context.state == "lost"
+    assert layout(10).lay_out(sentence(2), None, (), [sentence(6)]).context.state == "whole"
 
 
 @given(sources=LENGTHS, targets=LENGTHS, window=st.integers(2, 60), context=st.integers(0, 6))
@@ -60,7 +60,8 @@ def test_a_model_reads_what_it_was_trained_on(sources: list[int], targets: list[
             document.sources[before],
             document.targets[before],
         )
-        assert read.left_out == 2 * (min(context, place.segment) - place.context)
+        assert read.context.given == 2 * min(context, place.segment)
+        assert (read.context.source.kept, read.context.target.kept) == (place.context, place.context)
         assert (read.source, read.prefix, read.target) == (lambda one: (one.source, one.prefix, one.target))(
             examples.example(Place(place.document, place.segment, place.context))
         )

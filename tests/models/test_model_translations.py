@@ -12,7 +12,7 @@ from endophora.errors import InputError  # noqa: E402
 from endophora.models.documents import Sides, translate_documents  # noqa: E402
 from endophora.models.opening import open_model  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
-from endophora.models.records import Decoding, ModelInput, Translation  # noqa: E402
+from endophora.models.records import ContextRead, Decoding, ModelInput, Translation  # noqa: E402
 from endophora.models.search import search  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
@@ -143,14 +143,14 @@ def test_the_answer_is_what_follows_the_last_separator(folders):
     from endophora.models.sequence_model import Found
 
     whole = model._answer(task, Found((a, brk, b, 0), -1.0))
-    assert whole == Translation(model.coder.text([b]).strip(), -1.0, "")
+    assert (whole.text, whole.logprob, whole.warning) == (model.coder.text([b]).strip(), -1.0, "")
     assert "1 sentences, not 2" in model._answer(task, Found((b, 0), -1.0)).warning
     assert "cut" in model._answer(task, Found((a, brk, b), -1.0)).warning
 
 
 def test_blank_sources_have_blank_translations(folders):
     for name in ("sentence", "lm:llama"):
-        assert opened(folders, name).translate([ModelInput(" ")]) == [Translation("")]
+        assert opened(folders, name).translate([ModelInput(" ")]) == [Translation("", context=ContextRead())]
 
 
 def test_what_is_too_long_is_told_with_its_number(folders):
@@ -159,16 +159,9 @@ def test_what_is_too_long_is_told_with_its_number(folders):
         model.translate([ModelInput("x"), ModelInput("x " * 300)])
     with pytest.raises(InputError) as caught:
         model.score([ModelInput("x " * 300)], ["x " * 300])
-    assert [fault.code for fault in caught.value.faults] == ["E281", "E281"]
-
-
-def test_context_that_does_not_fit_is_left_out_and_told(folders):
-    model = opened(folders, "hf:marian")
-    (found,) = model.translate([ModelInput("It", ("x " * 200, "a"), ("y " * 200, "b"))], Decoding(beam=1))
-    assert "2 sentences of context were left out" in found.warning
-    model = opened(folders, "lm:llama")
-    long = ModelInput("It", ("x " * 600, "a"), ("b",))
-    assert model._begin(long, 10) == model.prompt(ModelInput("It", ("a",), ("b",)))
+    (fault,) = caught.value.faults
+    assert fault.code == "E281"
+    assert fault.cause.count("tokens, and the model takes 256") == 2
 
 
 class Echo:

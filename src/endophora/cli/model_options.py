@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
     from endophora.models.documents import Sides
     from endophora.models.options import ModelOptions
+    from endophora.models.records import ContextRead
 
 Model = Annotated[
     str,
@@ -159,6 +161,11 @@ def open_output(output: str) -> Generator[TextIO]:
         raise InputError(Fault("E283", cause, "name a file that you may write to", output)) from error
     finally:
         making.unlink(missing_ok=True)
+
+
+def context_row(context: ContextRead | None) -> dict[str, object] | None:
+    """Return how much context a segment was given and read with, as a row holds it; ``None`` where it is not known."""
+    return None if context is None else asdict(context) | {"state": context.state}
 
 
 def as_line(row: dict[str, object]) -> str:

@@ -76,7 +76,7 @@ def translate(
                     continue
                 row: dict[str, object] = {"document": document.id, "segment": number, "source": segment.source}
                 row |= {"translation": one.text, "logprob": one.logprob, "warning": one.warning, "model": model}
-                stream.write(model_options.as_line(row))
+                stream.write(model_options.as_line(row | {"context": model_options.context_row(one.context)}))
 
 
 def run_translation(
@@ -147,6 +147,9 @@ def _warn(made: Sequence[Sequence[Translation]], quiet: bool) -> None:
     from collections import Counter
 
     from endophora.cli.console import warn
+    from endophora.context.context_counts import count_context, cut_warnings
 
+    contexts = [one.context for document in made for one in document if one.context is not None]
+    warn(cut_warnings("the model", count_context(contexts)), quiet)
     counts = Counter(one.warning for document in made for one in document if one.warning)
     warn([f"{count} segments: {warning}" for warning, count in counts.most_common()], quiet)

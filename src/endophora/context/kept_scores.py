@@ -9,11 +9,12 @@ from typing import cast
 
 import numpy as np
 
+from endophora.context.context_counts import pack_context, unpack_context
 from endophora.models.records import ContextSentence, ModelInput, ScoredTarget, Scorer
 from endophora.store import Store, content_key
 
-_LAYOUT = "sub-words 1"
-_Encoded = tuple[list[str], list[list[int]], list[float]]
+_LAYOUT = "sub-words 2"
+_Encoded = tuple[list[str], list[list[int]], list[float], list[list[int | None]] | None]
 
 
 class KeptScorer:
@@ -62,13 +63,14 @@ class KeptScorer:
 
 def encode_scores(scored: ScoredTarget) -> bytes:
     """Return the scores of a target as bytes; the text itself is not in them."""
-    values: _Encoded = (list(scored.pieces), [list(span) for span in scored.spans], scored.logprobs.tolist())
+    spans = [list(span) for span in scored.spans]
+    values = (list(scored.pieces), spans, scored.logprobs.tolist(), pack_context(scored.context))
     data = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(data.encode("utf-8", "surrogatepass"), 1)
 
 
 def decode_scores(target: str, data: bytes) -> ScoredTarget:
     """Return the scores of a target from the bytes that :func:`encode_scores` made."""
-    pieces, spans, logprobs = cast("_Encoded", json.loads(zlib.decompress(data)))
+    pieces, spans, logprobs, context = cast("_Encoded", json.loads(zlib.decompress(data)))
     places = tuple((start, end) for start, end in spans)
-    return ScoredTarget(target, tuple(pieces), places, np.array(logprobs, dtype=np.float64))
+    return ScoredTarget(target, tuple(pieces), places, np.array(logprobs, dtype=np.float64), unpack_context(context))

@@ -15,10 +15,19 @@ from endophora.models.loading import batch_tokens, find_device, load, load_token
 from endophora.models.options import ModelOptions
 from endophora.models.presets import LONGEST
 from endophora.models.prompts import ContextSegment, Form, PromptTemplate
-from endophora.models.records import ContextSentence, Decoding, ModelInput, ScoredTarget, Translation
+from endophora.models.records import (
+    ContextRead,
+    ContextSentence,
+    Decoding,
+    Fit,
+    ModelInput,
+    ScoredTarget,
+    SideRead,
+    Translation,
+)
 from endophora.models.scoring import target_logprobs
 from endophora.models.search import search
-from endophora.models.sequence_model import EXTRA, Advance
+from endophora.models.sequence_model import EXTRA, Advance, check_excess
 from endophora.models.stepping import TorchSteps
 
 _LINE = "\n"
@@ -132,17 +141,18 @@ class LanguageModel:
         """
         cut = [self.coder.target(target) for target in targets]
         wanted = [(*pieces.ids, self._end) for pieces in cut]
-        examples = [
-            LaidOut((), (), (), self._begin(given, len(ids)), ids) for given, ids in zip(inputs, wanted, strict=True)
-        ]
-        self._check([len(one.prefix) + len(one.target) - 1 for one in examples])
+        begins = [self._begin(given, len(ids)) for given, ids in zip(inputs, wanted, strict=True)]
+        examples = [LaidOut((), (), (), begin, ids, read) for (begin, read), ids in zip(begins, wanted, strict=True)]
+        check_excess([self._excess(len(one.prefix) + len(one.target)) for one in examples])
         found = target_logprobs(
             self.model, examples, start=None, pad=self._pad, batch_tokens=self._batch_tokens, advance=advance
         )
         end = self.coder.piece(self._end)
         return [
-            ScoredTarget(target, (*pieces.pieces, end), (*pieces.spans, (len(target), len(target))), values)
-            for target, pieces, values in zip(targets, cut, found, strict=True)
+            ScoredTarget(
+                target, (*pieces.pieces, end), (*pieces.spans, (len(target), len(target))), values, example.context
+            )
+            for target, pieces, values, example in zip(targets, cut, found, examples, strict=True)
         ]
 
     def translate(
@@ -159,15 +169,13 @@ class LanguageModel:
             InputError: a source is too long (E281).
         """
         decoding = decoding or Decoding()
-        found = [Translation("")] * len(inputs)
+        found = [Translation("", context=ContextRead())] * len(inputs)
         wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
-        limits = [
-            max(1, min(int(self.length(inputs[number].source) * decoding.longest) + EXTRA, self._longest // 2))
-            for number in wanted
-        ]
-        begins = [self._begin(inputs[number], limit) for number, limit in zip(wanted, limits, strict=True)]
+        limits = [self._limit(inputs[number], decoding) for number in wanted]
+        prompts = [self._begin(inputs[number], limit) for number, limit in zip(wanted, limits, strict=True)]
+        begins = [begin for begin, _ in prompts]
         lengths = [len(begin) + limit - 1 for begin, limit in zip(begins, limits, strict=True)]
-        self._check(lengths)
+        check_excess([self._excess(length + 1) for length in lengths])
         for batch in batches(lengths, max(1, self._batch_tokens // decoding.beam)):
             best = search(
                 TorchSteps(self.model, None),
@@ -184,9 +192,32 @@ class LanguageModel:
                 warning = "" if ended else "the translation was cut at its greatest length"
                 if _LINE in text:
                     text, warning = " ".join(text.split()), "; ".join(filter(None, (warning, "it had several lines")))
-                found[wanted[index]] = Translation(text, one.logprob, warning)
+                found[wanted[index]] = Translation(text, one.logprob, warning, prompts[index][1])
             if advance is not None:
                 advance(len(batch))
+        return found
+
+    def fit(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
+    ) -> list[Fit]:
+        """Tell how much of each input's context the model would read, and which segment it cannot take at all.
+
+        Args:
+            inputs: sources with their contexts.
+            targets: for each the target to be scored; ``None`` where it is to be found.
+            decoding: how it would be searched for.
+
+        Raises:
+            ValueError: the two have not the same length.
+        """
+        if targets is None:
+            rooms = [self._limit(given, decoding or Decoding()) for given in inputs]
+        else:
+            rooms = [len(self.coder.target(target).ids) + 1 for target in targets]
+        found: list[Fit] = []
+        for given, room in zip(inputs, rooms, strict=True):
+            begin, read = self._begin(given, room)
+            found.append(Fit(read, self._excess(len(begin) + room)))
         return found
 
     def prompt(self, given: ModelInput) -> Ids:
@@ -203,8 +234,12 @@ class LanguageModel:
         message = [{"role": "user", "content": text}]
         return tuple(self._tokenizer.apply_chat_template(message, add_generation_prompt=True, return_dict=False))
 
-    def _begin(self, given: ModelInput, room: int) -> Ids:
-        """Return the prompt, without the oldest context where there is no room for it."""
+    def _limit(self, given: ModelInput, decoding: Decoding) -> int:
+        """Return the most tokens of a translation."""
+        return max(1, min(int(self.length(given.source) * decoding.longest) + EXTRA, self._longest // 2))
+
+    def _begin(self, given: ModelInput, room: int) -> tuple[Ids, ContextRead]:
+        """Return the prompt, without the oldest context where there is no room for it, and what was kept of it."""
         found = self.prompt(given)
         sources, targets = given.source_context, given.target_context
         while len(found) + room > self._window and (sources or targets):
@@ -212,22 +247,18 @@ class LanguageModel:
             sources = sources[-most:] if most else ()
             targets = targets[-most:] if most else ()
             found = self.prompt(ModelInput(given.source, sources, targets))
+        read = ContextRead(self._side(given.source_context, sources), self._side(given.target_context, targets))
         # A model without a token for the beginning has to read something.
-        return found or (self._pad,)
+        return found or (self._pad,), read
+
+    def _side(self, given: Sequence[ContextSentence], kept: Sequence[ContextSentence]) -> SideRead:
+        lengths = [self.length(sentence) for sentence in given]
+        return SideRead(len(given), len(kept), sum(lengths), sum(lengths[len(given) - len(kept) :]))
 
     def _as_text(self, sentence: ContextSentence) -> str:
         return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()
 
-    def _check(self, lengths: Sequence[int]) -> None:
-        faults = [
-            Fault(
-                "E281",
-                f"prompt and target have {length} tokens, and the model takes {self._longest}",
-                "split the segment, or use a model that takes more",
-                f"input {number}",
-            )
-            for number, length in enumerate(lengths, 1)
-            if length > self._longest
-        ]
-        if faults:
-            raise InputError(faults)
+    def _excess(self, length: int) -> str:
+        """Say that prompt and target are longer than the model takes; nothing if they are not."""
+        length -= 1  # the last token is found, and not read
+        return f"prompt and target have {length} tokens, and the model takes {self._longest}" * (length > self._longest)

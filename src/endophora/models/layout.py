@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from endophora.models.presets import Architecture
+from endophora.models.records import ContextRead, SideRead
 
 Ids = tuple[int, ...]
 
@@ -20,7 +21,8 @@ class LaidOut:
         target_context: (D,) what its target context encoder reads; empty for no context.
         prefix: (P,) what stands before the target in the decoder, after its start token.
         target: (T,) the target, the end of sentence last; empty where it is to be found.
-        left_out: sentences of context that were left out, the oldest first, since the model takes no more.
+        context: how much context was given, and how much is in the sequences: the rest, the oldest sentences, was left
+            out since the model takes no more.
     """
 
     source: Ids
@@ -28,7 +30,7 @@ class LaidOut:
     target_context: Ids
     prefix: Ids
     target: Ids
-    left_out: int = 0
+    context: ContextRead = field(default_factory=ContextRead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +95,15 @@ class Layout:
         if not self.takes_target_context:
             target_context = ()
         near = self._near((source, source_context), (source if target is None else target, target_context))
-        source_given, target_given = len(source_context), len(target_context)
+        whole = source_context, target_context
         source_context, target_context = _last(source_context, near), _last(target_context, near)
-        far = source_given + target_given - len(source_context) - len(target_context)
         apart = self.architecture is Architecture.MULTI_ENCODER
         ahead = len(self.source_start) + len(self.end)
         first = self._fitting(source_context, ahead if apart else ahead + len(source), not apart)
         second = self._fitting(target_context, ahead if apart else len(self.target_start) + 1 + behind, not apart)
-        before, preceding = self._joined(source_context[first:]), self._joined(target_context[second:])
+        source_context, target_context = source_context[first:], target_context[second:]
+        before, preceding = self._joined(source_context), self._joined(target_context)
+        read = ContextRead(_side_read(whole[0], source_context), _side_read(whole[1], target_context))
         full = () if target is None else (*target, *self.closing)
         if apart:
             return LaidOut(
@@ -109,7 +112,7 @@ class Layout:
                 (*self.source_start, *preceding, *self.end) if preceding else (),
                 self.target_start,
                 full,
-                far + first + second,
+                read,
             )
         source_side = (*before, *self.separator) if before else ()
         target_side = (*preceding, *self.separator) if preceding else ()
@@ -119,7 +122,7 @@ class Layout:
             (),
             (*self.target_start, *target_side),
             full,
-            far + first + second,
+            read,
         )
 
     def _near(self, *sides: tuple[Ids, Sequence[Ids]]) -> int:
@@ -152,6 +155,10 @@ class Layout:
 
 def _last(sentences: Sequence[Ids], count: int) -> Sequence[Ids]:
     return sentences[max(0, len(sentences) - count) :]
+
+
+def _side_read(given: Sequence[Ids], kept: Sequence[Ids]) -> SideRead:
+    return SideRead(len(given), len(kept), sum(map(len, given)), sum(map(len, kept)))
 
 
 def source_length(example: LaidOut) -> int:

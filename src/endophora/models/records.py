@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,67 @@ class ModelInput:
     target_context: tuple[ContextSentence, ...] = ()
 
 
+ReadState: TypeAlias = Literal["none", "whole", "cut", "lost"]
+"""What became of a context: there was none, all of it was read, a part, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideRead:
+    """Context of one side: what was given, and what the model has read of it.
+
+    Attributes:
+        given: sentences that were given.
+        kept: sentences that were read; the others were cut off for want of room, or left out in an answer that fell
+            back to less context.
+        given_tokens, kept_tokens: tokens of these sentences, separators not counted; ``None`` where the model does not
+            tell.
+    """
+
+    given: int = 0
+    kept: int = 0
+    given_tokens: int | None = 0
+    kept_tokens: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRead:
+    """How much context one answer of a model had: what was given, and what was read after cutting.
+
+    A side that the model never reads (the target side of a k-to-1 model) counts as not given.
+
+    Attributes:
+        source, target: the two sides.
+    """
+
+    source: SideRead = SideRead()
+    target: SideRead = SideRead()
+
+    @property
+    def given(self) -> int:
+        """Sentences that were given, on both sides together."""
+        return self.source.given + self.target.given
+
+    @property
+    def kept(self) -> int:
+        """Sentences that were read, on both sides together."""
+        return self.source.kept + self.target.kept
+
+    @property
+    def state(self) -> ReadState:
+        """What became of the context."""
+        if not self.given:
+            return "none"
+        if not self.kept:
+            return "lost"
+        return "whole" if self.kept == self.given else "cut"
+
+
+def read_whole(given: ModelInput) -> ContextRead:
+    """Return what a model has read that does not tell: all that it was given."""
+    sides = (len(given.source_context), len(given.target_context))
+    return ContextRead(*(SideRead(count, count, None, None) if count else SideRead() for count in sides))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTarget:
     """A target text with the log-probability of each of its tokens, given source, context and the gold prefix.
@@ -38,12 +99,14 @@ class ScoredTarget:
         spans: (T,) beginning and end of each piece in ``target``, in characters, without the blank before a word; the
             end-of-sentence token has an empty span at the end.
         logprobs: (T,) natural logarithms.
+        context: how much context was given and read; ``None`` where the model does not tell.
     """
 
     target: str
     pieces: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     logprobs: NDArray[np.float64]
+    context: ContextRead | None = None
 
     @property
     def total(self) -> float:
@@ -58,13 +121,15 @@ class Translation:
     Attributes:
         text: the translation of the current segment alone.
         logprob: natural logarithm of its probability; ``None`` where the model does not tell.
-        warning: what went wrong on the way and the user should know (the model gave the wrong number of segments, the
-            context was cut); empty if nothing.
+        warning: what went wrong on the way and the user should know (the model gave the wrong number of segments);
+            empty if nothing.
+        context: how much context was given and read; ``None`` where the model does not tell.
     """
 
     text: str
     logprob: float | None = None
     warning: str = ""
+    context: ContextRead | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +184,35 @@ class Scorer(Protocol):
 
         Raises:
             ValueError: the two have not the same length.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What a model would make of an input, told without running it.
+
+    Attributes:
+        context: how much of the context it would read.
+        excess: why it cannot take the segment at all, even without context; empty if it can.
+    """
+
+    context: ContextRead
+    excess: str = ""
+
+
+@runtime_checkable
+class Fitter(Protocol):
+    """A model that tells beforehand what it has room for; all that run here do, other kinds may."""
+
+    def fit(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
+    ) -> list[Fit]:
+        """Tell how much of each input's context the model would read.
+
+        Args:
+            inputs: sources with their contexts.
+            targets: for each the target to be scored; ``None`` where it is to be found.
+            decoding: how it would be searched for.
         """
         ...

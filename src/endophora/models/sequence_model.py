@@ -13,7 +13,15 @@ from endophora.errors import Fault, InputError
 from endophora.models.coding import Coder
 from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
 from endophora.models.presets import Architecture
-from endophora.models.records import ContextSentence, Decoding, ModelInput, ScoredTarget, Translation
+from endophora.models.records import (
+    ContextRead,
+    ContextSentence,
+    Decoding,
+    Fit,
+    ModelInput,
+    ScoredTarget,
+    Translation,
+)
 from endophora.models.vocabulary import Pieces
 
 Advance = Callable[[int], None]
@@ -22,6 +30,9 @@ Advance = Callable[[int], None]
 EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
 
+
+TOO_LONG = "split the segment, or use a model that takes more"
+"""What to do about a segment that is too long by itself."""
 
 STEP_FACTOR = 4
 """Times as many tokens are in a batch that is translated as in one that is scored."""
@@ -98,6 +109,28 @@ class SequenceModel(ABC):
         """Return the number of tokens of a sentence of context, without special ones."""
         return len(self.coder.source(sentence).ids)
 
+    def fit(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
+    ) -> list[Fit]:
+        """Tell how much of each input's context the model would read, and which segment it cannot take at all.
+
+        Args:
+            inputs: sources with their contexts.
+            targets: for each the target to be scored; ``None`` where it is to be found.
+            decoding: how it would be searched for.
+
+        Raises:
+            ValueError: the two have not the same length.
+        """
+        if targets is None:
+            laid = [self._lay_out(given, None, decoding or Decoding()) for given in inputs]
+        else:
+            laid = [
+                self._lay_out(given, self.coder.target(target).ids)
+                for given, target in zip(inputs, targets, strict=True)
+            ]
+        return [Fit(one.context, self._excess(one)) for one in laid]
+
     def encode(self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None) -> list[LaidOut]:
         """Return the token sequences of inputs as the model reads them.
 
@@ -135,7 +168,7 @@ class SequenceModel(ABC):
             ends = example.target[len(pieces.ids) :]
             written = (*pieces.pieces, *(self.coder.piece(index) for index in ends))
             spans = (*pieces.spans, *[(len(target), len(target))] * len(ends))
-            scored.append(ScoredTarget(target, written, spans, values))
+            scored.append(ScoredTarget(target, written, spans, values, example.context))
         return scored
 
     def translate(
@@ -155,7 +188,7 @@ class SequenceModel(ABC):
             InputError: a source is too long (E281).
         """
         decoding, advance = decoding or Decoding(), advance or _ignore
-        found = [Translation("")] * len(inputs)
+        found = [Translation("", context=ContextRead())] * len(inputs)
         wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
         advance(len(inputs) - len(wanted))
         examples = self._checked([self._lay_out(inputs[number], None, decoding) for number in wanted])
@@ -185,7 +218,7 @@ class SequenceModel(ABC):
         source = len(example.source) if free else len(self.coder.source(given.source).ids)
         room = self.layout.longest - len(example.prefix) - 1
         limit = max(1, min(int(source * decoding.longest) + EXTRA, room))
-        return Task(number, example, limit, len(given.source_context) - example.left_out if free else 0)
+        return Task(number, example, limit, example.context.source.kept if free else 0)
 
     def _answer(self, task: Task, best: Found) -> Translation:
         """Return the current sentence of what was found: what follows the last separator."""
@@ -201,9 +234,7 @@ class SequenceModel(ABC):
             ids = sentences[-1]
         elif task.separators:
             warnings.append("the translation has that of the context in it: there is no separator, nor target context")
-        if task.example.left_out:
-            warnings.append(f"{task.example.left_out} sentences of context were left out, for want of room")
-        return Translation(self.coder.text(ids).strip(), best.logprob, "; ".join(warnings))
+        return Translation(self.coder.text(ids).strip(), best.logprob, "; ".join(warnings), task.example.context)
 
     def _encode(self, inputs: Sequence[ModelInput], cut: Sequence[Pieces]) -> list[LaidOut]:
         return self._checked([self._lay_out(given, pieces.ids) for given, pieces in zip(inputs, cut, strict=True)])
@@ -219,27 +250,36 @@ class SequenceModel(ABC):
             min(room, self.layout.longest // 2),
         )
 
+    def _excess(self, example: LaidOut) -> str:
+        """Say what is longer than the model takes, whatever is left of the context; nothing if all fits."""
+        longest = self.layout.longest
+        lengths = (("the source", len(example.source)), ("the target", decoder_length(example)))
+        return " and ".join(
+            f"{name} has {count} tokens, and the model takes {longest}" for name, count in lengths if count > longest
+        )
+
     def _checked(self, examples: list[LaidOut]) -> list[LaidOut]:
         """Return the examples, if all fit.
 
         Raises:
             InputError: a source or a target is too long (E281).
         """
-        longest = self.layout.longest
-        faults = [
-            Fault(
-                "E281",
-                f"{name} has {count} tokens, and the model takes {longest}",
-                "split the segment, or use a model that takes more",
-                f"input {number}",
-            )
-            for number, one in enumerate(examples, 1)
-            for name, count in (("the source", len(one.source)), ("the target", decoder_length(one)))
-            if count > longest
-        ]
-        if faults:
-            raise InputError(faults)
+        check_excess([self._excess(one) for one in examples])
         return examples
+
+
+def check_excess(found: Sequence[str]) -> None:
+    """Check that no input is too long.
+
+    Args:
+        found: for each input why it is; empty if it is not.
+
+    Raises:
+        InputError: some are (E281); all are named.
+    """
+    faults = [Fault("E281", cause, TOO_LONG, f"input {number}") for number, cause in enumerate(found, 1) if cause]
+    if faults:
+        raise InputError(faults)
 
 
 def _batches(tasks: Sequence[Task], most: int) -> list[list[Task]]:

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from endophora.models.records import Decoding, ModelInput, Scorer, Translation, Translator
+from endophora.context.context_counts import pack_context, unpack_context
+from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
 from endophora.store import Store, content_key
 
 BATCH = 256
@@ -20,10 +21,12 @@ class Likelihood:
     Attributes:
         total: log-probability of the whole, its end included; natural logarithm.
         tokens: of the target, its end included.
+        context: how much context was given and read; ``None`` where the model does not tell.
     """
 
     total: float
     tokens: int
+    context: ContextRead | None = None
 
 
 class Keeper:
@@ -42,18 +45,18 @@ class Keeper:
 
     def translate(self, model: Translator, inputs: Sequence[ModelInput], decoding: Decoding) -> list[Translation]:
         """Return the translation of each input; equal inputs are translated once."""
-        head = ("translate 1", model.signature, repr(decoding))
+        head = ("translate 2", model.signature, repr(decoding))
         keys = [content_key(*head, repr(one)) for one in inputs]
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Translate some of the inputs."""
             done = model.translate([inputs[index] for index in chosen], decoding)
-            return [_encode([one.text, one.logprob, one.warning]) for one in done]
+            return [_encode([one.text, one.logprob, one.warning, pack_context(one.context)]) for one in done]
 
         found: list[Translation] = []
         for value in self._answers(keys, answer):
-            text, logprob, warning = json.loads(value)
-            found.append(Translation(text, logprob, warning))
+            text, logprob, warning, context = json.loads(value)
+            found.append(Translation(text, logprob, warning, unpack_context(context)))
         return found
 
     def score(self, model: Scorer, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[Likelihood]:
@@ -63,16 +66,19 @@ class Keeper:
             ValueError: the two have not the same length.
         """
         keys = [
-            content_key("score 1", model.signature, repr(one), target)
+            content_key("score 2", model.signature, repr(one), target)
             for one, target in zip(inputs, targets, strict=True)
         ]
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Score some of the targets."""
             done = model.score([inputs[index] for index in chosen], [targets[index] for index in chosen])
-            return [_encode([one.total, len(one.logprobs)]) for one in done]
+            return [_encode([one.total, len(one.logprobs), pack_context(one.context)]) for one in done]
 
-        return [Likelihood(*json.loads(value)) for value in self._answers(keys, answer)]
+        return [
+            Likelihood(total, tokens, unpack_context(context))
+            for total, tokens, context in map(json.loads, self._answers(keys, answer))
+        ]
 
     def _answers(self, keys: Sequence[bytes], answer: Callable[[Sequence[int]], list[bytes]]) -> list[bytes]:
         """Return the answer of each key, from the store or from ``answer``, which gets places in ``keys``."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from endophora.context.context_counts import count_context, cut_warnings
 from endophora.context.perturbation.contexts import Text
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
 from endophora.context.perturbation.keeping import Keeper
@@ -191,6 +192,8 @@ def _warnings(
             # Numbers differ from segment to segment: how many sentences, how many tokens.
             texts = [_NUMBER.sub("N", translation.warning) for translation in one.translations if translation.warning]
             said = Counter(texts)
+            contexts = [translation.context for translation in one.translations if translation.context is not None]
+            found += cut_warnings(f"{model}, {name}", count_context(contexts))
             found += [f"{model}, {name}: {count:,} × {text}" for text, count in said.items()]
     if options.cxmi != "off":
         found += [
