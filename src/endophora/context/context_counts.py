@@ -44,11 +44,11 @@ def count_context(reads: Iterable[ContextRead]) -> ContextCounts:
     found = list(reads)
     states = [one.state for one in found]
     counts: dict[str, int | None] = {state: states.count(state) for state in ("whole", "cut", "lost")}
-    for side, reads in (("source", [one.source for one in found]), ("target", [one.target for one in found])):
-        counts[f"{side}_given"] = sum(one.given for one in reads)
-        counts[f"{side}_kept"] = sum(one.kept for one in reads)
-        counts[f"{side}_tokens_given"] = _sum(one.given_tokens for one in reads)
-        counts[f"{side}_tokens_kept"] = _sum(one.kept_tokens for one in reads)
+    for side, sides in (("source", [one.source for one in found]), ("target", [one.target for one in found])):
+        counts[f"{side}_given"] = sum(one.given for one in sides)
+        counts[f"{side}_kept"] = sum(one.kept for one in sides)
+        counts[f"{side}_tokens_given"] = _sum(one.given_tokens for one in sides)
+        counts[f"{side}_tokens_kept"] = _sum(one.kept_tokens for one in sides)
     given = len(found) - states.count("none")
     return ContextCounts.model_validate({"segments": len(found), "given": given, **counts})
 
