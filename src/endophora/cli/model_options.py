@@ -165,7 +165,7 @@ def open_output(output: str) -> Generator[TextIO]:
 
 def context_row(context: ContextRead | None) -> dict[str, object] | None:
     """Return how much context a segment was given and read with, as a row holds it; ``None`` where it is not known."""
-    return None if context is None else asdict(context) | {"state": context.state}
+    return None if context is None else {**asdict(context), "state": context.state}
 
 
 def as_line(row: dict[str, object]) -> str:
