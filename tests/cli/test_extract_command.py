@@ -93,6 +93,30 @@ def test_faults_are_told_before_any_work_and_skipped_only_if_wanted(tmp_path: Pa
     assert json.loads((output / "statistics.json").read_text("utf-8"))["skipped"] == {"E017": 1}
 
 
+def test_files_of_others_in_the_output_directory_are_an_error_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """``-o .`` among one's own files: what is in the way is named, what is not stays, and the advice works."""
+    monkeypatch.chdir(tmp_path)
+    path = corpus(tmp_path / "corpus.tsv", 3)
+    for name in ("film.zip.part", "rows.parquet.part", "suites/mine.txt", "statistics.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("mine")
+    more = ("--executor", "serial", "-p", "gender")
+    for fresh in ((), ("--fresh",)):
+        assert run(*arguments(path, Path(), *more, *fresh)) == 2
+        assert "[E356]" in (told := capsys.readouterr().err)
+        assert "statistics.json, suites/mine.txt" in told
+    assert not (tmp_path / "work").exists()
+    (tmp_path / "statistics.json").rename("mine.json")
+    (tmp_path / "suites").rename("mine")
+    assert run(*arguments(path, Path(), *more)) == 0
+    assert run(*arguments(path, Path(), *more, "--fresh", "--suite-format", "ctxpro")) == 0
+    assert not (tmp_path / "suites" / "jsonl").exists()
+    for name in ("film.zip.part", "rows.parquet.part", "mine/mine.txt", "mine.json"):
+        assert (tmp_path / name).read_text() == "mine"
+
+
 def start(path: Path, output: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", "from endophora.cli import main; main()"]
     options = ("--shard-size", "10", "-w", "1", "-p", "gender", "--suite-format", "none")

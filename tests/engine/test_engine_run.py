@@ -14,7 +14,7 @@ import pytest
 from toy_task import CountWords, document, documents
 
 from endophora.corpus.records import Document
-from endophora.engine import EngineError, EngineOptions, Progress, run
+from endophora.engine import EngineError, EngineOptions, Progress, RunSummary, run
 from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 
 SERIAL = EngineOptions(executor="serial", shard_segments=20)
@@ -83,7 +83,7 @@ def test_how_many_shards_are_joined_at_once_has_no_part_in_the_bytes(
 def test_nothing_is_left_but_the_output_the_manifest_and_the_lock(tmp_path: Path):
     run(CountWords(), partial(documents, 30), tmp_path, SERIAL)
     files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert files == {"rows.parquet", "work/manifest.sqlite", "work/lock"}
+    assert files == {"rows.parquet", "work/manifest.sqlite", "work/lock", ".endophora-files"}
 
 
 def test_a_complete_run_does_nothing_again(tmp_path: Path):
@@ -96,10 +96,55 @@ def test_a_complete_run_does_nothing_again(tmp_path: Path):
 def test_a_lost_output_is_made_again(tmp_path: Path):
     first = run(CountWords(), partial(documents, 30), tmp_path, SERIAL)
     before = first.path.read_bytes()
-    first.path.write_bytes(b"damaged")
+    first.path.unlink()
     again = run(CountWords(), partial(documents, 30), tmp_path, SERIAL)
     assert again.worked_shards == first.shards
     assert again.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "work/notes.txt", "work/shards/00000/00000000.parquet"])
+@pytest.mark.parametrize("fresh", [False, True])
+def test_files_of_others_in_the_way_are_an_error_before_the_work(tmp_path: Path, name: str, fresh: bool):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"mine")
+    with pytest.raises(InputError, match=rf"E356.*{name}"):
+        run(CountWords(load_fault="bug"), partial(documents, 3), tmp_path, replace(SERIAL, fresh=fresh))
+    assert path.read_bytes() == b"mine"
+    # The advice works.
+    path.rename(tmp_path / "moved.txt")
+    run(CountWords(), partial(documents, 3), tmp_path, replace(SERIAL, fresh=fresh))
+
+
+def test_an_output_that_was_changed_is_not_replaced(tmp_path: Path):
+    first = run(CountWords(), partial(documents, 30), tmp_path, SERIAL)
+    first.path.write_bytes(b"changed")
+    for fresh in (False, True):
+        with pytest.raises(InputError, match="E356"):
+            run(CountWords(), partial(documents, 30), tmp_path, replace(SERIAL, fresh=fresh))
+    assert first.path.read_bytes() == b"changed"
+
+
+def test_other_files_in_the_directory_stay(tmp_path: Path):
+    for name in ("film.zip.part", "suites/mine.txt", "x.parquet.part", "rows.parquet.part"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    for fresh in (False, True):
+        run(CountWords(), partial(documents, 30), tmp_path, replace(SERIAL, fresh=fresh))
+        (tmp_path / "work" / "mine.txt").write_text("put there meanwhile")
+    found = {path.name for path in tmp_path.rglob("*")}
+    assert {"film.zip.part", "mine.txt", "x.parquet.part", "rows.parquet.part"} <= found
+
+
+def test_what_comes_after_a_run_is_done_under_its_lock(tmp_path: Path):
+    def after(summary: RunSummary) -> None:
+        assert summary.path.is_file()
+        with pytest.raises(EngineError, match="E151"):
+            run(CountWords(), partial(documents, 3), tmp_path, replace(SERIAL, fresh=True))
+        called.append(summary)
+
+    called: list[RunSummary] = []
+    assert run(CountWords(), partial(documents, 3), tmp_path, SERIAL, after=after) is called[0]
 
 
 def test_no_documents_give_an_output_without_rows(tmp_path: Path):

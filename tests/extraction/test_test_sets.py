@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corpus.records import Location, Segment
+from endophora.engine.outputs import Output
 from endophora.errors import InputError
 from endophora.extraction import TestSetOptions
 from endophora.extraction.rows import item_rows, items_of, schema
 from endophora.extraction.statistics import count_rules
-from endophora.extraction.testsets import plan, write_test_sets
+from endophora.extraction.testsets import FOLDER, plan, write_test_sets
 from endophora.phenomena.records import Occurrence, Support
 from endophora.suites.formats import read_suite
 from endophora.suites.records import Antecedent, Item, Pair, Variant
@@ -135,7 +136,8 @@ def test_rules_are_counted(tmp_path: Path):
 
 def test_test_sets_of_an_earlier_run_do_not_stay(tmp_path: Path):
     rows = write([item(f"{year}/{n}", n, "A") for year in (2001, 2010) for n in range(10)], tmp_path / "rows.parquet")
-    write_test_sets(rows, tmp_path, ("en", "de"), TestSetOptions(split=SMALL))
-    assert (tmp_path / "suites/jsonl/gender.en-de.dev.jsonl").exists()
-    write_test_sets(rows, tmp_path, ("en", "de"), TestSetOptions())
+    for options, there in ((TestSetOptions(split=SMALL), True), (TestSetOptions(), False)):
+        with Output(tmp_path, [FOLDER]).writing(instead_of=FOLDER) as folder:
+            write_test_sets(rows, folder, ("en", "de"), options)
+        assert (tmp_path / "suites/jsonl/gender.en-de.dev.jsonl").exists() == there
     assert [path.name for path in (tmp_path / "suites/jsonl").iterdir()] == ["gender.en-de.test.jsonl"]

@@ -83,7 +83,9 @@ def extract(
 ) -> None:
     """Find the words that need context in a corpus of any size, and make test sets of them; resumes."""
     from endophora.cli.extracting import make_options, make_setup, run_extraction
+    from endophora.extraction import output_of
 
+    output_of(output)
     stream = _stream(languages, path, input_format, source, reference, documents, columns, texts, skip_faults)
     setup = make_setup(
         languages, phenomenon, named(annotator, "--annotator"), aligner, resolver, window, context, prefilter, rules

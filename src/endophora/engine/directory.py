@@ -11,7 +11,11 @@ from pathlib import Path
 from endophora.engine.durable import TEMPORARY, disk_faults
 from endophora.engine.manifest import ShardRecord
 
+ROWS, WORK = "rows.parquet", "work/"
+"""Names in an output directory: the output, and what a run needs to go on."""
+
 _PER_FOLDER = 1_000
+_DIGITS = "[0-9]" * 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +31,30 @@ class OutputDirectory:
     @property
     def rows(self) -> Path:
         """The output: all rows in the order of the input, there only when the run is complete."""
-        return self.root / "rows.parquet"
+        return self.root / ROWS
+
+    @property
+    def work(self) -> Path:
+        """What a run needs to go on; all in it is the engine's."""
+        return self.root / WORK
+
+    @property
+    def _shards(self) -> Path:
+        return self.work / "shards"
 
     @property
     def lock(self) -> Path:
         """The lock file."""
-        return self.root / "work" / "lock"
+        return self.work / "lock"
 
     @property
     def manifest(self) -> Path:
         """The manifest, a SQLite database."""
-        return self.root / "work" / "manifest.sqlite"
+        return self.work / "manifest.sqlite"
 
     def shard(self, number: int) -> Path:
         """Return the path of a shard's rows, there until the run is complete."""
-        folder = self.root / "work" / "shards" / f"{number // _PER_FOLDER:05d}"
+        folder = self._shards / f"{number // _PER_FOLDER:05d}"
         return folder / f"{number:08d}.parquet"
 
     def make_folder(self, number: int) -> None:
@@ -56,9 +69,8 @@ class OutputDirectory:
 
     def shards(self) -> Iterator[Path]:
         """Yield the files of shards that are there, whole or not."""
-        shards = self.root / "work" / "shards"
-        yield from shards.glob(f"*/*.parquet{TEMPORARY}")
-        yield from shards.glob("*/*.parquet")
+        yield from self._shards.glob(f"{_DIGITS}/.*{TEMPORARY}")
+        yield from self._shards.glob(f"{_DIGITS}/[0-9]*.parquet")
 
     def remove_shards(self) -> None:
         """Remove the files of all shards, and their folders.
@@ -69,7 +81,7 @@ class OutputDirectory:
         with disk_faults(self.root):
             for path in self.shards():
                 path.unlink()
-        for folder in (self.root / "work" / "shards").glob("*/"):
+        for folder in self._shards.glob("*/"):
             # What somebody else has put there stays.
             with suppress(OSError):
                 folder.rmdir()
@@ -81,7 +93,7 @@ class OutputDirectory:
             EngineError: it cannot be removed (E155).
         """
         with disk_faults(self.root):
-            for path in (*(p for p in self.shards() if p.name.endswith(TEMPORARY)), *self.root.glob(f"*{TEMPORARY}")):
+            for path in (*(p for p in self.shards() if p.name.endswith(TEMPORARY)), *self.work.glob(f".*{TEMPORARY}")):
                 path.unlink()
 
     def clear(self) -> None:
@@ -92,7 +104,7 @@ class OutputDirectory:
         """
         with disk_faults(self.root):
             self.rows.unlink(missing_ok=True)
-            for path in self.root.joinpath("work").glob("manifest.sqlite*"):
+            for path in self.work.glob("manifest.sqlite*"):
                 path.unlink()
         self.remove_unfinished()
         self.remove_shards()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -49,22 +50,26 @@ def _fault(place: Path, cause: str, *, full: bool) -> EngineError:
 
 
 @contextmanager
-def replacing(path: Path) -> Generator[Path, None, None]:
+def replacing(path: Path, folder: Path | None = None) -> Generator[Path, None, None]:
     """Give a temporary path beside a file; what is written there takes the file's place when the block ends well.
 
     The temporary file is synced and renamed, and the directory synced: a reader sees the old file or the new one.
-    If the block fails, the temporary file is removed and the old file stays.
+    If the block fails, the temporary file is removed and the old file stays. Its name is one that no other file has.
+
+    Args:
+        path: the file.
+        folder: where the temporary file is made, on the same disk; by default where the file is.
 
     Raises:
         EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
-    temporary = path.with_name(path.name + TEMPORARY)
+    temporary = (folder or path.parent) / f".{path.name}.{secrets.token_hex(6)}{TEMPORARY}"
     with disk_faults(path):
         try:
             yield temporary
-            _sync(temporary, os.O_RDWR)
+            sync(temporary, os.O_RDWR)
             temporary.replace(path)
-            _sync(path.parent, os.O_RDONLY)
+            sync(path.parent, os.O_RDONLY)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
@@ -80,7 +85,13 @@ def write_durably(path: Path, data: bytes) -> None:
         temporary.write_bytes(data)
 
 
-def _sync(path: Path, flags: int) -> None:
+def sync(path: Path, flags: int) -> None:
+    """Write what the system still holds of a file or directory to the disk.
+
+    Args:
+        path: the file or directory.
+        flags: as :func:`os.open` takes them.
+    """
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)

@@ -8,7 +8,7 @@ schema and the version of pyarrow alone.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import BufferedIOBase, BytesIO
 from pathlib import Path
@@ -70,7 +70,14 @@ class _HashingFile(BufferedIOBase):
         self._file.flush()
 
 
-def merge(shards: Iterable[tuple[Path, ShardRecord]], schema: Any, metadata: dict[str, str], target: Path) -> Merged:
+def merge(
+    shards: Iterable[tuple[Path, ShardRecord]],
+    schema: Any,
+    metadata: dict[str, str],
+    target: Path,
+    folder: Path,
+    note: Callable[[Merged], None],
+) -> Merged:
     """Write the rows of all shards as one Parquet file.
 
     Args:
@@ -78,18 +85,23 @@ def merge(shards: Iterable[tuple[Path, ShardRecord]], schema: Any, metadata: dic
         schema: a ``pyarrow.Schema``.
         metadata: what the file's footer says besides.
         target: the file; it is there whole or not at all.
+        folder: where it is made.
+        note: told what it is before it takes its name.
 
     Raises:
         EngineError: a shard's file is missing or damaged (E161), or the disk is full (E154, E155).
     """
     rows = 0
-    with replacing(target) as temporary, temporary.open("wb") as file:
-        stream = _HashingFile(file)
-        with parquet().ParquetWriter(stream, schema.with_metadata(metadata), **PARQUET) as writer:
-            for group in _row_groups(shards, schema):
-                writer.write_table(group.replace_schema_metadata(metadata), row_group_size=ROW_GROUP)
-                rows += group.num_rows
-        return Merged(rows, stream.size, stream.digest.hexdigest())
+    with replacing(target, folder) as temporary:
+        with temporary.open("wb") as file:
+            stream = _HashingFile(file)
+            with parquet().ParquetWriter(stream, schema.with_metadata(metadata), **PARQUET) as writer:
+                for group in _row_groups(shards, schema):
+                    writer.write_table(group.replace_schema_metadata(metadata), row_group_size=ROW_GROUP)
+                    rows += group.num_rows
+        merged = Merged(rows, stream.size, stream.digest.hexdigest())
+        note(merged)
+    return merged
 
 
 def _row_groups(shards: Iterable[tuple[Path, ShardRecord]], schema: Any) -> Iterator[Any]:

@@ -11,12 +11,13 @@ from importlib import import_module
 from pathlib import Path
 
 from endophora.corpus.records import Document
-from endophora.engine.directory import OutputDirectory, holds, is_whole
+from endophora.engine.directory import ROWS, WORK, OutputDirectory, holds, is_whole
 from endophora.engine.durable import write_durably
 from endophora.engine.feed import Feed
 from endophora.engine.lock import DirectoryLock
 from endophora.engine.manifest import DONE, FAILED, Finished, Manifest, ShardRecord
 from endophora.engine.merge import merge
+from endophora.engine.outputs import Output
 from endophora.engine.pool import ENDS
 from endophora.engine.records import EngineError, EngineOptions, InterruptedRunError, Progress, RunSummary, Task
 from endophora.engine.shipping import Shipment
@@ -40,6 +41,7 @@ def run(
     output: Path,
     options: EngineOptions | None = None,
     report: Report | None = None,
+    after: Callable[[RunSummary], None] | None = None,
 ) -> RunSummary:
     """Do a task over all documents and write its rows to ``rows.parquet`` in a directory.
 
@@ -53,10 +55,12 @@ def run(
         output: the directory, made if absent.
         options: how to do it.
         report: told of progress, after each shard.
+        after: called when the rows are complete; no other run can begin in the directory before it is done.
 
     Raises:
         MissingModelError: pyarrow or Ray is not installed (E150), or the task lacks a model.
-        InputError: an option is out of range (E162), the executor is unknown (E090), or the task says what is wrong.
+        InputError: an option is out of range (E162), the executor is unknown (E090), the directory cannot be written
+            (E355) or has files of others in the way (E356), or the task says what is wrong.
         EngineError: the run cannot begin, go on or be completed (E151 to E161, E163); what it has done is kept.
         InterruptedRunError: a signal stopped it (E159).
     """
@@ -65,6 +69,8 @@ def run(
     arrow()
     executor = EXECUTORS.get(chosen.executor)(chosen)
     directory = OutputDirectory(output)
+    place = Output(output, [ROWS], [WORK])
+    place.hold()
     try:
         with stopping() as request, DirectoryLock(directory.lock):
             if chosen.fresh:
@@ -72,8 +78,11 @@ def run(
             directory.remove_unfinished()
             with Manifest(directory.manifest) as manifest:
                 size = _agree(manifest, task, directory, chosen)
-                running = _Run(task, directory, manifest, chosen, report or _silent, request)
-                return running.complete(documents(), size, executor)
+                running = _Run(task, directory, manifest, chosen, report or _silent, request, place)
+                summary = running.complete(documents(), size, executor)
+            if after is not None:
+                after(summary)
+            return summary
     except Stopped as stopped:
         cause = f"stopped by {signal.Signals(stopped.number).name}; what is done is kept"
         advice = "run the same command again to go on"
@@ -130,6 +139,7 @@ class _Run:
         options: EngineOptions,
         report: Report,
         request: StopRequest,
+        place: Output,
     ) -> None:
         self._task = task
         self._directory = directory
@@ -137,6 +147,7 @@ class _Run:
         self._options = options
         self._report = report
         self._request = request
+        self._place = place
         self._start = time.perf_counter()
         self._documents = self._segments = self._rows = self._earlier = self._worked = self._lost = 0
         self._faults: list[Fault] = []
@@ -233,7 +244,15 @@ class _Run:
             "endophora.task": self._task.signature,
             "endophora.input": input_hash,
         }
-        merged = merge(self._shard_files(), self._task.schema, metadata, self._directory.rows)
+        directory = self._directory
+        merged = merge(
+            self._shard_files(),
+            self._task.schema,
+            metadata,
+            directory.rows,
+            directory.work,
+            lambda made: self._place.note(ROWS, made.bytes, made.checksum),
+        )
         finished = Finished(merged.rows, merged.bytes, merged.checksum, input_hash)
         self._manifest.finish(finished)
         return finished

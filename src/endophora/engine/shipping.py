@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import endophora
+from endophora.engine.durable import disk_faults
 from endophora.engine.records import EngineError, Task, Work
 from endophora.errors import Fault
 from endophora.version import __version__
@@ -138,8 +139,6 @@ def _archive(path: Path) -> bytes:
 
 def _unpack(content: Mapping[Path, bytes]) -> dict[Path, Path]:
     """Unpack archives into a folder that goes with this process, and return path → where it is now."""
-    from endophora.engine.durable import disk_faults
-
     folder = temporary_folder()
     with disk_faults(folder):
         return {path: _extract(data, folder / str(number)) for number, (path, data) in enumerate(content.items())}

@@ -1,6 +1,6 @@
 """Test sets from a corpus of any size: occurrences through the engine, statistics by rule, suites."""
 
-from endophora.extraction.extract import Extraction, ExtractOptions, extract
+from endophora.extraction.extract import Extraction, ExtractOptions, extract, output_of
 from endophora.extraction.setup import ExtractionSetup, default_phenomena
 from endophora.extraction.statistics import ExtractionStatistics
 from endophora.extraction.task import ExtractionTask
@@ -15,4 +15,5 @@ __all__ = [
     "TestSetOptions",
     "default_phenomena",
     "extract",
+    "output_of",
 ]

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress, RunSummary, run
-from endophora.engine.durable import write_durably
+from endophora.engine.directory import ROWS, WORK
 from endophora.engine.executors import run_elsewhere
+from endophora.engine.outputs import Output
 from endophora.extraction.setup import ExtractionSetup
 from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask
-from endophora.extraction.testsets import TestSetOptions, write_test_sets
+from endophora.extraction.testsets import FOLDER, TestSetOptions, write_test_sets
 
 STATISTICS = "statistics.json"
 
@@ -63,21 +64,38 @@ def extract(
         options: how to do it.
 
     Raises:
-        InputError: the input is faulty, a name is unknown, a phenomenon has no rules for the pair, or a file cannot be
-            written.
+        InputError: the directory cannot be written (E355) or has files of others in the way (E356), the input is
+            faulty, a name is unknown, or a phenomenon has no rules for the pair.
         MissingModelError: a model or library is not installed.
         EngineError: the run did not come to its end; what it has done is kept.
     """
     chosen = options or ExtractOptions()
+    place = output_of(output)
     task = prepared_task(setup, chosen.engine.executor)
-    summary = run(task, lambda: iter(documents), output, chosen.engine, chosen.report)
     pair = (setup.source_language, setup.target_language)
-    rules = count_rules(summary.path, summary.segments)
-    statistics = extraction_statistics(summary, documents.census, rules, "-".join(pair), task.signature)
-    files = write_test_sets(summary.path, output, pair, chosen.test_sets)
-    statistics = statistics.model_copy(update={"suites": files})
-    write_durably(output / STATISTICS, (statistics.model_dump_json(indent=2) + "\n").encode())
-    return Extraction(summary, statistics, documents.census)
+    made: list[ExtractionStatistics] = []
+
+    def finish(summary: RunSummary) -> None:
+        """Write what is made of the rows, while no other run can take them away."""
+        rules = count_rules(summary.path, summary.segments)
+        statistics = extraction_statistics(summary, documents.census, rules, "-".join(pair), task.signature)
+        # Test sets that an earlier run with other options wrote would pass for this one's.
+        with place.writing(instead_of=FOLDER) as folder:
+            files = write_test_sets(summary.path, folder, pair, chosen.test_sets)
+            made.append(statistics.model_copy(update={"suites": files}))
+            (folder / STATISTICS).write_text(made[0].model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+    summary = run(task, lambda: iter(documents), output, chosen.engine, chosen.report, finish)
+    return Extraction(summary, made[0], documents.census)
+
+
+def output_of(directory: Path) -> Output:
+    """Return the output of an extraction, checked before the work.
+
+    Raises:
+        InputError: the directory cannot be written (E355) or has files of others in the way (E356).
+    """
+    return Output(directory, [ROWS, STATISTICS, FOLDER], [WORK])
 
 
 def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,9 @@ from endophora.suites.records import Item, Suite
 from endophora.suites.split import Split, SplitOptions, plan_splits
 from endophora.suites.splits import write_splits
 
-_FOLDER = "suites"
+FOLDER = "suites/"
+"""Where the test sets of an extraction are, in its directory."""
+
 _FORMATS = ("jsonl", "ctxpro", "contrapro", "huggingface", "huggingface-jsonl")
 _NEEDS_VARIANTS = frozenset({"contrapro"})
 _NEEDS_DETAILS = frozenset({"ctxpro", "contrapro"})
@@ -60,11 +61,11 @@ class TestSetOptions:
 
 
 def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], options: TestSetOptions) -> list[SuiteFile]:
-    """Write the test sets of an extraction into ``suites/`` of its directory, in place of those that are there.
+    """Write the test sets of an extraction into :data:`FOLDER` of a directory.
 
     Args:
         rows: the Parquet file of occurrences.
-        output: the extraction's directory.
+        output: the directory.
         languages: ISO 639-1 codes of source and target.
         options: formats, splits.
 
@@ -76,8 +77,6 @@ def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], option
         InputError: a file cannot be written (E026).
         MissingModelError: pyarrow is not installed (E150).
     """
-    # What an earlier run with other options wrote would pass for this one's.
-    shutil.rmtree(output / _FOLDER, ignore_errors=True)
     if not options.formats:
         return []
     files: list[SuiteFile] = []
@@ -191,7 +190,7 @@ def _write(
     parts = {split: items for split, items in parts.items() if items}
     if not parts:
         return []
-    folder = output / _FOLDER / form
+    folder = output / FOLDER / form
     suite = Suite(f"{phenomenon}.{'-'.join(languages)}", *languages, ())
     one_directory = form.startswith("huggingface")
     paths = write_splits(suite, parts, folder / suite.name if one_directory else folder, form)

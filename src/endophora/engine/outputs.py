@@ -1,0 +1,348 @@
+"""Where a command writes: a bad place is found before the work, and only what was written here is ever replaced.
+
+A directory that is written into has a list of what was written there, :data:`LIST`: the name, size and SHA-256 of each
+file, noted before the file takes its name. A file that is in the way and not as the list says is somebody else's, or
+was changed: the command ends with an error before it works. Files are made in a folder of their own beside their place
+and renamed when all of them are whole, so that whoever reads sees the old ones or the new ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import socket
+import stat
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from endophora.engine.durable import disk_faults, sync
+from endophora.errors import Fault, InputError
+
+LIST = ".endophora-files"
+"""The list of the files that were written into a directory: JSON Lines."""
+
+_HEAD = {"endophora": "what was written here; nothing else is replaced or deleted"}
+_PREFIX = ".endophora-"
+_OWNER = "owner"
+_SHOWN = 5
+
+Known = tuple[int, str]
+"""Size and SHA-256 of a file."""
+
+
+class Output:
+    """A directory that files are to be written into, checked before the work.
+
+    Args:
+        root: the directory; made when something is written, not before.
+        files: names of the files that will be written, from the directory with ``/``; a name that ends in ``/`` is a
+            folder, all of whose files must be ours.
+        held: names of files and folders that are written all the time, so that no list could say what they hold:
+            they are ours from when :meth:`hold` is called.
+
+    Raises:
+        InputError: the directory cannot be made or written (E355), or something that we did not write is in the way
+            (E356).
+    """
+
+    def __init__(self, root: Path, files: Iterable[str] = (), held: Iterable[str] = ()) -> None:
+        self.root = root
+        self._held = tuple(held)
+        check_directory(root)
+        with disk_faults(root):
+            known, mine = _read_list(root)
+            unknown = [name for name in self._held if name not in mine]
+            self._refuse([*_foreign(root, files, known), *_foreign(root, unknown, {})])
+
+    def _refuse(self, names: Iterable[str], kept: Path | None = None) -> None:
+        strange = sorted(dict.fromkeys(names))
+        if not strange:
+            return
+        shown = ", ".join(strange[:_SHOWN]) + (f" and {len(strange) - _SHOWN} more" if strange[_SHOWN:] else "")
+        cause = f"in the way, and not as endophora wrote it: {shown}"
+        advice = "move it away, or name another directory"
+        if kept is not None:
+            advice += f"; what was to be written is in {kept}"
+        raise InputError(Fault("E356", cause, advice, str(self.root)))
+
+    def hold(self) -> None:
+        """Make the directory, and note that the names that are held are ours, before they are created.
+
+        Raises:
+            EngineError: it cannot be written (E154, E155).
+        """
+        with disk_faults(self.root):
+            self.root.mkdir(parents=True, exist_ok=True)
+            mine = _read_list(self.root)[1]
+            _append(self.root, [{"held": name} for name in self._held if name not in mine])
+
+    def note(self, name: str, size: int, checksum: str) -> None:
+        """Note a file that is about to take its name.
+
+        Args:
+            name: of the file, from the directory with ``/``.
+            size: in bytes.
+            checksum: SHA-256, hexadecimal.
+
+        Raises:
+            InputError: a file of that name is in the way (E356).
+            EngineError: the list cannot be written (E154, E155).
+        """
+        with disk_faults(self.root):
+            known = _read_list(self.root)[0]
+            self._refuse(_foreign(self.root, [name], known))
+            if (size, checksum) not in known.get(name, ()):
+                _append(self.root, [{"file": name, "bytes": size, "sha256": checksum}])
+
+    @contextmanager
+    def writing(self, instead_of: str = "") -> Generator[Path, None, None]:
+        """Yield a new folder; what is written into it takes its place in the directory when the block ends well.
+
+        If the block fails, nothing changes.
+
+        Args:
+            instead_of: name of a folder with a ``/``; what earlier runs have written there and this one has not is
+                deleted, if it is still as it was written.
+
+        Raises:
+            InputError: a file of that name has come in the way meanwhile (E356); the new ones are kept.
+            EngineError: the disk is full (E154) or the directory cannot be written (E155).
+        """
+        with disk_faults(self.root):
+            self.root.mkdir(parents=True, exist_ok=True)
+            stage = _new_stage(self.root)
+        try:
+            folder = stage / (self.root.resolve().name or "output")
+            folder.mkdir()
+            yield folder
+            with disk_faults(self.root):
+                self._publish(folder, instead_of)
+        finally:
+            if (stage / _OWNER).exists():
+                shutil.rmtree(stage, ignore_errors=True)
+
+    def _publish(self, folder: Path, instead_of: str) -> None:
+        made = {name: _known(folder / name) for name in _files(folder)}
+        known = _read_list(self.root)[0]
+        if strange := _foreign(self.root, made, known):
+            # The work is not lost for a file that somebody has put there since: without its owner the folder stays.
+            (folder.parent / _OWNER).unlink()
+            self._refuse(strange, folder)
+        _append(
+            self.root,
+            [
+                {"file": name, "bytes": size, "sha256": checksum}
+                for name, (size, checksum) in made.items()
+                if (size, checksum) not in known.get(name, ())
+            ],
+        )
+        for name in made:
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            sync(folder / name, os.O_RDWR)
+            (folder / name).replace(target)
+        if instead_of:
+            _delete(self.root, (name for name in known if name.startswith(instead_of) and name not in made), known)
+        for parent in {(self.root / name).parent for name in made}:
+            sync(parent, os.O_RDONLY)
+
+
+@contextmanager
+def written_file(path: str | Path) -> Generator[Path, None, None]:
+    """Yield a new path; what is written there takes the place of a file that the user named, when the block ends well.
+
+    Standard output (``-``), devices and pipes are yielded as they are.
+
+    Args:
+        path: the file; its directory is made if absent.
+
+    Raises:
+        EngineError: the disk is full (E154) or the file cannot be written (E155).
+    """
+    place = Path(path)
+    if str(path) == "-" or (place.exists() and not place.is_file()):
+        yield place
+        return
+    place = place.resolve() if place.is_symlink() else place
+    with disk_faults(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        stage = _new_stage(place.parent)
+    try:
+        # Of the same name, since formats go by its ending.
+        yield stage / place.name
+        with disk_faults(place):
+            sync(stage / place.name, os.O_RDWR)
+            if place.exists():
+                (stage / place.name).chmod(stat.S_IMODE(place.stat().st_mode))
+            (stage / place.name).replace(place)
+            sync(place.parent, os.O_RDONLY)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def check_directory(path: Path) -> None:
+    """Check, before the work, that a directory is there or can be made, and that files can be written into it.
+
+    Raises:
+        InputError: it is not so (E355).
+    """
+    _probe(path, path, "name a directory that you may write to")
+
+
+def check_file(path: str | Path) -> None:
+    """Check, before the work, that a file can be written; ``-`` is standard output.
+
+    Raises:
+        InputError: it cannot (E355).
+    """
+    place, advice = Path(path), "name a file that you may write to"
+    if str(path) == "-":
+        return
+    with _coded(place, place, advice):
+        _check_name(place)
+        if place.is_dir():
+            raise InputError(Fault("E355", "it is a directory", advice, str(path)))
+        if place.exists() and not os.access(place, os.W_OK):
+            raise InputError(Fault("E355", "it is there and may not be written", advice, str(path)))
+        regular = not place.exists() or place.is_file()
+    if regular:
+        _probe(place.resolve().parent if place.is_symlink() else place.parent, place, advice)
+
+
+def _probe(directory: Path, named: Path, advice: str) -> None:
+    place = directory
+    with _coded(place, named, advice):
+        _check_name(named)
+        while not os.path.lexists(place) and place != place.parent:
+            place = place.parent
+    if not place.is_dir():
+        what = "a file" if place.exists() else "a link to nothing"
+        raise InputError(Fault("E355", f"{place} is {what}, where a directory is needed", advice, str(named)))
+    # A file without a name, which only shows whether there could be one.
+    with _coded(place, named, advice), tempfile.TemporaryFile(dir=place):
+        pass
+
+
+@contextmanager
+def _coded(place: Path, named: Path, advice: str) -> Generator[None, None, None]:
+    try:
+        yield
+    except OSError as error:
+        cause = f"nothing can be written to {place} ({error.strerror or error})"
+        raise InputError(Fault("E355", cause, advice, str(named))) from error
+
+
+def _check_name(path: Path) -> None:
+    """Raise what the system has against a name, but that there is nothing of that name."""
+    try:
+        path.lstat()
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            raise
+
+
+def _foreign(root: Path, names: Iterable[str], known: Mapping[str, set[Known]]) -> list[str]:
+    """Return what is at some names and is not as it was written."""
+    found: list[str] = []
+    for name in names:
+        place = root / name
+        above = [root / parent for parent in list(PurePosixPath(name).parents)[:-1]]
+        found += [path.relative_to(root).as_posix() for path in above if os.path.lexists(path) and not path.is_dir()]
+        if not os.path.lexists(place):
+            continue
+        whole = name.endswith("/") and place.is_dir()
+        inside = [f"{name}{one}" for one in _files(place)] if whole else [name.rstrip("/")]
+        found += [one for one in inside if not _is_known(root / one, known.get(one, set()))]
+    return found
+
+
+def _is_known(path: Path, known: set[Known]) -> bool:
+    return path.is_file() and path.stat().st_size in {size for size, _ in known} and _known(path) in known
+
+
+def _known(path: Path) -> Known:
+    with path.open("rb") as stream:
+        return path.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        if not path.is_dir() or path.is_symlink():
+            yield path.relative_to(folder).as_posix()
+
+
+def _delete(root: Path, names: Iterable[str], known: Mapping[str, set[Known]]) -> None:
+    for name in names:
+        path = root / name
+        if not _is_known(path, known[name]):
+            continue
+        path.unlink()
+        # Folders that are empty then go too; what others have put there stays.
+        with suppress(OSError):
+            for parent in list(PurePosixPath(name).parents)[:-1]:
+                (root / parent).rmdir()
+
+
+def _read_list(root: Path) -> tuple[dict[str, set[Known]], set[str]]:
+    """Return file → what it may hold, and the names that are held."""
+    path = root / LIST
+    known: dict[str, set[Known]] = {}
+    held: set[str] = set()
+    try:
+        lines = path.read_text("utf-8", "replace").split("\n")
+    except FileNotFoundError:
+        return known, held
+    except NotADirectoryError:
+        return known, held
+    for line in lines:
+        # A line that a crash has cut says nothing.
+        with suppress(ValueError, KeyError, TypeError):
+            row = json.loads(line)
+            if "held" in row:
+                held.add(str(row["held"]))
+            elif "file" in row:
+                known.setdefault(str(row["file"]), set()).add((int(row["bytes"]), str(row["sha256"])))
+    return known, held
+
+
+def _append(root: Path, rows: list[dict[str, object]]) -> None:
+    """Add lines to the list, on the disk when this returns; runs that write at once add one after the other."""
+    if not rows:
+        return
+    path = root / LIST
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    head = "\n" if path.exists() else json.dumps(_HEAD) + "\n"
+    with path.open("ab") as stream:
+        stream.write((head + text).encode("utf-8", "surrogatepass"))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _new_stage(root: Path) -> Path:
+    """Make a folder for files that are not whole yet, whose name no other file can have; those of dead runs go."""
+    for path in root.glob(f"{_PREFIX}*/{_OWNER}"):
+        if _is_dead(path):
+            shutil.rmtree(path.parent, ignore_errors=True)
+    stage = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=root))
+    (stage / _OWNER).write_text(f"{socket.gethostname()} {os.getpid()}\n", "utf-8")
+    return stage
+
+
+def _is_dead(owner: Path) -> bool:
+    """Tell whether the process that an owner's file names was on this machine and has ended."""
+    if os.name != "posix":
+        return False
+    try:
+        host, number = owner.read_text("utf-8").split()
+        if host == socket.gethostname():
+            os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return False
