@@ -24,11 +24,11 @@ from ntrex import FILES
 from spacy.tokens import Doc
 
 from endophora.align import CompactAligner, load_aligner
-from endophora.align.evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 from endophora.align.records import Link
 from endophora.annotate import load_annotator
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText
+from endophora_makers.alignment_evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 
 QUALITY = Path(__file__).parent.parent / "docs" / "quality"
 CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})

@@ -11,11 +11,14 @@ and counting are timed, annotation is not. Then the bootstrap of 26 systems with
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from itertools import chain, cycle, islice
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "oracles"))
 from plain_blonde import count, score
 from published_blonde import PublishedBlonDe
 

@@ -27,7 +27,7 @@ from scipy.stats import binomtest
 
 from endophora.evaluation import Result
 from endophora.evaluation.result import Example, Passage
-from endophora.training.parallel import read_help
+from endophora_makers.prior_texts import read_help
 
 COLUMNS = ("number", "document", "segment", "phenomenon", "rule", "start", "verdict", "why")
 

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.evaluation import Score, gold_pronouns
-from endophora.corefer.gum import read_gum
 from endophora.corefer.lexicon import load_lexicon
 from endophora.corefer.ranker import Ranker
 from endophora.corefer.records import Resolution
@@ -22,7 +20,9 @@ from endophora.evaluation.setup import Setup
 from endophora.extraction.windows import Sides, align_alone, resolve_windows
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import AnnotatedDocument
-from endophora.training.resolver import CLOSED_GENRES, annotate_gold, opened
+from endophora_makers.coreference_evaluation import Score, gold_pronouns
+from endophora_makers.gum import read_gum
+from endophora_makers.resolver import CLOSED_GENRES, annotate_gold, opened
 
 FILES = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "pt": "por", "ru": "rus"}
 REACHES = (None, 5, 10, 15)

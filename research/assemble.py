@@ -1,7 +1,7 @@
 """Put trained weights into this distribution: score them; write entry points, ``NOTICE`` and the README's table.
 
-    endophora train annotator it --treebanks ../shared/treebanks \
-        --recipe src/endophora/training/recipes/research/it.yaml --output build/it
+    endophora-makers annotator it --treebanks ../shared/treebanks \
+        --recipe makers/src/endophora_makers/recipes/research/it.yaml --output build/it
     python research/assemble.py ../shared/treebanks build/it
     python research/assemble.py ../shared/treebanks            writes the table and the entry points again
 
@@ -18,8 +18,8 @@ from pathlib import Path
 
 from endophora.annotate.cards import CardFile
 from endophora.annotate.loading import PIPELINES as EMBEDDED
-from endophora.training.cards import score_tests, write_card
-from endophora.training.recipe import RECIPES, load_recipe
+from endophora_makers.cards import score_tests, write_card
+from endophora_makers.recipe import RECIPES, load_recipe
 
 HERE = Path(__file__).parent
 PIPELINES = HERE / "endophora_models_research" / "pipelines"

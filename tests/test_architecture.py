@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "endophora"
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGE = REPOSITORY / "src" / "endophora"
 FOUNDATION = ("errors", "record", "registry", "version", "store", "data", "process")
 ROOMS = (
     "corpus",
@@ -33,6 +34,9 @@ ROOMS = (
 )
 MODULES = sorted(PACKAGE.rglob("*.py"))
 IDENTIFIERS = [str(path.relative_to(PACKAGE)) for path in MODULES]
+ALL = [*MODULES, *sorted((REPOSITORY / "makers" / "src").rglob("*.py"))]
+"""The package and what makes its models, which is a distribution of its own."""
+NAMES = [str(path.relative_to(REPOSITORY)) for path in ALL]
 
 
 def _room(dotted: str) -> str | None:
@@ -70,7 +74,9 @@ def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
 def test_imports_go_down_the_list_of_rooms_only(path: Path):
     room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    used = {other for name in (*_imports(tree), *_lazy_names(tree)) if (other := _room(name)) and other != room}
+    names = (*_imports(tree), *_lazy_names(tree))
+    assert not any(name.startswith("endophora_makers") for name in names), "users do not have the makers' tools"
+    used = {other for name in names if (other := _room(name)) and other != room}
     if room == "__init__":
         used -= {"version", "__version__"}
         assert used <= {*FOUNDATION, *ROOMS}
@@ -79,7 +85,7 @@ def test_imports_go_down_the_list_of_rooms_only(path: Path):
     assert used <= allowed | {"__version__"}, f"{room} may not import {sorted(used - allowed)}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+@pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_modules_and_functions_stay_small(path: Path):
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 500
@@ -88,7 +94,7 @@ def test_modules_and_functions_stay_small(path: Path):
             assert node.end_lineno - node.lineno + 1 <= 80, node.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+@pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_public_names_are_documented_and_annotated(path: Path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     inner = {
@@ -106,7 +112,7 @@ def test_public_names_are_documented_and_annotated(path: Path):
             assert node.returns is not None or node.name == "__init__", node.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+@pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
     """A word list is a literal of ten or more lower-case words; a condition on a language compares with its code."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

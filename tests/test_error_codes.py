@@ -9,7 +9,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def test_every_code_in_the_source_is_documented_and_no_other():
-    sources = (REPOSITORY / "src" / "endophora").rglob("*.py")
+    sources = [path for root in ("src", "makers/src") for path in (REPOSITORY / root).rglob("*.py")]
     pattern = re.compile(r"\"(E[0-3]\d\d)\"")
     # E048 is spaCy's own code for a language that it does not know, which is caught and told as E042.
     used = {code for path in sources for code in pattern.findall(path.read_text("utf-8"))}

@@ -9,7 +9,7 @@ from toy import toy_pairs
 
 from endophora.align.classes import Scheme, scheme_of
 from endophora.align.priors import read_priors, write_priors
-from endophora.training.priors import PriorsRecipe, train_priors
+from endophora_makers.priors import PriorsRecipe, train_priors
 
 
 @pytest.mark.parametrize(

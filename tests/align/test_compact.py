@@ -9,9 +9,9 @@ import pytest
 from toy import joined, texts, toy_pairs
 
 from endophora.align import CompactAligner, load_aligner
-from endophora.align.evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 from endophora.align.priors import Priors
 from endophora.errors import InputError
+from endophora_makers.alignment_evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 
 
 def test_compact_aligns_a_toy_language_without_priors() -> None:

@@ -8,8 +8,8 @@ import pytest
 from toy import joined, texts, toy_pairs
 
 from endophora.align import load_aligner
-from endophora.align.evaluation import points
 from endophora.errors import MissingModelError
+from endophora_makers.alignment_evaluation import points
 
 
 @pytest.mark.skipif(find_spec("eflomal") is not None, reason="eflomal is installed")

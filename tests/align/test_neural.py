@@ -11,9 +11,9 @@ import pytest
 from toy import texts
 
 from endophora.align import load_aligner
-from endophora.align.evaluation import points
 from endophora.align.neural import both_softmaxes, link_words, word_confidence
 from endophora.errors import InputError, MissingModelError
+from endophora_makers.alignment_evaluation import points
 
 
 def test_both_softmaxes_of_hand_worked_embeddings() -> None:

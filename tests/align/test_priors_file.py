@@ -11,7 +11,7 @@ from toy import toy_pairs
 
 from endophora.align.priors import priors_path, read_priors, shipped_priors, write_priors
 from endophora.errors import InputError
-from endophora.training.priors import PriorsRecipe, train_priors
+from endophora_makers.priors import PriorsRecipe, train_priors
 
 
 def test_a_file_gives_back_the_priors_within_a_step_of_its_counts(tmp_path: Path) -> None:

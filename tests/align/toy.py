@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from endophora.align.evaluation import tokenised
 from endophora.annotate.records import AnnotatedText
+from endophora_makers.alignment_evaluation import tokenised
 
 
 def texts(*lines: str) -> list[AnnotatedText]:

@@ -17,8 +17,8 @@ from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.ellipsis_card import read_card
 from endophora.phenomena.ellipsis_classifier import EncoderClassifier, load_encoder_detector, sentence_texts
 from endophora.phenomena.ellipsis_detection import ClassifierDetector
-from endophora.phenomena.ellipsis_evaluation import main
 from endophora.phenomena.ellipsis_examples import read_labelled
+from endophora_makers.ellipsis_evaluation import main
 from tiny_encoder import make_encoder, toy_sentences, write_toy
 
 TEXTS = ["ann sings songs and bob does too.", "cid reads.", "eve cooks soups and fay reads too."]

@@ -12,9 +12,9 @@ from handmade import text
 from endophora.annotate import load_annotator
 from endophora.annotate.records import Token
 from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, load_rule_detector
-from endophora.phenomena.ellipsis_evaluation import Scores, evaluate, main
 from endophora.phenomena.ellipsis_examples import read_labelled
 from endophora.phenomena.ellipsis_rules import load_ellipsis_rules
+from endophora_makers.ellipsis_evaluation import Scores, evaluate, main
 
 DATA = Path(__file__).parent / "data"
 DETECTOR = load_rule_detector("en")

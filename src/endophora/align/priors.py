@@ -234,7 +234,7 @@ def read_priors(path: Path) -> Priors:
         InputError: the file is missing (E050) or is not a priors file of this format (E051).
     """
     if not path.is_file():
-        raise InputError(Fault("E050", "there is no such priors file", "endophora train priors makes one", str(path)))
+        raise InputError(Fault("E050", "there is no such priors file", "endophora-makers priors makes one", str(path)))
     data = path.read_bytes()
     try:
         head_line, _, body = lzma.decompress(data).partition(b"\n")
@@ -243,7 +243,7 @@ def read_priors(path: Path) -> Priors:
         return _assemble(head, arrays, _hash(data))
     except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
         cause = f"it is no priors file of the format {FORMAT} ({error})"
-        raise InputError(Fault("E051", cause, "make it anew with endophora train priors", str(path))) from error
+        raise InputError(Fault("E051", cause, "make it anew with endophora-makers priors", str(path))) from error
 
 
 def _arrays(head: dict[str, object], body: bytes) -> dict[str, NDArray[np.generic]]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
-"""The model that ships; ``python -m endophora.training.segmenter`` makes it."""
+"""The model that ships; ``python -m endophora_makers.segmenter`` makes it."""
 
 BUCKETS = 1 << 18
 _MODULES = ("jieba", "opencc")

@@ -88,6 +88,6 @@ def load_weights(language: str) -> Weights:
     """
     data = read_data(f"{language}-weights.json")
     if data is None:
-        advice = "train them with python -m endophora.training.resolver train, or name the resolver “nearest”"
+        advice = "train them with python -m endophora_makers.resolver train, or name the resolver “nearest”"
         raise MissingModelError(Fault("E061", f"no resolver weights for the language “{language}”", advice))
     return from_json(data)

@@ -1,14 +1,13 @@
-"""Parallel text for aligner priors: tab-separated pairs, LibreOffice's help and messages, Wiktionary's lists, WordNet.
+"""Parallel text to train on: tab-separated pairs, LibreOffice's help, compiled message catalogues.
 
-All readers yield :class:`TextPair`. What is evaluated on is kept out by :func:`keep_out`.
+All readers yield :class:`TextPair`.
 """
 
 from __future__ import annotations
 
 import gzip
-import re
 import struct
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -40,7 +39,7 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
         InputError: a line has fewer than two or more than three fields (E080, all such lines at once).
     """
     faults: list[Fault] = []
-    for number, line in enumerate(_lines(path, "utf-8"), 1):
+    for number, line in enumerate(text_lines(path), 1):
         fields = line.split("\t")
         if len(fields) not in (2, 3):
             cause = f"{len(fields)} fields where 2 or 3 are expected"
@@ -51,21 +50,6 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
             yield TextPair(name, fields[-2], fields[-1])
     if faults:
         raise InputError(faults)
-
-
-def read_help(folder: Path, source: str, target: str) -> Iterator[TextPair]:
-    """Read LibreOffice's help in two languages: paragraphs of the same page and id.
-
-    Args:
-        folder: the folder ``help`` as the packages ``libreoffice-help-*`` install it.
-        source: the name of the source language's folder, as ``en-US``.
-        target: the name of the target language's folder, as ``de``.
-
-    Raises:
-        InputError: a language's folder is missing (E081).
-    """
-    for _, pairs in read_help_pages(folder, source, target):
-        yield from pairs
 
 
 def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:
@@ -120,65 +104,6 @@ def help_folder(folder: Path, language: str) -> str:
     return found[0]
 
 
-def read_wiktionary(path: Path) -> Iterator[TextPair]:
-    """Read a list of translations made from Wiktionary, each headword with each of its translations.
-
-    Args:
-        path: ``.txt.gz`` with lines ``headword {class} (gloss) :: translation {gender}, …``, or ``.dsl.dz``.
-    """
-    lines = _dictionary_lines(path) if ".dsl" in path.name else _list_lines(path)
-    for headword, translations in lines:
-        for translation in translations.split(","):
-            text = _BRACKETS.sub(" ", translation).strip(" ;-")
-            if text and "SEE:" not in translation:
-                yield TextPair("wiktionary", headword, " ".join(text.split()))
-
-
-def read_wordnet(path: Path, folder: Path) -> Iterator[TextPair]:
-    """Read translations by synset, each of the synset's English words with each of its translations.
-
-    Args:
-        path: a table of the Open Multilingual Wordnet, ``.tab`` or ``.tab.gz``: ``00005205-a``, ``est:lemma``, lemma.
-        folder: WordNet 3.0's folder, with ``data.noun``, ``data.verb``, ``data.adj`` and ``data.adv``.
-
-    Raises:
-        InputError: the folder has no such files (E081).
-    """
-    english: dict[str, list[str]] = {}
-    for kind, name in _WORDNET.items():
-        file = folder / f"data.{name}"
-        if not file.is_file():
-            raise InputError(Fault("E081", "there is no such file", "install or unpack WordNet 3.0", str(file)))
-        for line in _lines(file, "utf-8"):
-            if line[0] != " ":
-                offset, _, _, count, *rest = line.split(" ")
-                words = rest[: 2 * int(count, 16) : 2]
-                english[f"{offset}-{kind}"] = [word.partition("(")[0].replace("_", " ") for word in words]
-    for line in _lines(path, "utf-8"):
-        synset, _, lemma = line.partition("\t")
-        if not line.startswith("#"):
-            for word in english.get(synset, ()):
-                yield TextPair("wordnet", word, lemma.rpartition("\t")[2])
-
-
-_WORDNET = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-
-
-def read_catalogues(folder: Path) -> Iterator[TextPair]:
-    """Read the compiled message catalogues (``.mo``) of a folder: English messages and their translations.
-
-    Raises:
-        InputError: there is no catalogue (E081).
-    """
-    catalogues = sorted(folder.rglob("*.mo"))
-    if not catalogues:
-        raise InputError(Fault("E081", "there is no .mo file in it", "unpack a translation package", str(folder)))
-    for path in catalogues:
-        for message, translation in read_messages(path):
-            if message:
-                yield TextPair("messages", _MNEMONICS.sub("", message), _MNEMONICS.sub("", translation))
-
-
 def read_messages(path: Path) -> Iterator[tuple[str, str]]:
     """Read a compiled catalogue: each message and its translation, of plurals the first form, without the context."""
     for message, translation in _messages(path.read_bytes()):
@@ -186,30 +111,8 @@ def read_messages(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def letters_and_digits(text: str) -> str:
-    """Return a text's letters and digits, in lower case: what makes two texts the same for :func:`keep_out`."""
+    """Return a text's letters and digits, in lower case: what makes two texts the same."""
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def keep_out(pairs: Iterable[TextPair], texts: Iterable[str]) -> Iterator[TextPair]:
-    """Yield each pair once, and none with a side that is also among ``texts``, punctuation and case aside.
-
-    Args:
-        pairs: the pairs to learn from.
-        texts: what is evaluated on, source and target texts alike.
-    """
-    barred = {letters_and_digits(text) for text in texts} - {""}
-    seen: set[tuple[str, str]] = set()
-    for pair in pairs:
-        key = (letters_and_digits(pair.source), letters_and_digits(pair.target))
-        if key in seen or key[0] in barred or key[1] in barred:
-            continue
-        seen.add(key)
-        yield pair
-
-
-_BRACKETS = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|/[^/]*/")
-_MARKUP = re.compile(r"\[p\].*?\[/p\]|\[/?[a-z0-9 ]+\]|\\")
-_MNEMONICS = re.compile(r"[~_](?=\w)")
 
 
 def _messages(data: bytes) -> Iterator[tuple[str, str]]:
@@ -225,27 +128,12 @@ def _messages(data: bytes) -> Iterator[tuple[str, str]]:
             yield texts[0], texts[1]
 
 
-def _lines(path: Path, encoding: str) -> Iterator[str]:
+def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
+    """Yield the lines of a text file, plain or compressed (``.gz``, ``.dz``)."""
     data = path.read_bytes()
     if path.suffix in (".gz", ".dz"):
         data = gzip.decompress(data)
     yield from data.decode(encoding).removesuffix("\n").split("\n")
-
-
-def _list_lines(path: Path) -> Iterator[tuple[str, str]]:
-    for line in _lines(path, "utf-8"):
-        head, mark, translations = line.partition("::")
-        if mark and "SEE:" not in head:
-            yield re.split(r"[{(/]", head, maxsplit=1)[0].strip(), translations
-
-
-def _dictionary_lines(path: Path) -> Iterator[tuple[str, str]]:
-    headword = ""
-    for line in _lines(path, "utf-16"):
-        if line and not line[0].isspace() and not line.startswith("#"):
-            headword = line.strip()
-        elif line.strip().startswith("[m"):
-            yield headword, _MARKUP.sub("", line)
 
 
 class _Page(HTMLParser):

@@ -1,0 +1,149 @@
+"""``endophora-makers``: trains what the package ships, or others of their kind: annotators and aligner priors."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from endophora.cli import options
+from endophora.cli.console import progress_bar, report_error
+from endophora.errors import EndophoraError, Fault, InputError
+from endophora.process import prepare_process
+
+if TYPE_CHECKING:
+    from endophora_makers.annotators import Progress
+
+app = typer.Typer(
+    name="endophora-makers",
+    help="Train annotators and aligner priors for endophora.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.command("annotator")
+def annotator(
+    language: Annotated[str, typer.Argument(help="ISO 639-1 code.")],
+    treebanks: Annotated[Path, typer.Option("--treebanks", metavar="DIR", help="Directory of treebank archives.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new pipeline.")],
+    recipe: Annotated[
+        Path | None, typer.Option("--recipe", metavar="FILE", help="Recipe instead of the shipped one of the language.")
+    ] = None,
+    words: Annotated[int | None, typer.Option("--words", min=1, help="Words to see, instead of the recipe's.")] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the initial weights and of the order of the text.")
+    ] = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train an annotator from Universal Dependencies treebanks; name the directory with --annotator to use it."""
+    from endophora_makers.annotators import train_annotator
+    from endophora_makers.recipe import load_recipe
+
+    total = words or load_recipe(language, recipe).training.words
+    with progress_bar("train, in words", total, quiet) as advance:
+        seen = 0
+
+        def tell(state: Progress) -> None:
+            """Show how far training is."""
+            nonlocal seen
+            advance(state.words - seen)
+            seen = state.words
+            if not quiet and not sys.stderr.isatty():
+                losses = ", ".join(f"{name} {loss:.2f}" for name, loss in state.losses.items())
+                print(f"{state.words} of {state.total} words: {losses}", file=sys.stderr)
+
+        train_annotator(language, treebanks, output, recipe=recipe, seed=seed, words=words, progress=tell)
+    print(f"annotator: {output}", file=sys.stderr)
+
+
+@app.command("priors")
+def priors(
+    languages: options.Languages,
+    pairs: Annotated[
+        list[Path], typer.Option("--pairs", metavar="FILE", help="Sentence pairs: [name,] source, target. Repeatable.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new priors.")],
+    collection: Annotated[
+        list[str] | None,
+        typer.Option("--collection", metavar="NAME", help="Only rows whose name begins so. Repeatable."),
+    ] = None,
+    lexicon: Annotated[
+        list[Path] | None, typer.Option("--lexicon", metavar="FILE", help="Wiktionary's translation lists. Repeatable.")
+    ] = None,
+    help_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--libreoffice-help", metavar="DIR", help="LibreOffice's help folder, with en-US and the other language."
+        ),
+    ] = None,
+    catalogues: Annotated[
+        Path | None, typer.Option("--catalogues", metavar="DIR", help="Folder of compiled message catalogues (.mo).")
+    ] = None,
+    prefixes: Annotated[
+        str | None,
+        typer.Option(
+            "--prefixes", metavar="N,N", help="Letters that make a word's class, source and target; else by language."
+        ),
+    ] = None,
+    keep_out: Annotated[
+        list[Path] | None,
+        typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
+    ] = None,
+    annotators: options.Annotators = None,
+) -> None:
+    """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
+    from itertools import chain
+
+    from endophora.align.classes import Scheme, scheme_of
+    from endophora.align.priors import write_priors
+    from endophora.annotate import load_annotator
+    from endophora.cli.options import named
+    from endophora.corpus import parse_languages
+    from endophora.training.parallel import read_pairs
+    from endophora_makers.prior_texts import keep_out as without
+    from endophora_makers.prior_texts import read_catalogues, read_help, read_wiktionary
+    from endophora_makers.priors import PriorsRecipe, tokenise, train_priors
+
+    pair = parse_languages(languages)
+    names = named(annotators, "--annotator")
+    one, other = (load_annotator(code, names.get(code)) for code in pair)
+    texts = chain(
+        *(read_pairs(path, collection or ()) for path in pairs),
+        read_help(help_folder, "en-US", pair[1]) if help_folder else (),
+        read_catalogues(catalogues) if catalogues else (),
+        *(read_wiktionary(path) for path in lexicon or ()),
+    )
+    held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
+    tokens = tokenise(without(texts, held), one, other)
+    given = [Scheme(letters=length) for length in prefix_lengths(prefixes)] if prefixes else map(scheme_of, pair)
+    source_classes, target_classes = given
+    digest = write_priors(train_priors(tokens, PriorsRecipe(source_classes, target_classes)), output)
+    print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
+
+
+def prefix_lengths(text: str) -> tuple[int, int]:
+    """Return the two numbers of ``--prefixes``.
+
+    Raises:
+        InputError: they are not two positive numbers (E106).
+    """
+    numbers = [int(part) for part in text.split(",") if part.isdecimal()]
+    if len(numbers) != 2 or min(numbers) < 1:
+        raise InputError(Fault("E106", f"“{text}” is no two numbers", "give them as 4,4", "--prefixes"))
+    return numbers[0], numbers[1]
+
+
+def main() -> None:
+    """Run the command line; exit 0 done, 2 bad usage or input, 3 a model is missing."""
+    prepare_process()
+    try:
+        app(prog_name="endophora-makers")
+    except EndophoraError as error:
+        report_error(error)
+        sys.exit(error.exit_code)
