@@ -18,6 +18,7 @@ from endophora.align.classes import Classify
 from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
 from endophora.align.parts import factors, part_numbers
+from endophora.align.pieces import Documents, align_in_parts
 from endophora.align.priors import Priors
 from endophora.align.records import Link
 from endophora.align.symmetrise import RULES
@@ -26,7 +27,7 @@ from endophora.errors import Fault, InputError
 
 Floats = NDArray[np.float32]
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the same input may give other links."""
 
 NULL = 0.2
@@ -124,6 +125,9 @@ class CompactAligner:
             InputError: the two sides of a document have different numbers of segments (E052).
         """
         check_lengths(documents)
+        return align_in_parts(documents, self._align_many)
+
+    def _align_many(self, documents: Documents) -> list[list[tuple[Link, ...]]]:
         prepared = [self._prepare(source, target) for source, target in documents]
         self._sources = {id(source): (source, one) for (source, _), (one, _) in zip(documents, prepared, strict=True)}
         results: list[list[tuple[Link, ...]]] = []
