@@ -1,4 +1,4 @@
-"""Segments and documents of any length are aligned in parts, in memory that grows with their words, not pairs of words."""
+"""Segments and documents of any length are aligned in parts: memory grows with their words, not with pairs of words."""
 
 from __future__ import annotations
 
