@@ -27,6 +27,7 @@ from endophora.cli import (
 )
 from endophora.cli.console import report_error, warn
 from endophora.cli.options import QUIET
+from endophora.cli.strict import checked
 from endophora.errors import EndophoraError
 from endophora.process import prepare_process
 from endophora.store import StoreWarning, store_warnings
@@ -61,13 +62,13 @@ def _root(  # pyright: ignore[reportUnusedFunction]
 
 
 app.command("demo")(demo.demo)
-app.command("evaluate")(evaluate.evaluate)
+app.command("evaluate")(checked(evaluate.evaluate))
 app.command("metrics")(metrics.metrics)
-app.command("meta-evaluate")(meta_evaluate.meta_evaluate)
-app.command("tag")(tag.tag)
-app.command("extract")(extract.extract)
-app.command("translate")(translate.translate)
-app.command("score")(score.score)
+app.command("meta-evaluate")(checked(meta_evaluate.meta_evaluate))
+app.command("tag")(checked(tag.tag))
+app.command("extract")(checked(extract.extract))
+app.command("translate")(checked(translate.translate))
+app.command("score")(checked(score.score))
 app.add_typer(suite.app, name="suite")
 app.add_typer(context.app, name="context")
 app.add_typer(models.app, name="models")

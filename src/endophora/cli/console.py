@@ -30,10 +30,21 @@ def report_error(error: EndophoraError) -> None:
         print(f"and {len(error.faults) - SHOWN_FAULTS} more faults", file=sys.stderr)
 
 
-def warn(warnings: Iterable[str], quiet: bool = False) -> None:
-    """Print warnings on standard error, one a line, unless ``quiet``."""
-    if not quiet:
-        for warning in warnings:
+def warn(warnings: Iterable[str], quiet: bool | None = None) -> None:
+    """Print warnings on standard error, one a line and each once a command, unless ``quiet``.
+
+    Args:
+        warnings: sentences; those with a code in front are doubts about the input.
+        quiet: print none; by default what the command was told.
+
+    Raises:
+        InputError: the command is strict, and there are doubts; they are its faults.
+    """
+    from endophora.cli.strict import is_quiet, not_yet_told
+
+    fresh = not_yet_told(warnings)
+    if not (is_quiet() if quiet is None else quiet):
+        for warning in fresh:
             print(f"warning: {_printable(warning)}", file=sys.stderr)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from endophora.cli.console import warn
 from endophora.cli.keeping import store_file
 from endophora.cli.options import named
 from endophora.corpus import parse_languages, read_corpus, read_parallel
@@ -27,13 +28,29 @@ def corpus_from_options(
     path: str | None,
     path_format: str | None,
 ) -> Corpus:
-    """Read the corpus that the options name: ``--input``, or ``--source`` with its companions.
+    """Read the corpus that the options name: ``--input``, or ``--source`` with its companions; print its warnings.
 
     With ``--input``, ``systems`` selects by name; ``None`` takes all, and none at all are read if it is empty.
 
     Raises:
-        InputError: neither or both are given (E098), a reference is missing (E099), or the files are faulty.
+        InputError: neither or both are given (E098), a reference is missing (E099), the files are faulty, or the
+            command is strict and the corpus has doubts.
     """
+    read = _read(languages, source, references, documents, systems, path, path_format)
+    # Before the work: a corpus in doubt is not worth hours of it.
+    warn(read.warnings)
+    return read
+
+
+def _read(
+    languages: str,
+    source: str | None,
+    references: Sequence[str] | None,
+    documents: str | None,
+    systems: Sequence[str] | None,
+    path: str | None,
+    path_format: str | None,
+) -> Corpus:
     pair = parse_languages(languages)
     if (path is None) == (source is None):
         raise InputError(

@@ -129,11 +129,14 @@ def read_input(
     Raises:
         InputError: as :func:`~endophora.cli.inputs.corpus_from_options`, but for the reference.
     """
+    from endophora.cli.console import warn
     from endophora.cli.inputs import corpus_from_options
     from endophora.corpus import parse_languages, read_parallel
 
     if path is None and source is not None and not references:
-        return read_parallel(source, (), documents, systems or (), languages=parse_languages(languages))
+        read = read_parallel(source, (), documents, systems or (), languages=parse_languages(languages))
+        warn(read.warnings)
+        return read
     return corpus_from_options(languages, source, references, documents, systems, path, path_format)
 
 

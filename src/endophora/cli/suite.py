@@ -11,6 +11,7 @@ import typer
 from endophora.cli import options, sense_build
 from endophora.cli.console import warn
 from endophora.cli.showing import show_result
+from endophora.cli.strict import checked
 
 if TYPE_CHECKING:
     from endophora.suites import Suite
@@ -80,6 +81,7 @@ _Output = Annotated[
 
 
 @app.command("score")
+@checked
 def score(
     suite: _Suite,
     system: _Systems = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from endophora.cli import options
+from endophora.cli.strict import checked
 from endophora.cli.train_model import model, text
 
 app = typer.Typer(
@@ -16,7 +17,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command("model")(model)
+app.command("model")(checked(model))
 app.command("text")(text)
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the initial weights and of the order of the text.")]

@@ -12,6 +12,7 @@ from endophora.corpus.codes import check_languages
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.limits import SPLIT_ADVICE, too_long
 from endophora.corpus.lines import Lines
+from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.records import Corpus, Document, Location, Segment
 
 T = TypeVar("T")
@@ -122,6 +123,7 @@ def assemble(columns: Columns, languages: tuple[str, str], log: FaultLog, warnin
             "of the real documents, and there are no figures for single documents."
         )
     noticed.extend(_empty_outputs(columns.systems))
+    noticed.extend(_check_meaning(columns, languages))
     segments = _segments(columns)
     return Corpus(
         source_language=languages[0],
@@ -177,6 +179,19 @@ def _empty_outputs(systems: Mapping[str, Column]) -> list[str]:
         for name, count in counts.items()
         if count
     ]
+
+
+def _check_meaning(columns: Columns, languages: tuple[str, str]) -> list[str]:
+    source, target = languages
+    return check_meaning(
+        _text("source", "", source, columns.source),
+        [_text("reference", name, target, column) for name, column in columns.references.items()],
+        [_text("system", name, target, column) for name, column in columns.systems.items()],
+    )
+
+
+def _text(kind: str, name: str, language: str, column: Column) -> Text:
+    return Text(kind, name, language, column.file, column.texts, column.line)
 
 
 def _segments(columns: Columns) -> list[Segment]:

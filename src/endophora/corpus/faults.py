@@ -33,6 +33,10 @@ class FaultLog:
         """Tell whether a fault of this code was found in this file."""
         return (code, file) in self._found
 
+    def found(self, code: str) -> bool:
+        """Tell whether a fault of this code was found in any file."""
+        return any(code == known for known, _ in self._found)
+
     def __bool__(self) -> bool:
         """Tell whether anything was found."""
         return bool(self._shown)

@@ -103,16 +103,14 @@ def read_corpus(
 def _recognise(path: PathLike) -> str:
     if str(path) == STDIN:
         raise InputError(
-            Fault("E015", "the format of standard input is not known", "say it: --format jsonl", "<stdin>")
+            Fault("E015", "the format of standard input is not known", "say it: --input-format jsonl", "<stdin>")
         )
     if not Path(path).exists():
         raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
     for name in FORMATS:
         if FORMATS.get(name).recognises(Path(path)):
             return name
-    advice = (
-        f"say --format ({', '.join(FORMATS)}); plain text is given file by file: --source, --reference, --documents"
-    )
+    advice = f"say --input-format ({', '.join(FORMATS)}); for plain text: --source, --reference, --documents"
     raise InputError(Fault("E015", "the format is not recognised", advice, str(path)))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from endophora.corpus.assemble import Column, Columns, assemble, check_lengths, column
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, Lines, PathLike, display_name, is_canary, read_lines
+from endophora.corpus.not_plain import check_plain
 from endophora.corpus.records import Corpus
 
 
@@ -107,6 +108,11 @@ def read_files(
         log.add("E021", f"standard input is named {paths.count(STDIN)} times", "give all but one as files", "<stdin>")
         log.check()
     read = {path: trim(read_lines(path, log)) for path in dict.fromkeys(paths)}
+    for path in (files.source, *files.references.values(), *files.systems.values()):
+        check_plain(read[str(path)].texts, read[str(path)].file, log)
+    if log.found("E385"):
+        # Lines that are no segments are not counted, and not looked at.
+        log.check()
     length = check_lengths(list(read.values()), log)
     columns = {path: column(lines, length) for path, lines in read.items()}
     ids = None if files.documents is None else columns[str(files.documents)]

@@ -1,0 +1,198 @@
+"""Checks of what texts mean: right bytes in the wrong place, such as two files that were swapped.
+
+What is found is a warning, never silence and never a refusal: a text may be what it looks not to be. Each warning is a
+coded sentence (``[E381] …``), so that ``--strict`` can make an error of it; ``docs/errors.md`` lists the codes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from endophora.corpus.codes import language_names
+from endophora.corpus.identify import Reading, is_identified, read_language
+from endophora.errors import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on something is said. The right texts of ``benchmarks/meaning.py`` raise no warning with these.
+
+    Attributes:
+        pieces: fewest pieces of some 200 letters on which a language is judged. Of single pieces the detector gets
+            6 of 3,388 wrong; of two pieces or more none has both shares below.
+        share: least share of the pieces in one other language, …
+        own: … and most in the named language, for the text to count as being in another language.
+        part_pieces, part: fewest pieces, and least share in another language, for a text that is partly in it.
+        words: words (or 4 letters of a script without spaces) from which on a segment says something when it is
+            copied; names, numbers and interjections are the same in many languages.
+        copies: fewest such segments that are copied from the source, and …
+        copied: … their least share, for a partly untranslated output.
+        whole: least share of copied segments for a wholly untranslated output, or for a copy of another text.
+        compared: fewest segments that say something, for two texts to count as copies of each other.
+        shown: how many lines are named.
+    """
+
+    pieces: int = 2
+    share: float = 0.6
+    own: float = 0.3
+    part_pieces: int = 8
+    part: float = 0.25
+    words: int = 4
+    copies: int = 3
+    copied: float = 0.05
+    whole: float = 0.9
+    compared: int = 5
+    shown: int = 5
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A source, a reference or an output, as the checks see it.
+
+    Attributes:
+        kind: ``source``, ``reference`` or ``system``.
+        name: of the reference or system.
+        language: in which it should be; empty if unknown.
+        file: where it stands.
+        texts: its segments.
+        line: tells the line of a segment from its index.
+    """
+
+    kind: str
+    name: str
+    language: str
+    file: str
+    texts: Sequence[str]
+    line: Callable[[int], int] = lambda index: index + 1
+
+    def __str__(self) -> str:
+        """Return what messages call it."""
+        return f"{self.kind} “{self.name}”" if self.name else f"the {self.kind}"
+
+
+def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequence[Text]) -> list[str]:
+    """Return coded warnings about texts that are aligned segment by segment.
+
+    Args:
+        source: the source text, if there is one.
+        references: references, in order.
+        systems: outputs of systems, in order.
+    """
+    found: list[Fault] = []
+    told: set[str] = set()
+    texts = [*references, *systems]
+    if source is not None:
+        for text in texts:
+            if fault := _copied(source, text):
+                found.append(fault)
+                told.add(str(text))
+    found += _equal(references, systems)
+    rest = [text for text in texts if str(text) not in told]
+    found += _languages([*([] if source is None else [source]), *rest], swappable=source is not None)
+    return [str(fault) for fault in found]
+
+
+def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
+    """Say which texts read like another language than theirs."""
+    pair = {text.language for text in texts}
+    judged = [(text, read_language(text.texts)) for text in texts if text.language]
+    wrong = [(text, other) for text, reading in judged if (other := _another(text, reading, pair))]
+    faults = [] if len(wrong) < 2 or not swappable else _swapped(judged, wrong)
+    if faults:
+        return faults
+    for text, other in wrong:
+        cause = f"{text} reads like {_name(other)}, not like {_name(text.language)}"
+        faults.append(Fault("E381", cause, "check the file, and --languages", text.file))
+    seen = {id(text) for text, _ in wrong}
+    for text, reading in judged:
+        if id(text) not in seen and is_identified(text.language) and reading.pieces >= LIMITS.part_pieces:
+            other, share = reading.other(text.language)
+            if share >= LIMITS.part:
+                cause = f"about {share:.0%} of {text} reads like {_name(other)}, not like {_name(text.language)}"
+                faults.append(Fault("E381", cause, "check whether all of it is translated", text.file))
+    return faults
+
+
+def _another(text: Text, reading: Reading, pair: Iterable[str]) -> str:
+    """Return the language that a text reads like, if that is clearly not its own."""
+    other, share = reading.other(text.language)
+    if reading.pieces < LIMITS.pieces or share < LIMITS.share or reading.like(text.language) > LIMITS.own:
+        return ""
+    # A language that the detector was not measured on may look like its neighbour; not like the other of the pair.
+    known = is_identified(text.language) or (other in pair and share >= LIMITS.whole)
+    return other if known else ""
+
+
+def _swapped(judged: Sequence[tuple[Text, Reading]], wrong: Sequence[tuple[Text, str]]) -> list[Fault]:
+    """Return one fault if the source reads like the target language, and a reference or system like the source's."""
+    source = judged[0][0]
+    target = judged[1][0]
+    like = {id(text): language for text, language in wrong}
+    if like.get(id(source)) != target.language or like.get(id(target)) != source.language:
+        return []
+    cause = (
+        f"source and target look swapped: {source} reads like {_name(target.language)}, and {target} like "
+        f"{_name(source.language)}"
+    )
+    advice = f"exchange the files, or say --languages {target.language}-{source.language}"
+    return [Fault("E380", cause, advice, source.file)]
+
+
+def _name(language: str) -> str:
+    return f"{language_names().get(language, language)} ({language})"
+
+
+def _copied(source: Text, text: Text) -> Fault | None:
+    """Say how many segments of a text are those of the source."""
+    judged = [index for index, one in enumerate(source.texts) if _says_something(one)]
+    same = [index for index in judged if _nearly_equal(source.texts[index], text.texts[index])]
+    if len(same) < min(LIMITS.copies, len(source.texts)) or len(same) < LIMITS.copied * len(judged):
+        return None
+    whole = len(same) >= LIMITS.whole * len(judged)
+    if whole and text.kind == "reference":
+        cause = f"{text} is the source: {len(same)} of {len(judged)} segments are the same"
+        return Fault("E384", cause, "give the translation", text.file)
+    lines = ", ".join(str(text.line(index)) for index in same[: LIMITS.shown])
+    more = ", …" if len(same) > LIMITS.shown else ""
+    cause = (
+        f"{text} is {'' if whole else 'partly '}untranslated: {len(same)} of {len(judged)} segments "
+        f"({len(same) / len(judged):.0%}) are those of the source: lines {lines}{more}"
+    )
+    return Fault("E382", cause, "check that this is what the system wrote", text.file)
+
+
+def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Fault]:
+    """Say which systems are a reference, and which texts are equal."""
+    pairs = [*((one, other) for other in systems for one in references), *combinations(references, 2)]
+    for one, other in pairs:
+        judged = [index for index, text in enumerate(one.texts) if _says_something(text)]
+        same = sum(one.texts[index] == other.texts[index] for index in judged)
+        if len(judged) >= LIMITS.compared and same >= LIMITS.whole * len(judged):
+            cause = f"{other} is {one}: {same} of {len(judged)} segments are the same"
+            yield Fault("E383", cause, "check the files", other.file)
+    first: dict[int, Text] = {}
+    for system in systems:
+        # One pass over all systems: two that are equal have one hash.
+        known = first.setdefault(hash(tuple(system.texts)), system)
+        if known is not system and sum(map(_says_something, system.texts)) >= LIMITS.compared:
+            yield Fault("E383", f"{system} is {known}: all segments are the same", "check the files", system.file)
+
+
+def _says_something(text: str) -> bool:
+    return text.count(" ") >= LIMITS.words - 1 or (sum(letter >= "\u2e80" for letter in text) >= 2 * LIMITS.words)
+
+
+def _nearly_equal(one: str, other: str) -> bool:
+    """Tell whether two texts have the same words, but for one in ten."""
+    if one == other:
+        return True
+    words, others = one.casefold().split(), other.casefold().split()
+    if abs(len(words) - len(others)) > 0.1 * len(words):
+        return False
+    return (Counter(words) & Counter(others)).total() >= LIMITS.whole * max(len(words), len(others))

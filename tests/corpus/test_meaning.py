@@ -1,0 +1,142 @@
+"""Right bytes in the wrong place: each fault raises its warning, and right texts raise none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from endophora.corpus import Corpus, read_parallel
+from endophora.corpus.identify import read_language
+from endophora.corpus.not_plain import recognise
+from endophora.errors import InputError
+
+ENGLISH = [
+    "The committee will meet again next week to discuss the report.",
+    "She told the reporters that nobody had been hurt in the accident.",
+    "The price of bread has risen by almost a third since last summer.",
+    "We have been waiting here for more than an hour, and nothing has happened.",
+    "They bought the house from an old man who wanted to move to the coast.",
+    "It is not known who wrote the letter that was found in the library.",
+]
+GERMAN = [
+    "Der Ausschuss wird nächste Woche wieder zusammentreten, um den Bericht zu besprechen.",
+    "Sie sagte den Journalisten, dass bei dem Unfall niemand verletzt worden sei.",
+    "Der Brotpreis ist seit dem letzten Sommer um fast ein Drittel gestiegen.",
+    "Wir warten hier schon seit über einer Stunde, und nichts ist passiert.",
+    "Sie kauften das Haus von einem alten Mann, der an die Küste ziehen wollte.",
+    "Es ist nicht bekannt, wer den Brief geschrieben hat, der in der Bibliothek gefunden wurde.",
+]
+OTHER_GERMAN = [
+    "Das Komitee trifft sich in der kommenden Woche erneut zur Aussprache über den Bericht.",
+    "Gegenüber der Presse erklärte sie, beim Unglück sei keiner zu Schaden gekommen.",
+    "Seit vergangenem Sommer kostet Brot beinahe ein Drittel mehr.",
+    "Seit mehr als einer Stunde stehen wir hier herum, ohne dass etwas geschieht.",
+    "Das Haus haben sie einem Alten abgekauft, der ans Meer wollte.",
+    "Von wem der in der Bücherei entdeckte Brief stammt, weiß man nicht.",
+]
+FRENCH = [
+    "La commission se réunira de nouveau la semaine prochaine pour examiner le rapport.",
+    "Elle a déclaré aux journalistes que personne n'avait été blessé dans l'accident.",
+    "Le prix du pain a augmenté de près d'un tiers depuis l'été dernier.",
+    "Nous attendons ici depuis plus d'une heure, et rien ne s'est passé.",
+    "Ils ont acheté la maison à un vieil homme qui voulait s'installer sur la côte.",
+    "On ne sait pas qui a écrit la lettre qui a été trouvée dans la bibliothèque.",
+]
+
+
+def read(folder: Path, source: list[str], reference: list[str], systems: Mapping[str, list[str]] = {}) -> Corpus:
+    for name, lines in {"source": source, "ref": reference, "ids": ["a"] * len(source), **systems}.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    named = [f"{name}={folder / name}" for name in systems]
+    return read_parallel(folder / "source", [f"ref={folder / 'ref'}"], folder / "ids", named)
+
+
+def codes(corpus: Corpus) -> list[str]:
+    return [match[1] for warning in corpus.warnings if (match := re.match(r"\[(E\d+)\]", warning))]
+
+
+def test_right_texts_raise_no_warning(tmp_path: Path):
+    assert read(tmp_path, ENGLISH, GERMAN, {"a": OTHER_GERMAN}).warnings == ()
+
+
+FAULTS = {
+    "swapped": ((GERMAN, ENGLISH, {}), ["E380"]),
+    "a French reference": ((ENGLISH, FRENCH, {"a": GERMAN}), ["E381"]),
+    "a French system": ((ENGLISH, GERMAN, {"a": FRENCH}), ["E381"]),
+    "an untranslated system": ((ENGLISH, GERMAN, {"a": ENGLISH}), ["E382"]),
+    "a partly untranslated system": ((ENGLISH, GERMAN, {"a": ENGLISH[:3] + OTHER_GERMAN[3:]}), ["E382"]),
+    "a system that is the reference": ((ENGLISH, GERMAN, {"a": GERMAN}), ["E383"]),
+    "two equal systems": ((ENGLISH, GERMAN, {"a": OTHER_GERMAN, "b": OTHER_GERMAN}), ["E383"]),
+    "a reference that is the source": ((ENGLISH, ENGLISH, {}), ["E384"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_raises_its_warning(fault: str, tmp_path: Path):
+    texts, wanted = FAULTS[fault]
+    assert codes(read(tmp_path, *texts)) == wanted
+
+
+def test_an_untranslated_part_is_named_by_its_lines(tmp_path: Path):
+    (warning,) = read(tmp_path, ENGLISH, GERMAN, {"a": ENGLISH[:3] + OTHER_GERMAN[3:]}).warnings
+    assert "3 of 6 segments (50%)" in warning
+    assert "lines 1, 2, 3 " in warning
+
+
+def test_too_little_text_is_not_judged(tmp_path: Path):
+    assert read(tmp_path, ["Good morning."], ["Bonjour !"], {"a": ["Bonjour !"]}).warnings == ()
+
+
+def test_languages_that_are_taken_for_each_other_are_one():
+    danish = [
+        "Udvalget mødes igen i næste uge for at drøfte rapporten.",
+        "Hun sagde, at ingen var kommet til skade.",
+    ] * 3
+    assert read_language(danish).like("nb") == 1
+
+
+FORMS = {
+    "SRT subtitles": ["1", "00:00:01,000 --> 00:00:02,500", "Hello.", "", "2", "00:00:03,000 --> 00:00:04,000", "Bye."],
+    "VTT subtitles": ["WEBVTT", "", "00:01.000 --> 00:02.500", "Hello."],
+    "ASS subtitles": ["[Script Info]", "Title: x", "[Events]", "Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,Hi"],
+    "TMX": ['<?xml version="1.0"?>', '<tmx version="1.4">', "<body>", "<tu>", "</tu>", "</body>", "</tmx>"],
+    "XLIFF": ['<?xml version="1.0"?>', '<xliff version="1.2"><file>', "<body>", "</body></file>", "</xliff>"],
+    "HTML": ["<!DOCTYPE html>", "<html>", "<body>Hello", "there</body>", "</html>"],
+    "XML": ["<?xml version='1.0'?><doc><p>Hello.</p></doc>"],
+    "a PO file": ['msgid ""', 'msgstr ""', "", 'msgid "Hello"', 'msgstr "Hallo"'],
+    "JSON Lines": ['{"source": "Hello."}', '{"source": "Bye."}'],
+    "JSON": ["[", '  {"source": "Hello."},', '  {"source": "Bye."}', "]"],
+    "comma-separated values": ["source,target", "Hello.,Hallo.", "Bye.,Ade."],
+    "tab-separated values": ["Hello.\tHallo.", "Bye.\tAde.", "Yes.\tJa."],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_no_plain_text_is_refused_at_the_line_that_shows_it(form: str, tmp_path: Path):
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, ENGLISH[:2], FORMS[form])
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.file) == ("E385", str(tmp_path / "ref"))
+    assert fault.cause.startswith(f"this is {form},")
+    assert fault.line is not None
+    assert FORMS[form][fault.line - 1][:20] in fault.cause
+
+
+ORDINARY = {
+    "a tag": ["<b>Hello</b> there.", "He wrote <html> at the top."],
+    "a text about XML": ["<?xml version='1.0'?> is how a file begins.", "Then comes the root.", "It has children."],
+    "times": ["From 10:00 --> 11:00 we sleep.", "1", "00:00:01,000 is a time."],
+    "braces": ["{0} files were found.", "[Music]", '{"a"} is a set.'],
+    "commas": ["Yes, sir", "No, madam", "Well, well"],
+    "a tab": ["Name:\tMary", "She left.", "He stayed."],
+    "msgid": ['msgid "x" is a key.', "The value follows."],
+    "numbers": ["1", "2", "3"],
+}
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_text_with_a_tag_or_a_time_is_text(text: str):
+    assert recognise(ORDINARY[text]) is None
