@@ -9,29 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from endophora.provenance import ROOMS
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "src" / "endophora"
-FOUNDATION = ("errors", "record", "registry", "version", "store", "data", "process")
-ROOMS = (
-    "corpus",
-    "languages",
-    "annotate",
-    "align",
-    "corefer",
-    "phenomena",
-    "metrics",
-    "statistics",
-    "suites",
-    "engine",
-    "models",
-    "training",
-    "evaluation",
-    "context",
-    "extraction",
-    "meta",
-    "report",
-    "cli",
-)
+FOUNDATION = ("errors", "record", "registry", "version", "provenance", "signature", "store", "data", "process")
 MODULES = sorted(PACKAGE.rglob("*.py"))
 IDENTIFIERS = [str(path.relative_to(PACKAGE)) for path in MODULES]
 ALL = [*MODULES, *sorted((REPOSITORY / "makers" / "src").rglob("*.py"))]

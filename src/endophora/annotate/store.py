@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from sys import intern
@@ -12,10 +13,18 @@ from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.annotate.tokens import parse_features
-from endophora.store import Store, content_key
+from endophora.signature import Keys, keyed
+from endophora.store import Store
 
-_LAYOUT = "annotation 1"
 _BATCH = 2_000
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Annotation:
+    """What the annotation of a text depends on besides the text."""
+
+    annotator: Annotator
 
 
 class AnnotationStore:
@@ -38,7 +47,8 @@ class AnnotationStore:
             texts: the texts, such as all segments of a document.
             progress: called with the number of texts that were annotated.
         """
-        keys = {text: content_key(_LAYOUT, annotator.signature, text) for text in dict.fromkeys(texts)}
+        key = Keys(_Annotation(annotator))
+        keys = {text: key(text) for text in dict.fromkeys(texts)}
         known = self._store.get_many(list(keys.values()))
         done = {text: decode_text(text, known[key]) for text, key in keys.items() if key in known}
         # Texts of like length go together: batches are even, and so is progress.

@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
 from endophora.context.context_counts import pack_context, unpack_context
 from endophora.models.records import ContextSentence, ModelInput, ScoredTarget, Scorer
-from endophora.store import Store, content_key
+from endophora.signature import Keys, keyed
+from endophora.store import Store
 
-_LAYOUT = "sub-words 2"
 _Encoded = tuple[list[str], list[list[int]], list[float], list[list[int | None]] | None]
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """What log-probabilities depend on besides input and target."""
+
+    scorer: Scorer
 
 
 class KeptScorer:
@@ -50,7 +59,8 @@ class KeptScorer:
             ValueError: the two have not the same length.
         """
         pairs = list(zip(inputs, targets, strict=True))
-        keys = [content_key(_LAYOUT, self.signature, repr(given), target) for given, target in pairs]
+        key = Keys(_Scores(self._scorer))
+        keys = [key(given, target) for given, target in pairs]
         known = self._store.get_many(keys)
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
         if missing:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from endophora.corpus.records import Document
 from endophora.errors import EndophoraError, Fault
+from endophora.signature import Signature
 
 Row = Mapping[str, object]
 """One row of the output: every column of the task's schema, by name."""
@@ -36,7 +37,7 @@ class Task(Protocol):
     """
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What decides the rows besides the documents."""
         ...
 

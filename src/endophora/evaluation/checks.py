@@ -20,8 +20,15 @@ from endophora.annotate.defaults import languages_with_annotator
 from endophora.corefer import load_resolver
 from endophora.errors import EndophoraError
 from endophora.languages import language_codes, load_language
-from endophora.store import Store, content_key
+from endophora.signature import Keys, keyed
+from endophora.store import Store
 from endophora.version import __version__
+
+
+@keyed(code=False)
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A value that is written to see whether it can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,5 +117,5 @@ def _store_state(path: Path) -> str:
         with Store(path) as store:
             return f"{path}, {len(store)} entries, {path.stat().st_size / 1e6:.1f} MB"
     with tempfile.TemporaryDirectory() as directory, Store(Path(directory) / "store.sqlite") as store:
-        store.put_many({content_key("doctor"): b"written"})
+        store.put_many({Keys(_Trial())(): b"written"})
     return f"{path}, not made yet"

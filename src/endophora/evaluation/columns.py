@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
 
+from endophora.annotate.records import Annotator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column
-from endophora.evaluation.setup import Setup, Toolbox
+from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
 from endophora.evaluation.tables import Measured
 from endophora.evaluation.tagged import TaggedDocument
@@ -29,11 +31,11 @@ from endophora.metrics import (
     reads_annotations,
 )
 from endophora.metrics.blonde import BlonDe
-from endophora.metrics.readings import Reading
+from endophora.metrics.readings import Reading, TextReader
 from endophora.metrics.texts import Texts
 from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.signature import Keys, keyed
 from endophora.statistics import Units, choose_units, each_row
-from endophora.store import content_key
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,29 @@ class Side:
             ]
             tagged.extend(tag_tokens(forms, document.occurrences))
         return tagged
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _WordStatistics:
+    """What the matches of phenomena depend on besides the texts."""
+
+    loaded: Loaded
+    signature: str
+    tags: tuple[str, ...]
+
+
+@keyed(names=("metric",))
+@dataclass(frozen=True, slots=True)
+class _DocumentStatistics:
+    """What the statistics of a metric of annotated texts depend on besides the texts."""
+
+    metric: str
+    signature: str
+    language: str
+    rules: tuple[Path, ...]
+    annotator: Annotator
+    reader: TextReader
 
 
 @dataclass(frozen=True)
@@ -125,12 +150,12 @@ class Measurement:
             return []
         reference = self.references[0]
         tokens = cache(reference.tokens)
-        spelt = "word F", word_f.signature(), repr(word_f.tags), self.tools.signature, repr(reference.texts)
+        key = Keys(_WordStatistics(self.tools.loaded, word_f.signature(), tuple(word_f.tags)))
         counts = np.stack(
             [
                 kept(
                     self.tools.store,
-                    content_key(*spelt, repr(side.texts)),
+                    key(reference.texts, side.texts),
                     lambda side=side: word_f.statistics(side.tokens(), tokens()),
                 )
                 for side in self.systems
@@ -168,7 +193,7 @@ class Measurement:
 
     def _document_metric(self, name: str) -> Measured:
         metric = load_document_metric(name, self.tools.rules(self.setup.target_language))
-        counts = np.stack([self._kept_statistics(metric, side) for side in self.systems])
+        counts = np.stack([self._kept_statistics(name, metric, side) for side in self.systems])
         whole = self._column(metric)
         parts = [
             whole.model_copy(update={"name": part, "kind": "category", "metric": metric.name})
@@ -178,20 +203,20 @@ class Measurement:
         alone = metric.alone if isinstance(metric, BlonDe) else None
         return replace(measured, halves=metric.precision_and_recall, alone=alone)
 
-    def _kept_statistics(self, metric: DocumentMetric, side: Side) -> FloatArray:
+    def _kept_statistics(self, name: str, metric: DocumentMetric, side: Side) -> FloatArray:
         """Return the statistics of one system, from the store if they were computed before."""
         references = [reference.flat_texts() for reference in self.references]
-        parts = (
+        setup = _DocumentStatistics(
+            name,
             metric.signature(references=len(references)),
-            self.tools.target_annotator.signature,
-            self.tools.reader.signature,
-            repr(side.flat_texts()),
-            repr(references),
-            repr(self._numbers()),
+            self.setup.target_language,
+            self.setup.rules,
+            self.tools.target_annotator,
+            self.tools.reader,
         )
         return kept(
             self.tools.store,
-            content_key("document metric", *parts),
+            Keys(setup)(side.flat_texts(), references, self._numbers()),
             lambda: metric.statistics(
                 side.readings, [reference.readings for reference in self.references], self._numbers()
             ),

@@ -19,10 +19,12 @@ from endophora.metrics.readings import TextReader
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import Tagger
+from endophora.signature import Keys, keyed, write_signature
 from endophora.store import Store
 from endophora.version import __version__
 
 
+@keyed(irrelevant={"store": "where values are kept, not what they are"}, names=("annotators", "aligner", "resolver"))
 @dataclass(frozen=True)
 class Setup:
     """The tools of an evaluation, by name; small and picklable, so that every process can load its own.
@@ -51,6 +53,30 @@ class Setup:
     def load(self) -> Toolbox:
         """Return the loaded tools; each is loaded when first used."""
         return Toolbox(self)
+
+
+@keyed()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What the occurrences of a text depend on besides the text.
+
+    Attributes:
+        setup: names of the tools, and all that was chosen.
+        source, target: the annotators; no annotator of the source where nothing is looked for.
+        aligner: the aligner, where it is used.
+        resolver, target_resolver: of the pronouns of either side, where they are used.
+        taggers: one a phenomenon.
+        reader: of document-level metrics.
+    """
+
+    setup: Setup
+    source: Annotator | None
+    target: Annotator
+    aligner: Aligner | None
+    resolver: Resolver | None
+    target_resolver: Resolver | None
+    taggers: tuple[Tagger, ...]
+    reader: TextReader
 
 
 class Toolbox:
@@ -147,21 +173,38 @@ class Toolbox:
         return TextReader(self.rules(self.setup.target_language), names_entities(self.target_annotator))
 
     @cached_property
+    def loaded(self) -> Loaded:
+        """All that the occurrences of a text depend on besides the text."""
+        phenomena = set(self.setup.taggers.phenomena)
+        return Loaded(
+            setup=self.setup,
+            source=self.source_annotator if self.taggers else None,
+            target=self.target_annotator,
+            aligner=self.aligner if self.taggers else None,
+            resolver=self.resolver if phenomena - REVERSED else None,
+            target_resolver=self.target_resolver if phenomena & REVERSED else None,
+            taggers=tuple(self.taggers),
+            reader=self.reader,
+        )
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Makes the keys of what the store keeps of whole documents."""
+        return Keys(self.loaded)
+
+    @cached_property
     def signature(self) -> str:
-        """All that the occurrences of a text depend on besides the text, in sacreBLEU's manner."""
-        source = {"source": self.source_annotator.signature} if self.taggers else {}
-        linked = {"align": self.aligner.signature} if self.taggers else {}
-        if set(self.setup.taggers.phenomena) - REVERSED:
-            linked["corefer"] = self.resolver.signature
-        if set(self.setup.taggers.phenomena) & REVERSED:
-            linked["corefer of target"] = self.target_resolver.signature
-        fields = {
-            "pair": f"{self.setup.source_language}-{self.setup.target_language}",
-            **source,
-            "target": self.target_annotator.signature,
-            **linked,
-            **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
-            "reading": self.reader.signature,
-            "version": __version__,
+        """The tools and their versions, in sacreBLEU's manner."""
+        loaded = self.loaded
+        tools = {
+            "source": loaded.source,
+            "target": loaded.target,
+            "align": loaded.aligner,
+            "corefer": loaded.resolver,
+            "corefer of target": loaded.target_resolver,
+            **{tagger.phenomenon: tagger for tagger in loaded.taggers},
+            "reading": loaded.reader,
         }
-        return "|".join(f"{key}:{value}" for key, value in fields.items())
+        pair = f"{self.setup.source_language}-{self.setup.target_language}"
+        signed = ((name, tool.signature) for name, tool in tools.items() if tool is not None)
+        return write_signature([("pair", pair), *signed, ("version", __version__)])

@@ -21,11 +21,12 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import AnnotatedDocument
 from endophora.phenomena.reversal import reverse
-from endophora.store import content_key
+from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class DocumentTexts:
     """A document's texts on one side, one a segment."""
@@ -158,9 +159,8 @@ class _SideWorker:
         keys, known = self._look(documents)
         return [known[key] for key in keys] if all(key in known for key in keys) else None
 
-    def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[bytes], dict[bytes, bytes]]:
-        signature = self._tools.signature
-        keys = [content_key("side 8", signature, repr(each.source), repr(each.target)) for each in documents]
+    def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], dict[bytes, bytes]]:
+        keys = [self._tools.keys(each.source, each.target) for each in documents]
         return keys, self._tools.store.get_many(keys)
 
     def _tag(self, documents: Sequence[DocumentTexts]) -> list[bytes]:

@@ -14,7 +14,18 @@ from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup
 from endophora.metrics import load_metric
 from endophora.metrics.records import FloatArray
-from endophora.store import Store, content_key
+from endophora.signature import Keys, StoreKey, digest_of, keyed
+from endophora.store import Store
+
+
+@keyed(names=("metric",))
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """What the statistics of a text metric depend on besides the texts."""
+
+    metric: str
+    language: str
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +111,30 @@ def _is_parallel(metric: str, language: str) -> bool:
     return getattr(load_metric(metric, language), "parallel", True)
 
 
-def _keys(jobs: Sequence[TextJob], language: str) -> list[bytes]:
+def _keys(jobs: Sequence[TextJob], language: str) -> list[StoreKey]:
     """Return the key of all that the statistics of each job depend on."""
-    # Metrics, texts, documents and source of many jobs are the same: they are spelt out once.
+    # Metrics, texts, documents and source of many jobs are the same: they are hashed once.
 
     @cache
-    def signed(name: str, references: int) -> str:
-        """Return the signature of a metric."""
-        return load_metric(name, language).signature(references=references)
+    def keys(name: str, references: int) -> Keys:
+        """Return what makes the keys of a metric."""
+        signature = load_metric(name, language).signature(references=references)
+        return Keys(_Statistics(name, language, signature))
 
     @cache
-    def spelt(part: tuple[object, ...]) -> str:
+    def hashed(part: tuple[object, ...]) -> str:
         """Return a hash of texts or numbers."""
-        return content_key(repr(part)).hex()
+        return digest_of(part)
 
     return [
-        content_key(
-            "text 2",
-            signed(job.metric, len(job.references)),
-            *map(spelt, (job.hypotheses, job.references, job.documents, job.sources)),
+        keys(job.metric, len(job.references))(
+            *map(hashed, (job.hypotheses, job.references, job.documents, job.sources))
         )
         for job in jobs
     ]
 
 
-def kept(store: Store, key: bytes, compute: Callable[[], FloatArray]) -> FloatArray:
+def kept(store: Store, key: StoreKey, compute: Callable[[], FloatArray]) -> FloatArray:
     """Return an array from the store, or compute it and keep it.
 
     Args:

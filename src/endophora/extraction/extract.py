@@ -15,6 +15,7 @@ from endophora.extraction.setup import ExtractionSetup
 from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask
 from endophora.extraction.testsets import FOLDER, TestSetOptions, write_test_sets
+from endophora.signature import Signature
 
 STATISTICS = "statistics.json"
 
@@ -124,5 +125,5 @@ EXECUTORS_IN_PROCESS = frozenset({"serial"})
 """The executors that work in the process of the caller."""
 
 
-def _signature(task: ExtractionTask) -> str:
+def _signature(task: ExtractionTask) -> Signature:
     return task.signature

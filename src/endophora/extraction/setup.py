@@ -10,17 +10,15 @@ from pathlib import Path
 from endophora.align import ALIGNERS
 from endophora.annotate import ANNOTATORS
 from endophora.errors import Fault, InputError
-from endophora.evaluation.setup import Setup, Toolbox
+from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.options import EXTRACTION, REVERSED
 from endophora.phenomena.tagging import ENGLISH
-from endophora.version import __version__
-
-_ALONE = "1"
-"""How links and antecedents come from windows; raised when rows change by it."""
+from endophora.signature import Signature, keyed, run_signature
 
 
+@keyed(names=("annotators", "aligner", "resolver"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionSetup:
     """The tools of an extraction, by name; small and picklable, so that every worker can load its own.
@@ -70,6 +68,15 @@ class ExtractionSetup:
         )
 
 
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Extraction:
+    """What the rows of a document depend on besides the document."""
+
+    extraction: ExtractionSetup
+    loaded: Loaded
+
+
 class ExtractionTools(Toolbox):
     """The loaded tools of an extraction: those of an evaluation, and a resolver for either side.
 
@@ -105,22 +112,9 @@ class ExtractionTools(Toolbox):
         return self.rules(self.extraction.source_language)
 
     @cached_property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """All that the rows of a document depend on besides the document."""
-        setup = self.extraction
-        fields = {
-            "pair": f"{setup.source_language}-{setup.target_language}",
-            "source": self.source_annotator.signature,
-            "target": self.target_annotator.signature,
-            "align": self.aligner.signature,
-            **{tagger.phenomenon: tagger.signature for tagger in self.taggers},
-            "window": str(setup.window),
-            "context": str(setup.context),
-            "alone": _ALONE,
-            "prefilter": "yes" if setup.prefilter else "no",
-            "version": __version__,
-        }
-        return "|".join(f"{key}:{value}" for key, value in fields.items())
+        return run_signature(_Extraction(self.extraction, self.loaded))
 
 
 def default_phenomena(source_language: str, target_language: str) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from endophora.extraction.windows import Sides, align_alone, resolve, resolve_wi
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
+from endophora.signature import Signature
 from endophora.suites.build import build_items
 from endophora.suites.contrast import Lexicon
 
@@ -45,10 +46,10 @@ class ExtractionTask:
     """
 
     setup: ExtractionSetup
-    known_signature: str = ""
+    known_signature: Signature | None = None
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What decides the rows besides the documents."""
         return self.known_signature or self._tools.signature
 

@@ -9,10 +9,13 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from endophora.signature import keyed
+
 ContextSentence: TypeAlias = "str | tuple[int, ...]"
 """A sentence of the context: text, or token ids of the model's own vocabulary (random contexts are drawn as such)."""
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class ModelInput:
     """One segment to translate or to score, with the context it is given.
@@ -132,6 +135,7 @@ class Translation:
     context: ContextRead | None = None
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Decoding:
     """How a translation is searched for.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from endophora.languages.schema import LanguageRules
+from endophora.signature import keyed, unkeyed
 
 PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
 """The phenomena that are tagged unless others are named, in the order of the paper's tables."""
@@ -21,6 +22,7 @@ SUPPORT_SIZE = 8
 """How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class TaggerOptions:
     """Variants and thresholds of the taggers; the defaults are those of ``docs/phenomena.md``.
@@ -56,6 +58,7 @@ class TaggerOptions:
     auxiliary: Literal["segment", "sentence"] = "segment"
 
 
+@unkeyed("the taggers that are made from it count, by their signatures and their options")
 @dataclass(frozen=True, slots=True)
 class TaggerSetup:
     """What a tagger is made from.

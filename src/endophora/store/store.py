@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from endophora.errors import Fault, InputError
+from endophora.signature import StoreKey
 from endophora.store import table
 from endophora.store.sizes import store_limit
 from endophora.store.table import Contents
@@ -134,7 +135,7 @@ class Store:
             with suppress(sqlite3.OperationalError):
                 table.mark(file, unmarked, damaged)
 
-    def put_many(self, entries: Mapping[bytes, bytes], kind: str = "") -> None:
+    def put_many(self, entries: Mapping[StoreKey, bytes], kind: str = "") -> None:
         """Write entries in one transaction; a key that is there already keeps its value.
 
         Args:

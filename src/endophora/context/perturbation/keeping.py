@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from endophora.context.context_counts import pack_context, unpack_context
 from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
-from endophora.store import Store, content_key
+from endophora.signature import Keys, StoreKey, keyed
+from endophora.store import Store
 
 BATCH = 256
 """Inputs that a model is given at once: what a broken run may lose."""
@@ -29,6 +30,23 @@ class Likelihood:
     context: ContextRead | None = None
 
 
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Translations:
+    """What translations depend on besides their input."""
+
+    model: Translator
+    decoding: Decoding
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Likelihoods:
+    """What likelihoods depend on besides input and target."""
+
+    model: Scorer
+
+
 class Keeper:
     """Asks a model, and remembers what it said.
 
@@ -45,8 +63,7 @@ class Keeper:
 
     def translate(self, model: Translator, inputs: Sequence[ModelInput], decoding: Decoding) -> list[Translation]:
         """Return the translation of each input; equal inputs are translated once."""
-        head = ("translate 2", model.signature, repr(decoding))
-        keys = [content_key(*head, repr(one)) for one in inputs]
+        keys = list(map(Keys(_Translations(model, decoding)), inputs))
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Translate some of the inputs."""
@@ -65,10 +82,8 @@ class Keeper:
         Raises:
             ValueError: the two have not the same length.
         """
-        keys = [
-            content_key("score 2", model.signature, repr(one), target)
-            for one, target in zip(inputs, targets, strict=True)
-        ]
+        key = Keys(_Likelihoods(model))
+        keys = [key(one, target) for one, target in zip(inputs, targets, strict=True)]
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Score some of the targets."""
@@ -80,7 +95,7 @@ class Keeper:
             for total, tokens, context in map(json.loads, self._answers(keys, answer))
         ]
 
-    def _answers(self, keys: Sequence[bytes], answer: Callable[[Sequence[int]], list[bytes]]) -> list[bytes]:
+    def _answers(self, keys: Sequence[StoreKey], answer: Callable[[Sequence[int]], list[bytes]]) -> list[bytes]:
         """Return the answer of each key, from the store or from ``answer``, which gets places in ``keys``."""
         known = self._store.get_many(keys)
         places = {key: index for index, key in reversed(list(enumerate(keys)))}

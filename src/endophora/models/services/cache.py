@@ -5,13 +5,15 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from endophora.models.services.records import Answer, Question, Usage
-from endophora.store import Store, content_key, default_store_path
+from endophora.signature import Keys, StoreKey, keyed
+from endophora.store import Store, default_store_path
 
-_FORMAT = "endophora-service-1"
 _ADVICE = "it may hold translations that were paid for: set it aside, or name another directory in ENDOPHORA_CACHE"
 
 
@@ -21,6 +23,14 @@ def default_cache_path() -> Path:
     It is a file apart since what is in it cannot be computed again, and costs money to have again.
     """
     return default_store_path().with_name("services.sqlite")
+
+
+@keyed(code=False)
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What answers depend on besides the question: not on this package, which only asks."""
+
+    place: str
 
 
 class AnswerCache:
@@ -40,9 +50,9 @@ class AnswerCache:
         # What was paid for is never removed to make room, and nothing more is paid for where it cannot be kept.
         self._store = Store(path, strict=True, limited=False, advice=_ADVICE)
 
-    def key(self, place: str, question: Question) -> bytes:
+    def key(self, place: str, question: Question) -> StoreKey:
         """Return the key of a question."""
-        return content_key(_FORMAT, place, question.shared, question.text)
+        return _keys(place)(question)
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
         """Return the answers that are there."""
@@ -60,6 +70,11 @@ class AnswerCache:
     def close(self) -> None:
         """Close the file."""
         self._store.close()
+
+
+@cache
+def _keys(place: str) -> Keys:
+    return Keys(_Answers(place))
 
 
 def _encode(answer: Answer, day: str) -> bytes:

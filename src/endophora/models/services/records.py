@@ -9,6 +9,7 @@ from typing import Protocol
 
 from endophora.models.records import ModelInput
 from endophora.models.services.segments import Joined
+from endophora.signature import keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,14 @@ class Usage:
         return Usage(self.input + other.input, self.output + other.output)
 
 
+@keyed(
+    irrelevant={
+        "way": "what is sent says how the context is given",
+        "usage": "a price, not an answer",
+        "joined": "how an answer is cut, not what it is",
+    },
+    code=False,
+)
 @dataclass(frozen=True, slots=True)
 class Question:
     """One text that a service is sent; with ``place`` and ``shared`` it determines the answer.

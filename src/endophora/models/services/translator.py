@@ -15,6 +15,7 @@ from endophora.models.services.prices import Price
 from endophora.models.services.records import Answer, Cost, Kind, Progress, Question, Service, Usage
 from endophora.models.services.running import Done, Group, GroupError, Runner, group_questions
 from endophora.models.services.segments import Resegmented
+from endophora.signature import StoreKey
 
 _ADVICE = {
     Kind.REFUSED: ("E243", "check the key, the account's quota, the languages and the options"),
@@ -160,7 +161,7 @@ class ServiceTranslator:
             raise InputError(faults)
         return [self._service.questions(item) if item.source.strip() else () for item in inputs]
 
-    def _key(self, question: Question) -> bytes:
+    def _key(self, question: Question) -> StoreKey:
         return self._cache.key(self._service.place, question)
 
     def _unanswered(self, questions: Sequence[Question]) -> list[Question]:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from endophora.align import ALIGNERS, load_aligner
-from endophora.align.records import Link
+from endophora.align.records import Aligner, Link
 from endophora.annotate import ANNOTATORS, load_annotator
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.records import Document
 from endophora.errors import Fault, MissingModelError
+from endophora.signature import Signature, keyed, run_signature
 from endophora.suites.senses.pairs import origin_of_document
 
 _SIDES = ("source", "target")
@@ -70,6 +71,16 @@ def one_to_one(links: Iterable[Link]) -> list[tuple[int, int]]:
     return [(source, target) for source, target in pairs if sources[source] == 1 and targets[target] == 1]
 
 
+@keyed(names=("annotators", "aligner"))
+@dataclass(frozen=True, slots=True)
+class _Linking:
+    """What the links of a sentence pair depend on besides the pair: names, and the tools that they name."""
+
+    annotators: Mapping[str, str]
+    aligner: str | None
+    loaded: tuple[Annotator, Annotator, Aligner]
+
+
 class LinkTask:
     """A task of the engine: documents of sentence pairs to one row a pair.
 
@@ -92,10 +103,11 @@ class LinkTask:
         self._aligner = aligner
 
     @cached_property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What decides the rows besides the documents: annotators and aligner."""
-        names = [self._annotator(language).signature for language in self._languages]
-        return "|".join((*names, load_aligner(self._aligner, *self._languages).signature))
+        source, target = map(self._annotator, self._languages)
+        tools = (source, target, load_aligner(self._aligner, *self._languages))
+        return run_signature(_Linking(self._annotators, self._aligner, tools))
 
     @property
     def schema(self) -> Any:
@@ -132,7 +144,7 @@ class LinkTask:
         source, target = (self._annotator(language) for language in self._languages)
         return _Work(source, target, load_aligner(self._aligner, *self._languages))
 
-    def _annotator(self, language: str) -> Any:
+    def _annotator(self, language: str) -> Annotator:
         return load_annotator(language, self._annotators.get(language))
 
 
