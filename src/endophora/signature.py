@@ -174,7 +174,8 @@ def plain(value: object) -> Any:
 
 def _plain_object(value: object) -> dict[str, Any]:
     kind = type(value)
-    name = f"{kind.__module__}.{kind.__qualname__}"
+    # A script is __mp_main__ in the processes that it starts.
+    name = f"{kind.__module__.replace('__mp_main__', '__main__')}.{kind.__qualname__}"
     if (declared := _declaration(kind)) is not None:
         fields = {field: getattr(value, field) for field in _names(kind) if field not in declared.irrelevant}
         return {"is": name} | {

@@ -52,11 +52,20 @@ def test_another_annotator_does_not_read_what_is_not_its_own():
     assert sorted(other.seen) == ["a", "b"]
 
 
-def test_what_comes_from_the_store_is_what_the_pipeline_says(tmp_path: Path):
+def test_what_comes_from_the_store_is_what_the_pipeline_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     direct = list(ENGLISH.annotate(TEXTS))
     with Store(tmp_path / "store") as store:
         AnnotationStore(store).annotate(ENGLISH, TEXTS)
-        assert AnnotationStore(store).annotate(Counting(ENGLISH.signature), TEXTS) == direct
+        monkeypatch.setattr(ENGLISH, "annotate", Counting().annotate)
+        assert AnnotationStore(store).annotate(ENGLISH, TEXTS) == direct
+
+
+def test_an_annotator_of_another_class_does_not_read_what_is_not_its_own_whatever_it_is_called():
+    other = Counting(ENGLISH.signature)
+    with Store() as store:
+        AnnotationStore(store).annotate(ENGLISH, ["a"])
+        AnnotationStore(store).annotate(other, ["a"])
+    assert other.seen == ["a"]
 
 
 @settings(max_examples=60)
