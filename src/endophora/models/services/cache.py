@@ -58,7 +58,7 @@ class AnswerCache:
         """Return the answers that are there."""
         return {key: _decode(value) for key, value in self._store.get_many(keys).items()}
 
-    def put(self, entries: Sequence[tuple[bytes, Answer]]) -> None:
+    def put(self, entries: Sequence[tuple[StoreKey, Answer]]) -> None:
         """Keep answers."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         self._store.put_many({key: _encode(answer, today) for key, answer in entries}, "answers of services")
