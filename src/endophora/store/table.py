@@ -9,6 +9,8 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from endophora.signature import StoreKey
+
 SCHEMA = 3
 LATER = -1
 FOREIGN = -2
@@ -103,7 +105,7 @@ def transaction(file: sqlite3.Connection) -> Generator[None]:
         yield
 
 
-def insert(file: sqlite3.Connection, entries: Mapping[bytes, bytes], kind: str) -> None:
+def insert(file: sqlite3.Connection, entries: Mapping[StoreKey, bytes], kind: str) -> None:
     """Write entries; a key that is there already keeps its value."""
     day = today()
     rows = ((key, kind, day, _cost(value), _checksum(key, value), value) for key, value in entries.items())
