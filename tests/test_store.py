@@ -276,8 +276,8 @@ def test_what_entries_take_of_the_file_is_known(tmp_path: Path):
         with Store(path) as store:
             for number in range(400):
                 store.put_many({content_key(str(number)): b"v" * length})
-            assert store._file is not None
-            counted = table.held(store._file)
+        with closing(sqlite3.connect(path)) as database:
+            counted = table.held(database)
         assert 0.75 < counted / path.stat().st_size < 1.25, length
 
 
