@@ -201,7 +201,8 @@ def test_verdicts():
     }
     by_model = {one.model: one.sentence for one in result.verdicts}
     assert "against random tokens" in by_model["user"]
-    assert "CXMI +0.333 correct, −0.667 perturbed" in by_model["user"]
+    assert "CXMI +1.000 against random tokens" in by_model["user"]
+    assert "CXMI +0.333 against no context" in by_model["user"]
     assert "against no context" in by_model["lost"]
     assert "by CXMI alone" not in by_model["user"]
 

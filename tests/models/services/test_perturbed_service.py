@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from command import run
 from endophora.context.perturbation.result import PerturbationResult
 from endophora.metrics import comet
 
-from .conftest import SPECS
+from .conftest import SPECS, chat, chat_answer
 from .http_server import FakeService
 
 DOCUMENTS = {"d0": ["I have a car.", "It is red."], "d1": ["We sang.", "It was loud and long.", "They left."]}
@@ -67,3 +68,24 @@ def test_a_service_shows_no_vocabulary_for_random_tokens(
     assert run(*arguments, "-M", f"service={SPECS[kind]}address={server.address}") == 2
     assert "[E328]" in capsys.readouterr().err
     assert server.asked == []
+
+
+def test_a_server_that_never_uses_its_context_gets_no_verdict(
+    arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Whatever shows the context is answered in no form: all that counts was made without it."""
+    pytest.importorskip("openai")
+
+    def usual(body: Any) -> Any:
+        return chat("[[9]] x [[8]] y") if "What comes before" in body["messages"][1]["content"] else chat_answer(body)
+
+    server = FakeService(usual)
+    try:
+        spec = f"service=openai:m,address={server.address},attempts=1"
+        assert run(*arguments, "-M", spec, "-c", "sentences", "-c", "none") == 0
+    finally:
+        server.close()
+    [verdict] = found(tmp_path).verdicts
+    assert verdict.label == "refused"
+    assert "3 of 3 answers to segments with context were made without it" in verdict.sentence
+    assert "no verdict on service" in capsys.readouterr().out

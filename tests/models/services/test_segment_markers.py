@@ -59,12 +59,43 @@ def test_an_answer_without_fault_has_all_segments(markers, segments, answers, da
         ("[[1]] A B", "of 2 segments 1 came back"),
         ("[[1]] A [[2]] B [[3]] C", "of 2 segments 3 came back"),
         ("[[2]] B [[1]] A", "of 2 segments in another order"),
-        ("A [[1]] B [[2]]", "there is text before the first segment"),
+        ("A [[1]] B [[2]]", "of 2 segments number 2 came back blank"),
+        ("A [[1]] B [[2]] C", ""),
         ("[[1]] A B [[2]]", "of 2 segments number 2 came back blank"),
     ],
 )
 def test_answers_of_a_model(answer: str, fault: str):
     assert join_segments(["a", "b"], PLAIN).split(answer).fault == fault
+
+
+def test_what_stands_before_the_first_marker_is_left_out_and_said():
+    cut = join_segments(["a", "b"], PLAIN).split("Sure! Here you are:\n\n[[1]] A\n[[2]] B")
+    assert cut.segments == ("A", "B")
+    assert cut.remark == "text before the first segment was left out"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<think>one [[1]]\ntwo</think>\n\n[[1]] A\n[[2]] B",
+        "one [[1]]\ntwo\n</think>[[1]] A [[2]] B",
+        "<Thinking>[[1]] x [[2]] y</Thinking>[[1]] A [[2]] B",
+    ],
+)
+def test_thoughts_of_a_model_are_no_part_of_its_answer(answer: str):
+    thinking = known_services()["openai"].markers
+    assert join_segments(["a", "b"], thinking).split(answer).segments == ("A", "B")
+    assert join_segments(["a", "b"], thinking).split(answer).remark == ""
+
+
+def test_a_thought_without_end_leaves_nothing():
+    thinking = known_services()["openai"].markers
+    assert join_segments(["a"], thinking).split("<think> the car").fault == "the answer is blank"
+
+
+def test_a_text_that_has_such_a_tag_keeps_it():
+    thinking = known_services()["openai"].markers
+    assert join_segments(["say </think> now"], thinking).split("sag </think> jetzt").segments == ("sag </think> jetzt",)
 
 
 def test_one_segment_needs_no_marker():

@@ -12,7 +12,7 @@ from endophora.errors import InputError
 from endophora.models.records import ModelInput
 from endophora.models.services import ServiceTranslator, open_service
 
-from .conftest import USUAL, chat
+from .conftest import USUAL, chat, chat_answer
 from .http_server import FakeService, Reply
 
 ITEM = ModelInput("It is red.", ("I have a car.", "It is new."), ("Ich habe ein Auto.", "Es ist neu."))
@@ -112,18 +112,78 @@ def test_a_language_model_translates_all_segments_with_markers(services: dict[st
     assert "temperature" not in body
 
 
-def test_a_language_model_falls_back_twice_and_then_says_so(services: dict[str, FakeService]):
-    services["openai"].script = [
-        Reply(chat("[[1]] A\n[[2]] B")),
-        Reply(chat("[[1]] A\nNote: a car is meant.")),
-        Reply(chat("Here you are:\n[[1]] Rot.\nAnything else?")),
-    ]
+def _asked(service: FakeService) -> list[str]:
+    return [asked.body["messages"][1]["content"] for asked in service.asked]
+
+
+def test_a_wrong_answer_is_asked_for_once_more_in_the_same_form(services: dict[str, FakeService]):
+    services["openai"].script = [Reply(chat("[[1]] A\n[[2]] B"))]
     (found,) = _open(services, "openai", "context=markers").translate([ITEM])
-    assert len(services["openai"].asked) == 3
-    assert found.text == "Rot. Anything else?"
-    assert found.warning.count("asked again") == 2
-    assert found.warning.endswith("there is text before the first segment")
-    assert ITEM.source_context[0] not in str(services["openai"].asked[-1].body)
+    assert found.text == "IT IS RED."
+    assert found.warning == "of 3 segments 2 came back; asked again (in the same way)"
+    first, second = _asked(services["openai"])
+    assert second.endswith(first)
+    assert "[[1]] to [[3]]" in second.removesuffix(first)
+    assert found.context.state == "whole"
+
+
+def test_text_before_the_marker_costs_no_second_request(services: dict[str, FakeService]):
+    """A polite model: its text behind the marker is whole, and its context is the one that was given."""
+    services["openai"].usual = lambda body: chat("Sure! Here is the translation:\n\n" + _text(chat_answer(body)))
+    found = _open(services, "openai").translate([ITEM, ModelInput("Alone.")])
+    assert [one.text for one in found] == ["IT IS RED.", "ALONE."]
+    assert len(services["openai"].asked) == 2
+    assert found[0].warning == "text before the first segment was left out"
+
+
+def test_thoughts_do_not_come_into_the_translation(services: dict[str, FakeService]):
+    services["openai"].usual = lambda body: chat(
+        "<think>\nWhat is red? [[1]] sie\n</think>\n\n" + _text(chat_answer(body))
+    )
+    (found,) = _open(services, "openai").translate([ITEM])
+    assert (found.text, found.warning) == ("IT IS RED.", "")
+    assert len(services["openai"].asked) == 1
+
+
+def test_a_second_line_that_stays_is_kept_with_its_context(services: dict[str, FakeService]):
+    services["openai"].usual = lambda body: chat(_text(chat_answer(body)) + "\nNote: a car.")
+    (found,) = _open(services, "openai").translate([ITEM])
+    assert found.text == "IT IS RED. Note: a car."
+    assert found.warning.count("the answer has more than one line") == 2
+    assert all(ITEM.source_context[0] in text for text in _asked(services["openai"]))
+    assert len(services["openai"].asked) == 2
+    assert found.context.state == "whole"
+
+
+def test_what_is_answered_without_context_is_known_to_be(services: dict[str, FakeService]):
+    """Segments are wrong in every way that shows the context: twice with markers, twice as a prompt."""
+    wrong = Reply(chat("[[7]] A"))
+    services["openai"].script = [wrong] * 4
+    translator = _open(services, "openai", "context=markers")
+    (found,) = translator.translate([ITEM])
+    assert found.text == "IT IS RED."
+    assert found.warning.count("asked again") == 4
+    assert ITEM.source_context[0] not in _asked(services["openai"])[-1]
+    assert found.context.state == "lost"
+    (alone,) = translator.translate([ModelInput("Alone.")])
+    assert alone.context.state == "none"
+
+
+def test_google_without_context_counts_as_such(services: dict[str, FakeService]):
+    (found,) = _open(services, "google", "context=none").translate([ITEM])
+    assert found.context.state == "lost"
+    (found,) = _open(services, "deepl").translate([ITEM])
+    assert found.context.state == "whole"
+
+
+def _text(answer: Any) -> str:
+    return answer["choices"][0]["message"]["content"]
+
+
+def test_costs_are_named_in_the_unit_that_they_are(services: dict[str, FakeService]):
+    """No price is known of such a model: its usage is tokens all the same."""
+    assert "tokens; the price is not known" in str(_open(services, "openai").estimate([ITEM]))
+    assert "characters" in str(_open(services, "deepl").estimate([ITEM]))
 
 
 @pytest.mark.parametrize(

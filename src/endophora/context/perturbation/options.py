@@ -36,6 +36,8 @@ class PerturbationOptions:
         cxmi_margin: smallest difference in CXMI that a verdict heeds, in nats; by default .1 a sentence (which a
             context of that CXMI makes a tenth likelier), or .01 a sub-word where CXMI is normalised.
         collapse: share of the score without context whose loss is a collapse.
+        without_context: largest share of answers to segments with context that may be made without it; where there are
+            more there is no verdict.
 
     Raises:
         InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
@@ -57,6 +59,7 @@ class PerturbationOptions:
     margin: float = 0.5
     cxmi_margin: float | None = None
     collapse: float = 0.2
+    without_context: float = 0.1
 
     def __post_init__(self) -> None:
         named = (

@@ -160,7 +160,7 @@ def _settings(options: PerturbationOptions) -> PerturbationSettings:
                 name: getattr(options, name)
                 for name in (
                     *("cxmi", "test", "units", "resamples", "confidence", "alpha", "seed"),
-                    *("margin", "collapse"),
+                    *("margin", "collapse", "without_context"),
                 )
             },
         }
@@ -174,6 +174,7 @@ def _outputs(tried: Mapping[str, Mapping[str, Tried]]) -> list[PerturbedOutput]:
             condition=name,
             changed=one.changed,
             warned=sum(bool(translation.warning) for translation in one.translations),
+            context=count_context(one.reads),
             file=output_file(model, name),
         )
         for model, conditions in tried.items()

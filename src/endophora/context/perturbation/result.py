@@ -6,11 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from endophora.context.context_counts import ContextCounts
 from endophora.record import Interval, Record, WrittenRecord
 
-PERTURBATION_SCHEMA_VERSION = 1
+PERTURBATION_SCHEMA_VERSION = 2
 
-Label = Literal["uses", "indifferent", "harmed", "collapses", "undecided"]
+Label = Literal["uses", "indifferent", "harmed", "collapses", "undecided", "refused"]
 
 
 class PerturbedCorpus(Record):
@@ -41,6 +42,9 @@ class PerturbationSettings(Record):
     margin: float = Field(description="smallest difference in the first metric that a verdict heeds, points of 100")
     cxmi_margin: float = Field(description="smallest difference in CXMI that a verdict heeds, nats")
     collapse: float = Field(description="share of the score without context whose loss is a collapse")
+    without_context: float = Field(
+        description="largest share of answers to segments with context that may be made without it, for a verdict"
+    )
 
 
 class PerturbedModel(Record):
@@ -98,6 +102,7 @@ class PerturbedOutput(Record):
     condition: str
     changed: int = Field(description="segments whose input is another than under the correct context")
     warned: int = Field(description="segments of whose translation the model gave a warning")
+    context: ContextCounts = Field(description="what became of the context of the segments that were translated")
     file: str = Field(description="the translations, one a line, beside the result; empty if they were not written")
 
 

@@ -11,7 +11,7 @@ from endophora.context.perturbation.keeping import Keeper, Likelihood
 from endophora.context.perturbation.options import PerturbationOptions
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, translate_documents
-from endophora.models.records import Decoding, ModelInput, Scorer, Translation, Translator
+from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,11 @@ class Tried:
     translations: tuple[Translation, ...]
     likelihoods: tuple[Likelihood, ...]
     changed: int
+
+    @property
+    def reads(self) -> list[ContextRead]:
+        """What was given and read of the context, of each translation whose model tells."""
+        return [one.context for one in self.translations if one.context is not None]
 
 
 def check_model(name: str, model: object, options: PerturbationOptions) -> None:

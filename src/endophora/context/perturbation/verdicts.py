@@ -1,18 +1,18 @@
-"""What the figures say of a model: does it use its context, is it indifferent, does it collapse under it?
+"""What the figures say of a model: does it use its context, is it indifferent, is it harmed by it?
 
-A verdict heeds a difference only if it is significant after correction and at least as large as a margin: with much
-text the smallest difference becomes significant. In this order, with the first metric:
+A verdict rests on differences that are significant after correction; to speak for the model, a difference has to be at
+least as large as a margin too, since with much text the smallest one becomes significant. All columns are heard, the
+metrics and CXMI alike: how much the model *gains* (the correct context less none) and how much it *loses* when the
+context is perturbed (the correct one less the perturbed one). ``_CASES`` is the whole table, the first case that fits
+is the verdict.
 
-- *collapses*: with the correct context it loses a fifth or more of its score without context;
-- *harmed*: it loses less than that, but significantly and more than the margin;
-- *uses*: it is worse under the perturbed context than under the correct one; or, where translations do not tell, the
-  correct context makes the references likelier (CXMI above zero) and the perturbed one less likely than that;
-- *indifferent*: neither the metric nor CXMI differs by the margin between correct and perturbed context;
-- *undecided*: they differ by more than that, and no difference is significant.
+No verdict is given where more than a share of the answers was made without the context that was to be tried: a model
+that never saw it looks indifferent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, Kind
@@ -32,27 +32,190 @@ _NAMED = {
     Kind.SHUFFLED_WORDS.value: "shuffled words",
     Kind.SHUFFLED.value: "shuffled sentences",
 }
+_NO_CONTEXT = "no context"
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """The difference that a context makes in one column, positive where the correct context is better.
+
+    Attributes:
+        column: what was measured.
+        found: the difference as it stands in the result.
+        margin: the smallest difference that is heard, in the unit of the column.
+    """
+
+    column: PerturbationColumn
+    found: PerturbationDifference
+    margin: float
+
+    @property
+    def size(self) -> float:
+        """The difference, positive where the correct context is better."""
+        return self.found.difference if self.column.higher_is_better else -self.found.difference
+
+    @property
+    def better(self) -> bool:
+        """Whether the correct context is significantly better, by the margin at least."""
+        return self.found.significant and self.size >= self.margin
+
+    @property
+    def worse(self) -> bool:
+        """Whether it is significantly worse, by the margin at least."""
+        return self.found.significant and self.size <= -self.margin
+
+    @property
+    def any_worse(self) -> bool:
+        """Whether it is significantly worse by however little."""
+        return self.found.significant and self.size < 0
+
+    @property
+    def small(self) -> bool:
+        """Whether the difference is below the margin."""
+        return abs(self.size) < self.margin
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The differences that a verdict goes by; what was not measured is ``None``.
+    """What a verdict goes by.
 
     Attributes:
-        metric: the first column.
-        perturbed: name of the condition that is compared with the correct one; empty if there is none.
-        harm: correct less none, in the metric.
-        use: correct less perturbed, in the metric.
-        likelier: CXMI of the correct context.
-        gap: CXMI of the correct less that of the perturbed context.
+        perturbed: name of the condition that is compared with the correct one; empty if none was tried.
+        gains: the correct context less none, of each column that has it, in the order of the columns.
+        losses: the correct context less the perturbed one, likewise.
+        collapse: whether the first metric loses more under the correct context than a model may lose.
     """
 
-    metric: PerturbationColumn
     perturbed: str
-    harm: PerturbationDifference | None
-    use: PerturbationDifference | None
-    likelier: PerturbationDifference | None
-    gap: PerturbationDifference | None
+    gains: Sequence[_Effect]
+    losses: Sequence[_Effect]
+    collapse: bool
+
+    @property
+    def reads(self) -> list[_Effect]:
+        """The columns in which the perturbed context is worse than the correct one."""
+        return [loss for loss in self.losses if loss.better]
+
+    @property
+    def translates_worse(self) -> bool:
+        """Whether a metric is worse under the perturbed context, and none better."""
+        metrics = [loss for loss in self.losses if loss.column.kind == "metric"]
+        return any(loss.better for loss in metrics) and not any(loss.worse for loss in metrics)
+
+    @property
+    def likelier(self) -> bool:
+        """Whether CXMI is above zero with the correct context, and above that of the perturbed one."""
+        gained = any(one.found.significant and one.size > 0 for one in self.gains if one.column.kind == "cxmi")
+        return gained and any(loss.better for loss in self.losses if loss.column.kind == "cxmi")
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A row of the table of verdicts.
+
+    Attributes:
+        label: the verdict.
+        holds: whether the evidence is such.
+        sentence: what is said, with ``{model}`` and ``{perturbed}``.
+        shown: the effects whose figures are given behind it.
+    """
+
+    label: Label
+    holds: Callable[[_Evidence], bool]
+    sentence: str
+    shown: Callable[[_Evidence], Sequence[_Effect]]
+
+
+def _harms(evidence: _Evidence) -> list[_Effect]:
+    return [gain for gain in evidence.gains if gain.worse]
+
+
+def _blocked(evidence: _Evidence) -> bool:
+    return any(gain.any_worse for gain in evidence.gains)
+
+
+def _significant(evidence: _Evidence) -> list[_Effect]:
+    return [effect for effect in (*evidence.gains, *evidence.losses) if effect.found.significant]
+
+
+def _all(evidence: _Evidence) -> list[_Effect]:
+    return [*evidence.losses, *evidence.gains]
+
+
+_CASES = (
+    _Case(
+        "collapses",
+        lambda evidence: evidence.collapse,
+        "{model} collapses under context, also the correct one",
+        lambda evidence: evidence.gains,
+    ),
+    _Case(
+        "harmed",
+        lambda evidence: bool(_harms(evidence) and evidence.reads),
+        "{model} is harmed by context: it does worse with the correct one than with none, and with {perturbed} worse "
+        "still",
+        lambda evidence: [*_harms(evidence), *evidence.reads],
+    ),
+    _Case(
+        "harmed",
+        lambda evidence: bool(_harms(evidence)),
+        "{model} is harmed by context: it does worse with the correct one than with none",
+        _harms,
+    ),
+    _Case(
+        "uses",
+        lambda evidence: evidence.translates_worse and not _blocked(evidence),
+        "{model} uses its context: {perturbed} in its place do worse than the correct one",
+        lambda evidence: [*evidence.reads, *(gain for gain in evidence.gains if gain.found.significant)],
+    ),
+    _Case(
+        "uses",
+        lambda evidence: evidence.likelier and not _blocked(evidence),
+        "{model} uses its context by CXMI alone: the correct one makes the references likelier, and {perturbed} in its "
+        "place do less; its translations do not tell",
+        _all,
+    ),
+    _Case(
+        "undecided",
+        lambda evidence: not evidence.losses,
+        "{model} is undecided: no perturbed context was tried, and the correct one does it no harm",
+        lambda evidence: evidence.gains,
+    ),
+    _Case(
+        "undecided",
+        lambda evidence: bool(evidence.reads) and _blocked(evidence),
+        "{model} is undecided: {perturbed} do worse than the correct context, but that does worse than none",
+        _significant,
+    ),
+    _Case(
+        "undecided",
+        lambda evidence: bool(evidence.reads),
+        "{model} is undecided: {perturbed} do worse than the correct context, but nothing shows that this one helps",
+        _all,
+    ),
+    _Case(
+        "undecided",
+        lambda evidence: any(loss.worse for loss in evidence.losses),
+        "{model} is undecided: {perturbed} do better than the correct context",
+        _significant,
+    ),
+    _Case(
+        "indifferent",
+        lambda evidence: all(loss.small for loss in evidence.losses),
+        "{model} is indifferent to its context: {perturbed} in its place change next to nothing",
+        _all,
+    ),
+    _Case(
+        "undecided",
+        lambda _: True,
+        "{model} is undecided: the differences between the correct context and {perturbed} are not small, and not "
+        "significant",
+        lambda evidence: evidence.losses,
+    ),
+)
+"""The table: the first case that holds is the verdict. That the correct context is significantly worse than none, in
+whatever column and by however little, leaves no room for *uses* (Mohammed and Niculae 2024, §4.1, ask for quality with
+the correct context as well as sensitivity to a wrong one)."""
 
 
 def judge(result: PerturbationResult) -> list[Verdict]:
@@ -66,87 +229,68 @@ def judge(result: PerturbationResult) -> list[Verdict]:
 
 def _judge_model(result: PerturbationResult, model: str) -> Verdict | None:
     evidence = _evidence(result, model)
-    if evidence.harm is None and evidence.use is None and evidence.gap is None:
+    if not evidence.gains and not evidence.losses:
         return None
-    label = _label(result, model, evidence)
-    sentence = _BY_CXMI if label == "uses" and not _worse(result, evidence) else _SENTENCES[label]
-    sentence = sentence.format(model=model, perturbed=_NAMED.get(evidence.perturbed, evidence.perturbed))
-    return Verdict(model=model, label=label, sentence=f"{sentence} ({_figures(evidence, label)}).")
+    if refusal := _refusal(result, model):
+        return Verdict(model=model, label="refused", sentence=refusal)
+    case = next(case for case in _CASES if case.holds(evidence))
+    perturbed = _NAMED.get(evidence.perturbed, evidence.perturbed)
+    sentence = case.sentence.format(model=model, perturbed=perturbed)
+    figures = _figures(case.shown(evidence), perturbed)
+    return Verdict(model=model, label=case.label, sentence=f"{sentence} ({figures}).")
 
 
-_SENTENCES: dict[Label, str] = {
-    "uses": "{model} uses its context: {perturbed} in its place do worse than the correct one",
-    "indifferent": "{model} is indifferent to its context: {perturbed} in its place change next to nothing",
-    "harmed": "{model} is harmed by context: it does worse with the correct one than with none",
-    "collapses": "{model} collapses under context, also the correct one",
-    "undecided": "{model} is undecided: its differences are not small, and not significant",
-}
-_BY_CXMI = (
-    "{model} uses its context by CXMI alone: the correct one makes the references likelier, and {perturbed} in its "
-    "place do less; its translations do not tell"
-)
+def _refusal(result: PerturbationResult, model: str) -> str:
+    """Return why there is no verdict; empty if there may be one."""
+    for output in result.outputs:
+        context, most = output.context, result.settings.without_context
+        if output.model == model and context.lost > most * context.given:
+            return (
+                f"no verdict on {model}: under “{output.condition}” {context.lost:,} of {context.given:,} answers to "
+                f"segments with context were made without it, more than {most:.0%}."
+            )
+    return ""
 
 
 def _evidence(result: PerturbationResult, model: str) -> _Evidence:
     tried = {condition.name for condition in result.conditions}
     perturbed = next((kind.value for kind in _ORDER if kind.value in tried), "")
-    metric = result.columns[0]
-    cxmi = next((column.name for column in result.columns if column.kind == "cxmi"), "")
-    return _Evidence(
-        metric,
-        perturbed,
-        result.difference(model, metric.name, CORRECT.name, NONE.name),
-        result.difference(model, metric.name, CORRECT.name, perturbed),
-        result.difference(model, cxmi, CORRECT.name, NONE.name),
-        result.difference(model, cxmi, CORRECT.name, perturbed),
+    gains, losses = (
+        [
+            _Effect(column, found, _margin(result, column))
+            for column in result.columns
+            if (found := result.difference(model, column.name, CORRECT.name, other)) is not None
+        ]
+        for other in (NONE.name, perturbed)
     )
+    return _Evidence(perturbed, gains, losses, _collapses(result, model, gains))
 
 
-def _margin(result: PerturbationResult, evidence: _Evidence) -> tuple[float, int]:
-    """Return the smallest difference in the metric that is heeded, and the sign of a better score."""
-    return result.settings.margin * evidence.metric.scale / 100, 1 if evidence.metric.higher_is_better else -1
-
-
-def _worse(result: PerturbationResult, evidence: _Evidence) -> bool:
-    """Tell whether translations are worse under the perturbed context."""
-    margin, sign = _margin(result, evidence)
-    return evidence.use is not None and evidence.use.significant and sign * evidence.use.difference >= margin
-
-
-def _label(result: PerturbationResult, model: str, evidence: _Evidence) -> Label:
+def _margin(result: PerturbationResult, column: PerturbationColumn) -> float:
     settings = result.settings
-    margin, sign = _margin(result, evidence)
-    without = result.score(model, NONE.name, evidence.metric.name)
-    if evidence.harm is not None and evidence.harm.significant and sign * evidence.harm.difference <= -margin:
-        level = abs(without.value) if without is not None and without.value is not None else 0.0
-        return "collapses" if abs(evidence.harm.difference) >= settings.collapse * level else "harmed"
-    if _worse(result, evidence):
-        return "uses"
-    likelier = evidence.likelier is not None and evidence.likelier.significant and evidence.likelier.difference > 0
-    gap = evidence.gap is not None and evidence.gap.significant and evidence.gap.difference >= settings.cxmi_margin
-    if likelier and gap:
-        return "uses"
-    limits = ((evidence.use, margin), (evidence.gap, settings.cxmi_margin))
-    small = all(one is None or abs(one.difference) < limit for one, limit in limits)
-    return "indifferent" if small else "undecided"
+    return settings.cxmi_margin if column.kind == "cxmi" else settings.margin * column.scale / 100
 
 
-def _figures(evidence: _Evidence, label: Label) -> str:
+def _collapses(result: PerturbationResult, model: str, gains: Sequence[_Effect]) -> bool:
+    """Tell whether the first metric loses a large share of its score as soon as there is context."""
+    first = next((gain for gain in gains if gain.column == result.columns[0] and gain.column.kind == "metric"), None)
+    if first is None or not first.worse:
+        return False
+    without = result.score(model, NONE.name, first.column.name)
+    level = abs(without.value) if without is not None and without.value is not None else 0.0
+    return -first.size >= result.settings.collapse * level
+
+
+def _figures(effects: Sequence[_Effect], perturbed: str) -> str:
     """Return the figures behind a verdict, ``BLEU −3.1 against random tokens, p < .001; CXMI …``."""
-    shown: list[str] = []
-    first, metric = evidence.use, evidence.metric
-    against = _NAMED.get(evidence.perturbed, evidence.perturbed)
-    if label in ("harmed", "collapses") or first is None:
-        first, against = evidence.harm, "no context"
-    if first is not None:
-        points = f"{100 * first.difference / metric.scale:+.1f}"
-        shown.append(f"{metric.name} {points} against {against}, {p_text(first.p_adjusted)}")
-    if evidence.likelier is not None:
-        text = f"CXMI {evidence.likelier.difference:+.3f} correct"
-        if evidence.gap is not None:
-            text += f", {evidence.likelier.difference - evidence.gap.difference:+.3f} perturbed"
-        shown.append(text)
-    return "; ".join(shown).replace("-", "−")
+    return "; ".join(_figure(effect, perturbed) for effect in dict.fromkeys(effects)).replace("-", "−")
+
+
+def _figure(effect: _Effect, perturbed: str) -> str:
+    found, column = effect.found, effect.column
+    against = _NO_CONTEXT if found.second == NONE.name else perturbed
+    value = f"{found.difference:+.3f}" if column.kind == "cxmi" else f"{100 * found.difference / column.scale:+.1f}"
+    return f"{column.name} {value} against {against}, {p_text(found.p_adjusted)}"
 
 
 def p_text(p_value: float) -> str:

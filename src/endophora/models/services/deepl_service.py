@@ -35,6 +35,7 @@ class DeepL:
     """
 
     name = "DeepL"
+    unit = "characters"
     uses_target_context = False
 
     def __init__(self, known: Known, options: DeepLOptions, key: Key, languages: tuple[str, str]) -> None:
@@ -74,19 +75,26 @@ class DeepL:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
         context = [str(sentence) for sentence in item.source_context if str(sentence).strip()]
         if not context:
-            return (self._question(item.source, "alone", {}),)
-        parameter = self._question(item.source, "context as a parameter", {"context": "\n".join(context)})
+            return (self._question(item.source, "alone", {}, 0),)
+        given = len(context)
+        parameter = self._question(item.source, "context as a parameter", {"context": "\n".join(context)}, given)
         if self._options.context == "parameter":
             return (parameter,)
         joined = join_segments([*context, item.source], self._known.markers)
         billed = sum(map(len, (*context, item.source))) + 2 * len(context) + 1
-        return self._question(joined.text, "context with markers", _MARKUP, joined, billed), parameter
+        return self._question(joined.text, "context with markers", _MARKUP, given, joined, billed), parameter
 
     def _question(
-        self, text: str, way: str, more: dict[str, str], joined: Joined | None = None, billed: int | None = None
+        self,
+        text: str,
+        way: str,
+        more: dict[str, str],
+        context: int,
+        joined: Joined | None = None,
+        billed: int | None = None,
     ) -> Question:
         shared = json.dumps(self._parameters | more, sort_keys=True, ensure_ascii=False)
-        return Question(shared, text, way, Usage(len(text) if billed is None else billed), joined)
+        return Question(shared, text, way, Usage(len(text) if billed is None else billed), joined, context)
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once.

@@ -45,6 +45,7 @@ class Google:
     """
 
     name = "Google Cloud Translation"
+    unit = "characters"
     uses_target_context = False
 
     def __init__(self, known: Known, options: GoogleOptions, key: Key, languages: tuple[str, str]) -> None:
@@ -93,12 +94,12 @@ class Google:
         if not context or self._options.context == "none":
             return (alone,)
         joined = join_segments([*context, item.source], self._known.markers)
-        return self._question(joined.text, "context with markers", "text/html", joined), alone
+        return self._question(joined.text, "context with markers", "text/html", joined, len(context)), alone
 
-    def _question(self, text: str, way: str, form: str, joined: Joined | None = None) -> Question:
+    def _question(self, text: str, way: str, form: str, joined: Joined | None = None, context: int = 0) -> Question:
         shared = json.dumps(self._parameters | {"mime_type": form}, sort_keys=True, ensure_ascii=False)
         growth = int(len(text) * self._known.growth)
-        return Question(shared, text, way, Usage(len(text), growth), joined)
+        return Question(shared, text, way, Usage(len(text), growth), joined, context)
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once.

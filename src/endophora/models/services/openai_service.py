@@ -28,8 +28,8 @@ class OpenAIChat:
 
     ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
     the source context is translated along with it, each segment behind a marker. An answer of the wrong number of
-    segments, or of more
-    than a line, is asked again in the next of these ways: ``markers``, ``prompt``, and without context.
+    segments, or of more than a line, is asked for once more in the same way, with the form named again; if segments are
+    still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
 
     Args:
         known: what is known of the service.
@@ -44,6 +44,7 @@ class OpenAIChat:
     """
 
     name = "OpenAI"
+    unit = "tokens"
     uses_target_context = True
 
     def __init__(
@@ -101,9 +102,9 @@ class OpenAIChat:
         ways: tuple[Way, ...] = ("prompt", "alone") if source or target else ("alone",)
         if self._options.context == "markers" and source:
             ways = ("markers", *ways)
-        return tuple(self._question(item.source, source, target, way) for way in ways)
+        return tuple(self._question(item.source, source, target, way, again) for way in ways for again in (False, True))
 
-    def _question(self, current: str, source: Sequence[str], target: Sequence[str], way: Way) -> Question:
+    def _question(self, current: str, source: Sequence[str], target: Sequence[str], way: Way, again: bool) -> Question:
         segments = [*source, current] if way == "markers" else [current]
         joined = join_segments(segments, self._known.markers)
         values: dict[str, object] = {
@@ -117,8 +118,11 @@ class OpenAIChat:
             "last": joined.markers.marker(len(segments), joined.salt),
         }
         text = self._prompts.fill(way, values)
+        if again:
+            text = f"{self._prompts.fill('again', values)}\n\n{text}"
         usage = Usage(self._overhead + self._tokens(text), math.ceil(self._tokens(joined.text) * self._known.growth))
-        return Question(self._shared, text, f"as {way}", usage, joined)
+        shown = (0, 0) if way == "alone" else (len(source), len(target))
+        return Question(self._shared, text, f"as {way}", usage, joined, *shown)
 
     def _tokens(self, text: str) -> int:
         return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)

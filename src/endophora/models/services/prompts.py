@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +15,9 @@ from jinja2.sandbox import SandboxedEnvironment
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 
-_PARTS = ("system", "prompt", "markers", "alone")
+_AGAIN = "again"
+_PARTS = ("system", "prompt", "markers", "alone", _AGAIN)
+_PACKAGED = "prompt.yaml"
 _LANGUAGES: dict[str, object] = {"source_language": "English", "target_language": "German"}
 _TRIAL: dict[str, object] = {
     "source_context": ["a"],
@@ -30,7 +33,7 @@ class Prompts:
     """The templates of a language model's requests.
 
     Args:
-        file: a file of the user's; ``None`` for the package's own.
+        file: a file of the user's, in which ``again`` may be missing; ``None`` for the package's own.
 
     Raises:
         InputError: the file cannot be read, lacks a template or has another entry, or a template cannot be filled
@@ -38,15 +41,11 @@ class Prompts:
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        place = "prompt.yaml" if file is None else str(file)
-        try:
-            text = (files("endophora.models.services") / place if file is None else file).read_text("utf-8")
-            data = load_yaml(text)
-        except (OSError, UnicodeDecodeError, TreeError) as error:
-            cause = f"cannot be read ({str(error).splitlines()[0]})"
-            raise InputError(Fault("E248", cause, "check the path and the form", place)) from error
-        self.digest = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
-        table = cast("dict[object, object]", data) if isinstance(data, dict) else {}
+        place = _PACKAGED if file is None else str(file)
+        packaged = _read(files("endophora.models.services") / _PACKAGED, _PACKAGED)
+        # Files of users that were written before there was such a template take the package's.
+        table = packaged if file is None else {_AGAIN: packaged[_AGAIN]} | _read(file, place)
+        self.digest = hashlib.blake2b(repr(sorted(map(str, table.items()))).encode(), digest_size=4).hexdigest()
         faults = [Fault("E248", f"there is no “{part}”", "see docs/services.md", place)
                   for part in _PARTS if not isinstance(table.get(part), str)]  # fmt: skip
         faults += [Fault("E248", f"there is no use for “{name}”", f"known: {', '.join(_PARTS)}", place)
@@ -63,7 +62,7 @@ class Prompts:
                 except TemplateError as error:
                     faults.append(Fault("E248", f"“{part}”: {error}", "see docs/services.md for the variables", place))
                 else:
-                    if part != "system" and str(_TRIAL["text"]) not in filled:
+                    if part not in ("system", _AGAIN) and str(_TRIAL["text"]) not in filled:
                         cause = f"“{part}” leaves out the text"
                         faults.append(Fault("E248", cause, "write {{ text }} in it", place))
         if faults:
@@ -72,3 +71,13 @@ class Prompts:
     def fill(self, part: str, values: Mapping[str, object]) -> str:
         """Return a template with its variables filled in."""
         return str(self._templates[part].render(values)).strip()
+
+
+def _read(file: Traversable, place: str) -> dict[object, object]:
+    """Return the table of a file; empty if there is something else in it."""
+    try:
+        data = load_yaml(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, TreeError) as error:
+        cause = f"cannot be read ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E248", cause, "check the path and the form", place)) from error
+    return cast("dict[object, object]", data) if isinstance(data, dict) else {}

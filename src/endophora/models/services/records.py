@@ -48,6 +48,8 @@ class Question:
         way: how the context is given; see the service.
         usage: what is expected to be billed, on the high side.
         joined: how the answer is cut; ``None`` if it is the translation as it stands.
+        context: how many source segments of context are in it.
+        target_context: how many previous translations are in it.
     """
 
     shared: str
@@ -55,6 +57,8 @@ class Question:
     way: str
     usage: Usage
     joined: Joined | None = field(default=None, compare=False)
+    context: int = 0
+    target_context: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,11 @@ class Service(Protocol):
         ...
 
     @property
+    def unit(self) -> str:
+        """What usage is counted in: ``"characters"`` or ``"tokens"``."""
+        ...
+
+    @property
     def batch(self) -> tuple[int, int]:
         """Most questions, and most bytes of their texts, of one request."""
         ...
@@ -189,7 +198,8 @@ class Service(Protocol):
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to.
 
-        The context is text here, and the source is not blank.
+        A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
+        not blank.
         """
         ...
 

@@ -25,6 +25,7 @@ class Markers(BaseModel):
         read: regular expression that finds one whatever the service has made of it, with ``{salt}`` and one group, the
             number.
         markup: whether the text is sent as markup, with markers as elements; all else in it is then escaped.
+        thought: regular expression of what a model writes before its answer and is no part of it; empty for none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +33,7 @@ class Markers(BaseModel):
     write: str
     read: str
     markup: bool = False
+    thought: str = ""
 
     def marker(self, number: int, salt: str = "") -> str:
         """Return the marker of a segment, counted from 1."""
@@ -41,6 +43,17 @@ class Markers(BaseModel):
         """Return what finds the markers of a text."""
         return re.compile(self.read.replace("{salt}", re.escape(salt)), re.IGNORECASE)
 
+    def answer(self, text: str, sent: str) -> str:
+        """Return a text without what its model thought before; as it is where what was sent looks like a thought.
+
+        Args:
+            text: what came back.
+            sent: what it answers.
+        """
+        if not self.thought or re.search(self.thought, sent, re.DOTALL | re.IGNORECASE):
+            return text
+        return re.sub(self.thought, "", text, flags=re.DOTALL | re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Resegmented:
@@ -48,11 +61,13 @@ class Resegmented:
 
     Attributes:
         segments: as many as were asked for if ``fault`` is empty; else what there is.
-        fault: what is wrong with the answer; empty if nothing.
+        fault: why they are not the segments that were asked for; empty if they are.
+        remark: what came besides them and was left out; empty if nothing.
     """
 
     segments: tuple[str, ...]
     fault: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +89,11 @@ class Joined:
     def split(self, answer: str) -> Resegmented:
         """Cut an answer into segments; blanks around them are dropped.
 
-        An answer is right if its markers are numbered as those that were sent, in that order, nothing stands before the
-        first, and no segment is blank that was not. Where a single segment was sent, an answer without markers is
-        right.
+        An answer is right if its markers are numbered as those that were sent, in that order, and no segment is blank
+        that was not; what stands before the first marker is left out. Where a single segment was sent, an answer
+        without markers is right.
         """
-        parts = self.markers.pattern(self.salt).split(answer)
+        parts = self.markers.pattern(self.salt).split(self.markers.answer(answer, self.text))
         segments = tuple(self._plain(part) for part in (parts[2::2] if len(parts) > 1 else parts))
         numbers = [int(number) for number in parts[1::2]]
         expected = len(self.filled)
@@ -89,13 +104,11 @@ class Joined:
                 "in another order" if sorted(numbers) == list(range(1, expected + 1)) else f"{len(numbers)} came back"
             )
             return Resegmented(segments, f"of {_segments(expected)} {cause}")
-        if parts[0].strip():
-            return Resegmented(segments, "there is text before the first segment")
         blank = [number for number, (is_filled, text) in enumerate(zip(self.filled, segments, strict=True), 1)
                  if is_filled and not text]  # fmt: skip
         if blank:
             return Resegmented(segments, f"of {_segments(expected)} number {blank[0]} came back blank")
-        return Resegmented(segments)
+        return Resegmented(segments, remark="text before the first segment was left out" if parts[0].strip() else "")
 
     def _plain(self, part: str) -> str:
         return (html.unescape(part) if self.markers.markup else part).strip()

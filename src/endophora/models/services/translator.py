@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from endophora.errors import Fault, InputError
-from endophora.models.records import Decoding, ModelInput, Translation
+from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
 from endophora.models.services.cache import AnswerCache
 from endophora.models.services.options import RunOptions
 from endophora.models.services.pacing import Pacer, Patience
@@ -97,7 +97,7 @@ class ServiceTranslator:
             requests=len(group_questions(first, self._service.batch)),
             cached=len({(plan[0].shared, plan[0].text) for plan in plans if plan}) - len(first),
             usage=usage,
-            unit="characters" if price is None else price.unit,
+            unit=self._service.unit if price is None else price.unit,
             amount=None if price is None else price.amount(usage),
             worst=None if price is None else price.amount(sum((question.usage for question in every), Usage())),
             currency="" if price is None else price.currency,
@@ -135,14 +135,16 @@ class ServiceTranslator:
             pending = {}
             for place, question in asked.items():
                 answer, plan = answers[self._key(question)], plans[place]
-                segment, fault = _read(question, answer)
-                way = plan.index(question)
-                if fault and way + 1 < len(plan):
-                    warnings.setdefault(place, []).append(f"{fault}; asked again ({plan[way + 1].way})")
-                    pending[place] = way + 1
+                read = _read(question, answer)
+                following = _following(plan, question, read)
+                if following is not None:
+                    again = "in the same way" if plan[following].way == question.way else plan[following].way
+                    warnings.setdefault(place, []).append(f"{read.fault}; asked again ({again})")
+                    pending[place] = following
                     continue
-                notes = [*warnings.get(place, []), *filter(None, (fault, answer.note))]
-                results[place] = Translation(*_one_line(segment, notes))
+                notes = [*warnings.get(place, []), *filter(None, (read.fault, read.remark, answer.note))]
+                context = self._context(inputs[place], question)
+                results[place] = Translation(_one_line(read.segment), None, "; ".join(notes), context)
         return results
 
     def _plans(self, inputs: Sequence[ModelInput]) -> list[tuple[Question, ...]]:
@@ -160,6 +162,11 @@ class ServiceTranslator:
         if faults:
             raise InputError(faults)
         return [self._service.questions(item) if item.source.strip() else () for item in inputs]
+
+    def _context(self, item: ModelInput, question: Question) -> ContextRead:
+        """Return how much context an answer had; a service with no way in for previous translations was given none."""
+        target = item.target_context if self._service.uses_target_context else ()
+        return ContextRead(_side(item.source_context, question.context), _side(target, question.target_context))
 
     def _key(self, question: Question) -> StoreKey:
         return self._cache.key(self._service.place, question)
@@ -249,20 +256,56 @@ class ServiceTranslator:
         return Fault(code, cause, f"{advice}; {kept}", self._service.name)
 
 
-def _read(question: Question, answer: Answer) -> tuple[str, str]:
-    """Return the current segment of an answer, and what is wrong with it: the last one, whatever came back."""
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What an answer says.
+
+    Attributes:
+        segment: the translation of the current segment: the last one, whatever came back.
+        fault: what is wrong with it; empty if nothing.
+        remark: what the user should know of it besides.
+        usable: whether it is that translation in spite of the fault.
+    """
+
+    segment: str
+    fault: str = ""
+    remark: str = ""
+    usable: bool = False
+
+
+def _read(question: Question, answer: Answer) -> _Read:
+    """Return what an answer says of the current segment."""
     if question.joined is None:
-        blank = "" if answer.text.strip() or answer.note else "the answer is blank"
-        return answer.text.strip(), blank
+        text = answer.text.strip()
+        return _Read(text, "" if text or answer.note else "the answer is blank")
     if answer.note and not answer.text.strip():
-        return "", ""
+        return _Read("")
     cut: Resegmented = question.joined.split(answer.text)
-    fault = cut.fault
-    if not fault and "\n" in cut.segments[-1]:
-        fault = "the answer has more than one line"
-    return cut.segments[-1], fault
+    if cut.fault:
+        return _Read(cut.segments[-1], cut.fault, cut.remark)
+    if "\n" in cut.segments[-1]:
+        return _Read(cut.segments[-1], "the answer has more than one line", cut.remark, usable=True)
+    return _Read(cut.segments[-1], "", cut.remark)
 
 
-def _one_line(segment: str, notes: Sequence[str]) -> tuple[str, None, str]:
-    """Return the text, log-probability and warning of a translation; its text has no line breaks."""
-    return " ".join(segment.splitlines()), None, "; ".join(notes)
+def _following(plan: Sequence[Question], question: Question, read: _Read) -> int | None:
+    """Return which question comes after an answer; ``None`` if the answer is taken.
+
+    A faulty answer is asked for in the same way first, since another way gives less of the context. One that still has
+    more lines than were asked for is taken: with its context it says more than a tidy one without.
+    """
+    following = plan.index(question) + 1
+    if not read.fault or following == len(plan):
+        return None
+    return None if read.usable and plan[following].way != question.way else following
+
+
+def _side(given: Sequence[ContextSentence], kept: int) -> SideRead:
+    """Return how much of a side's context a question had; blank sentences are none, and tokens are not known."""
+    count = sum(bool(str(sentence).strip()) for sentence in given)
+    return SideRead(count, kept, None, None) if count else SideRead()
+
+
+def _one_line(segment: str) -> str:
+    """Return a translation without line breaks."""
+    return " ".join(segment.splitlines())
