@@ -8,14 +8,15 @@
 mutmut makes the mutants (``<`` for ``<=``, an argument left out or ``None``, a number plus 1, a string changed, …), in
 the functions and methods that it mutates: none with decorators other than ``staticmethod`` and ``classmethod``, no
 annotations, no docstrings, no calls of ``len`` and ``isinstance``. A mutant is left out before the sample is drawn only
-where it changes what an error says: within the arguments of ``Fault(…)`` after its code, and within those of an
-exception that is raised and is not ``InputError``. Nothing else is: what no test could notice counts as a survivor.
+where it changes what an error says (the arguments of ``Fault(…)`` after its code, and those of an exception that is
+raised and is not ``InputError``) or a type (the first argument of ``cast``). Nothing
+else is: what no test could notice counts as a survivor.
 
 A mutant is tried in a fork of a process that has collected all tests: the functions of the module get its code, the
 module's file (in a copy of the repository) its text, for processes that tests start. The tests that execute the line
 run, the nearest and fastest first, until one fails. A test that takes ten times its processor time, and five seconds
-more, has failed. After ``BUDGET`` seconds of processor time without a failure the mutant counts as a survivor,
-whatever tests are left.
+more, has failed. Where ``BUDGET`` seconds of processor time are spent, or would be with the next test, the mutant
+counts as a survivor, whatever tests are left.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ TESTS = (
     *("statistics", "evaluation", "metrics", "phenomena", "report", "languages", "property", "meta", "known_answers"),
     *("cli/test_main.py", "cli/test_languages_command.py", "cli/test_metrics_command.py"),
 )
-BUDGET = 20.0
+BUDGET = 8.0
 """Seconds of processor time that tests of one mutant may take."""
 WALL = 600.0
 """Seconds after which a mutant is ended from outside, such as one that waits for ever; it counts as noticed."""
@@ -103,20 +104,24 @@ def mutants(text: str) -> tuple[Module, list[tuple[Mutation, int, str]]]:
 
 
 def _of_a_message(mutation: Mutation) -> bool:
-    """Tell whether arguments of a ``Fault`` are left out or ``None``, and its code is as it was."""
+    """Tell whether arguments of a ``Fault`` but its code are left out or ``None``, or the type of a ``cast``."""
     before, after = mutation.original_node, mutation.mutated_node
-    if not (isinstance(before, Call) and isinstance(before.func, Name) and before.func.value == "Fault"):
+    if not isinstance(before, Call) or not isinstance(after, Call) or not isinstance(before.func, Name):
         return False
-    return isinstance(after, Call) and bool(after.args) and after.args[0] is before.args[0]
+    kept = [one is other for one, other in zip(before.args, after.args, strict=False)]
+    unseen = {"Fault": kept[:1] == [True], "cast": kept == [False, True]}
+    return unseen.get(before.func.value, False)
 
 
 def _messages(tree: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield where the texts of errors stand: from (line, column) to (line, column)."""
+    """Yield where the texts of errors and the types of casts stand: from (line, column) to (line, column)."""
     for node in ast.walk(tree):
         arguments: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
             arguments = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
+            arguments = node.args[:1]
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             named = node.exc.func.id if isinstance(node.exc.func, ast.Name) else ""
             arguments = [] if named == "InputError" else list(node.exc.args)
         for one in arguments:
@@ -332,7 +337,7 @@ def _trial(mutant: Mutant, file: Path, chosen: Sequence[pytest.Item], seconds: d
     begun = time.process_time()
     signal.signal(signal.SIGPROF, _too_long)
     for item, following in zip(chosen, [*chosen[1:], None], strict=True):
-        if time.process_time() - begun > BUDGET:
+        if time.process_time() - begun + seconds.get(item.nodeid, 1.0) > BUDGET:
             return f"survived: {len(chosen)} tests, budget spent"
         signal.setitimer(signal.ITIMER_PROF, 10 * seconds.get(item.nodeid, 1.0) + 5)
         reports = runtestprotocol(item, nextitem=following, log=False)
@@ -379,7 +384,7 @@ def run(work: Path, seed: int, size: int, tests: Sequence[str]) -> int:
         kept.write_text(json.dumps([asdict(one) for one in sample(tree, seed, size)]), "utf-8")
     drawn = [Mutant(**one) for one in json.loads(kept.read_text("utf-8"))]
     trial = Trial(drawn, tree, [Traces(one) for one in sorted(work.glob("traces/*"))], work / f"seed-{seed}.jsonl")
-    return pytest.main(["-p", "no:cacheprovider", "-q", *tests], plugins=[trial])
+    return pytest.main(["-p", "no:cacheprovider", "-q", "--tb=native", *tests], plugins=[trial])
 
 
 def report(work: Path, seed: int, survivors: bool) -> None:

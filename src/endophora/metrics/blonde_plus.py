@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,7 +43,6 @@ class Annotations:
 
     marked: tuple[dict[str, tuple[str, ...]], ...] | None = None
     names: tuple[dict[str, dict[str, int]], ...] | None = None
-    _patterns: dict[str, re.Pattern[str]] = field(default_factory=dict[str, "re.Pattern[str]"], compare=False)
 
     def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
         """Return for each text the marked spans of a category that stand in it, whole words, whatever their case.
@@ -56,7 +56,7 @@ class Annotations:
         """
         marked = self._matching(self.marked or (), readings)
         return [
-            [span.lower() for span in dict.fromkeys(each.get(category, ())) for _ in self._found(span, reading.text)]
+            [span.lower() for span in dict.fromkeys(each.get(category, ())) for _ in _found(span, reading.text)]
             for each, reading in zip(marked, readings, strict=True)
         ]
 
@@ -82,17 +82,10 @@ class Annotations:
         for each, reading in zip(self._matching(self.names or (), readings), readings, strict=True):
             annotated = {name for names in each.values() for name in names}
             words = {word for name in annotated for word in name.split()}
-            own = [name for name in each.get(kind, {}) for _ in self._found(name, reading.text)]
+            own = [name for name in each.get(kind, {}) for _ in _found(name, reading.text)]
             others = [name.lower() for known, name in reading.names if known == kind]
             found.append([*own, *(name for name in others if words.isdisjoint(name.split()))])
         return found
-
-    def _found(self, span: str, text: str) -> list[str]:
-        pattern = self._patterns.get(span)
-        if pattern is None:
-            pattern = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)", re.IGNORECASE)
-            self._patterns[span] = pattern
-        return pattern.findall(text)
 
     @staticmethod
     def _matching(rows: Sequence[T], readings: Sequence[Reading]) -> Sequence[T]:
@@ -100,6 +93,15 @@ class Annotations:
             cause = f"{len(readings)} segments, and annotations of {len(rows)}"
             raise InputError(Fault("E070", cause, "give one line of annotations for each segment"))
         return rows
+
+
+@cache
+def _pattern(span: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(span)}(?!\w)", re.IGNORECASE)
+
+
+def _found(span: str, text: str) -> list[str]:
+    return _pattern(span).findall(text)
 
 
 def read_annotations(spans: Path | None = None, names: Path | None = None) -> Annotations:

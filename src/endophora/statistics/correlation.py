@@ -237,7 +237,7 @@ def _settle(
         balance, total = wmt_pairs(x, y, weights, threshold)
         pairs = (group_weights * total).sum(axis=1)
         summed = (group_weights * balance).sum(axis=1)
-        return np.divide(summed, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0), int((total > 0).sum())
+        return np.divide(summed, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0), int((total[0] > 0).sum())
     if coefficient == "kendall" and average != "item":
         values = _kendall_by_cells(x, y, unit_weights, system_weights, index, average)
     else:

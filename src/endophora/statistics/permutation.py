@@ -69,7 +69,8 @@ def permute_correlations(
     Raises:
         InputError: the arrays do not fit one another (E110), or there is no trial (E075).
     """
-    check_shapes(np.stack((first, second)) if first.shape == second.shape else first[None], human)
+    for scores in (first, second):
+        check_shapes(scores[None], human)
     _check_trials(trials)
     missing = np.isnan(first + second + human)
     one, other, people = (np.where(missing, np.nan, scores) for scores in (first, second, human))
@@ -125,7 +126,8 @@ def permute_accuracies(
     Raises:
         InputError: the arrays do not fit one another (E110), or there is no trial (E075).
     """
-    check_shapes(np.stack((first, second)) if first.shape == second.shape else first[None], human)
+    for scores in (first, second):
+        check_shapes(scores[None], human)
     _check_trials(trials)
     missing = np.isnan(first + second + human)
     one, other, people = (np.where(missing, np.nan, scores) for scores in (first, second, human))
