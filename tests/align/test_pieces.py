@@ -8,10 +8,10 @@ import pytest
 from toy import joined, toy_pairs
 
 from endophora.align import CompactAligner, pieces
-from endophora.align.evaluation import points
 from endophora.align.pieces import LONG_SEGMENT
 from endophora.align.priors import Priors
 from endophora.annotate.records import AnnotatedText, Token
+from endophora_makers.alignment_evaluation import points
 
 
 def text(words: list[str], sentences: tuple[int, ...] = (0,)) -> AnnotatedText:
