@@ -119,3 +119,9 @@ def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
 def test_every_room_is_known():
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders <= {*ROOMS, *FOUNDATION}
+
+
+def test_no_two_test_files_have_one_name():
+    """Of two files of one name, a run of both fails, and a run of one folder says nothing."""
+    names = [path.name for path in (REPOSITORY / "tests").rglob("test_*.py")]
+    assert sorted(set(names)) == sorted(names)

@@ -1,5 +1,126 @@
-"""endophora: does a translation get right the words that need context?"""
+"""endophora: does a translation get right the words that need context?
+
+The names below are the public surface: they keep their meaning from one minor version to the next, and what goes is
+deprecated for one before. Everything else in the package is internal and may change with any version. A name is loaded
+when it is first used, so that ``import endophora`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from endophora.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from endophora.context.attribution.comparing import AttributionOptions, attribute
+    from endophora.context.contrast import score_contrast
+    from endophora.context.contrast_options import ContrastOptions
+    from endophora.context.cxmi import measure_cxmi
+    from endophora.context.cxmi_options import CxmiOptions
+    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.perturbation.perturb import perturb
+    from endophora.context.samples import corpus_material
+    from endophora.corpus import Corpus, Document, Segment, read_corpus, read_parallel
+    from endophora.errors import EndophoraError, InputError, MissingModelError
+    from endophora.evaluation import EvaluationOptions, Result, Setup, evaluate
+    from endophora.extraction import ExtractionSetup, extract
+    from endophora.models.opening import open_scorer, open_translator
+    from endophora.models.options import ModelOptions
+    from endophora.models.records import ModelInput, ScoredTarget, Scorer, Translation, Translator
+    from endophora.phenomena import TaggerOptions
+    from endophora.phenomena.records import Occurrence
+    from endophora.report import render, write_report
+    from endophora.suites import Suite
+    from endophora.suites.formats import read_suite
+    from endophora.suites.scoring import SuiteOptions, score_outputs
+
+_HOMES = {
+    "endophora.context.attribution.comparing": ("AttributionOptions", "attribute"),
+    "endophora.context.contrast": ("score_contrast",),
+    "endophora.context.contrast_options": ("ContrastOptions",),
+    "endophora.context.cxmi": ("measure_cxmi",),
+    "endophora.context.cxmi_options": ("CxmiOptions",),
+    "endophora.context.perturbation.options": ("PerturbationOptions",),
+    "endophora.context.perturbation.perturb": ("perturb",),
+    "endophora.context.samples": ("corpus_material",),
+    "endophora.corpus": ("Corpus", "Document", "Segment", "read_corpus", "read_parallel"),
+    "endophora.errors": ("EndophoraError", "InputError", "MissingModelError"),
+    "endophora.evaluation": ("EvaluationOptions", "Result", "Setup", "evaluate"),
+    "endophora.extraction": ("ExtractionSetup", "extract"),
+    "endophora.models.opening": ("open_scorer", "open_translator"),
+    "endophora.models.options": ("ModelOptions",),
+    "endophora.models.records": ("ModelInput", "ScoredTarget", "Scorer", "Translation", "Translator"),
+    "endophora.phenomena": ("TaggerOptions",),
+    "endophora.phenomena.records": ("Occurrence",),
+    "endophora.report": ("render", "write_report"),
+    "endophora.suites": ("Suite",),
+    "endophora.suites.formats": ("read_suite",),
+    "endophora.suites.scoring": ("SuiteOptions", "score_outputs"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AttributionOptions",
+    "ContrastOptions",
+    "Corpus",
+    "CxmiOptions",
+    "Document",
+    "EndophoraError",
+    "EvaluationOptions",
+    "ExtractionSetup",
+    "InputError",
+    "MissingModelError",
+    "ModelInput",
+    "ModelOptions",
+    "Occurrence",
+    "PerturbationOptions",
+    "Result",
+    "ScoredTarget",
+    "Scorer",
+    "Segment",
+    "Setup",
+    "Suite",
+    "SuiteOptions",
+    "TaggerOptions",
+    "Translation",
+    "Translator",
+    "__version__",
+    "attribute",
+    "corpus_material",
+    "evaluate",
+    "extract",
+    "measure_cxmi",
+    "open_scorer",
+    "open_translator",
+    "perturb",
+    "read_corpus",
+    "read_parallel",
+    "read_suite",
+    "render",
+    "score_contrast",
+    "score_outputs",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name.
+
+    Raises:
+        AttributeError: there is none of this name; the nearest ones are named.
+    """
+    if name not in _HOME:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, _HOME, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+    found = getattr(import_module(_HOME[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)
