@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from endophora.cli import main
+from endophora.cli.starting import run_command
 
 
 def run(*arguments: str) -> int:
@@ -12,9 +12,6 @@ def run(*arguments: str) -> int:
     before = sys.argv
     sys.argv = ["endophora", *arguments]
     try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
+        return run_command()
     finally:
         sys.argv = before
-    return 0

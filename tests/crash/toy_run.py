@@ -17,6 +17,7 @@ from toy_task import CountWords, documents
 
 from endophora.engine import EngineOptions, run
 from endophora.errors import EndophoraError
+from endophora.stopping import Stopped, tell_stop, watch_signals
 
 
 def die_at(point: int) -> None:
@@ -62,6 +63,7 @@ def main() -> int:
         executor=given.executor, workers=given.workers, shard_segments=given.shard, address=given.address
     )
     task = CountWords(log=given.log, seconds=given.seconds)
+    watch_signals()
     try:
         summary = run(
             task,
@@ -73,6 +75,9 @@ def main() -> int:
     except EndophoraError as error:
         print(error, file=sys.stderr)
         return error.exit_code
+    except Stopped as stopped:
+        tell_stop(stopped.number, lambda fault: print(fault, file=sys.stderr))
+        return 128 + stopped.number
     print(json.dumps({"checksum": summary.checksum, "worked": summary.worked_shards, "lost": summary.lost}))
     return 0
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from sense_command import run
 from sense_suites import suite_of_bank
 
+from command import run
 from endophora.suites.formats import read_suite, write_suite
 
 NAMES = ("Peter", "Paul", "Karl", "Otto", "Anton", "Emil")

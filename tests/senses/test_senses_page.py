@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from sense_command import run
 from sense_suites import sense_suites, suite_of_bank
 
+from command import run
 from endophora.cli.sense_tables import SENSE_REPORTS, latex, text
 from endophora.report.sense_words import frequent, list_words, marked
 from endophora.report.senses import html

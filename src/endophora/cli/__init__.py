@@ -1,5 +1,5 @@
 """The command line: one command a file; each parses, calls the API and renders."""
 
-from endophora.cli.app import main
+from endophora.cli.starting import main
 
 __all__ = ["main"]

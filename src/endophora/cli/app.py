@@ -1,12 +1,11 @@
-"""The ``endophora`` command: its subcommands, and how errors end."""
+"""The ``endophora`` command: its subcommands."""
 
 from __future__ import annotations
 
-import sys
-import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from endophora.cli import (
     context,
@@ -25,16 +24,26 @@ from endophora.cli import (
     train,
     translate,
 )
-from endophora.cli.console import report_error, warn
+from endophora.cli.console import warn
 from endophora.cli.options import QUIET
+from endophora.cli.starting import CommandError
 from endophora.cli.strict import checked
-from endophora.errors import EndophoraError
-from endophora.process import prepare_process
-from endophora.store import StoreWarning, store_warnings
+from endophora.store import store_warnings
 from endophora.version import __version__
+
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what it raises is not to be taken for the end of a terminal's input."""
+        try:
+            return super().invoke(ctx)
+        except (OSError, EOFError) as error:
+            raise CommandError from error
+
 
 app = typer.Typer(
     name="endophora",
+    cls=_Commands,
     help="Does a translation get right the words that need context?",
     no_args_is_help=True,
     add_completion=False,
@@ -76,21 +85,3 @@ app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)
 app.add_typer(languages.app, name="languages")
 app.add_typer(train.app, name="train")
-
-
-def main() -> None:
-    """Run the command line; exit 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing."""
-    prepare_process()
-    # They are told when the command ends, once and with their number.
-    warnings.simplefilter("ignore", StoreWarning)
-    try:
-        app(prog_name="endophora")
-    except EndophoraError as error:
-        report_error(error)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe has gone (``| head``); what it did not want is not an error.
-        sys.stderr.close()
-        sys.exit(0)

@@ -12,6 +12,7 @@ from endophora.cli.console import error_console, report_error, warn
 from endophora.corpus import parse_languages
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress
+from endophora.engine.running import kept_in
 from endophora.errors import EndophoraError, Fault, InputError
 from endophora.extraction import (
     Extraction,
@@ -22,6 +23,7 @@ from endophora.extraction import (
     default_phenomena,
     extract,
 )
+from endophora.stopping import keeping
 from endophora.suites.split import SplitOptions
 
 
@@ -120,6 +122,13 @@ def run_extraction(
     Raises:
         EndophoraError: the input is faulty, or the run did not come to its end.
     """
+    with keeping(kept_in(output)):
+        _run(setup, stream, output, options, quiet, scan=scan)
+
+
+def _run(
+    setup: ExtractionSetup, stream: DocumentStream, output: Path, options: ExtractOptions, quiet: bool, *, scan: bool
+) -> None:
     census: Census | None = None
     if scan:
         with _counting(quiet) as count:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from endophora.errors import InputError
+from endophora.errors import Fault, InputError
+from endophora.stopping import keeping
+
+_KEPT = Fault("E362", "what was computed is kept in the store", "run the same command again: it goes on from there")
 
 
 @contextmanager
@@ -35,7 +38,9 @@ def store_file(named: Path | None, no_store: bool) -> Generator[Path | None]:
         return
     if named is not None:
         Store(named).close()
-    yield named or usable(default_store_path())
+    path = named or usable(default_store_path())
+    with keeping(_KEPT) if path else nullcontext():
+        yield path
 
 
 def usable(path: Path) -> Path | None:

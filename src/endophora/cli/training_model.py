@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from endophora.cli.console import error_console, report_error, warn
@@ -21,6 +18,7 @@ from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_s
 from endophora.corpus.stream_lines import TableColumns
 from endophora.engine.working import cores
 from endophora.errors import EndophoraError, Fault, InputError
+from endophora.stopping import check_stopped, keeping, stop_requested
 
 if TYPE_CHECKING:
     from endophora.corpus.records import Document
@@ -49,19 +47,6 @@ class TextFiles:
     form: str | None
     columns: str | None
     skip_faults: bool
-
-
-class TrainingStoppedError(EndophoraError):
-    """A signal asked a training to stop; its checkpoint is written.
-
-    Args:
-        number: the signal.
-        place: the folder of the model.
-    """
-
-    def __init__(self, number: int, place: Path) -> None:
-        super().__init__(Fault("E297", "stopped by a signal", "run the same command again to go on", str(place)))
-        self.exit_code = 128 + number
 
 
 def run_model_training(
@@ -105,11 +90,11 @@ def run_model_training(
     if files.test:
         held["test"] = _text(files.test, pair, files, quiet)
     run = TrainingRun(**held, sources=read_sources(named))
-    with _stopping() as stopped, _progress(quiet) as tell:
-        watch = Watch(tell=tell, note=partial(_say, quiet=quiet), stop=lambda: stopped() > 0)
+    kept = Fault("E297", "what the last checkpoint has is kept", "run the same command again to go on", str(output))
+    with keeping(kept), _progress(quiet) as tell:
+        watch = Watch(tell=tell, note=partial(_say, quiet=quiet), stop=lambda: stop_requested() > 0)
         card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)
-    if card.ended == "stopped":
-        raise TrainingStoppedError(stopped(), output)
+        check_stopped()
     if first:
         _tell_end(card, output, quiet)
 
@@ -242,29 +227,6 @@ def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStrea
         raise InputError(Fault("E206", cause, "document,source,target", "--columns"))
     chosen = StreamOptions(languages=pair, columns=TableColumns(*names) if names else TableColumns())
     return open_stream([path], chosen, files.form, skip_faults=files.skip_faults)
-
-
-@contextmanager
-def _stopping() -> Generator[Callable[[], int]]:
-    """While the block runs, note SIGINT and SIGTERM for the next update; a second one ends it at once."""
-    number = 0
-
-    def handle(signal_number: int, frame: FrameType | None) -> None:
-        """Note the signal; the next has its usual effect."""
-        nonlocal number
-        del frame
-        number = signal_number
-        signal.signal(signal_number, signal.SIG_DFL)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: 0
-        return
-    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: number
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ PathLike = str | Path
 """A path, or ``-``."""
 
 _STDIN_NAME = "<stdin>"
-_UNREADABLE = ("E001", "E002", "E003", "E004", "E005", "E345", "E346")
+_UNREADABLE = ("E001", "E002", "E003", "E004", "E005", "E345", "E346", "E363")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ICONV_NAMES = {"latin-1": "ISO-8859-1", "windows-1252": "WINDOWS-1252"}
 _MARK = codecs.BOM_UTF8
@@ -66,7 +66,7 @@ def read_lines(path: PathLike, log: FaultLog) -> Lines:
 
     Args:
         path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007, E345, E346).
+        log: takes the faults (E001–E007, E345, E346, E363).
     """
     name = display_name(path)
     texts = [text or "" for _, text in each_line(path, log)]
@@ -78,10 +78,13 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
 
     Args:
         path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007, E345, E346).
+        log: takes the faults (E001–E007, E345, E346, E363).
     """
     name = display_name(path)
     number = 0
+    if str(path) == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
+        log.add("E363", "standard input is closed", "send it text (< FILE), or name a file in place of -", name)
+        return
     try:
         with _open(path) as stream:
             for number, text in enumerate(_decode(stream, name, log), start=1):

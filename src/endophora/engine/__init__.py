@@ -8,7 +8,6 @@ from endophora.engine.executors import map_ordered, useful_workers
 from endophora.engine.records import (
     EngineError,
     EngineOptions,
-    InterruptedRunError,
     Progress,
     Row,
     RunSummary,
@@ -22,7 +21,6 @@ __all__ = [
     "EXECUTORS",
     "EngineError",
     "EngineOptions",
-    "InterruptedRunError",
     "Progress",
     "Row",
     "RunSummary",

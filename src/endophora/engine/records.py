@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from endophora.corpus.records import Document
-from endophora.errors import EndophoraError, Fault
+from endophora.errors import EndophoraError
 from endophora.signature import Signature
 
 Row = Mapping[str, object]
@@ -143,16 +143,3 @@ class RunSummary:
 
 class EngineError(EndophoraError):
     """A run did not come to its end; what it has done is kept (E151 to E163)."""
-
-
-class InterruptedRunError(EngineError):
-    """A run was stopped by a signal and can be gone on with (E159).
-
-    Args:
-        fault: what to say.
-        signal_number: the signal; the exit status is 128 and this number, 130 for SIGINT and 143 for SIGTERM.
-    """
-
-    def __init__(self, fault: Fault, signal_number: int) -> None:
-        super().__init__(fault)
-        self.exit_code = 128 + signal_number

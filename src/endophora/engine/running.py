@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,12 +18,12 @@ from endophora.engine.manifest import DONE, FAILED, Finished, Manifest, ShardRec
 from endophora.engine.merge import merge
 from endophora.engine.outputs import Output
 from endophora.engine.pool import ENDS
-from endophora.engine.records import EngineError, EngineOptions, InterruptedRunError, Progress, RunSummary, Task
+from endophora.engine.records import EngineError, EngineOptions, Progress, RunSummary, Task
 from endophora.engine.shipping import Shipment
-from endophora.engine.stopping import Stopped, StopRequest, stopping
 from endophora.engine.tables import arrow
 from endophora.engine.working import EXECUTORS, Cause, Done, Executor, Failure, Job, Outcome
 from endophora.errors import Fault, InputError
+from endophora.stopping import check_stopped, keeping
 
 MOST_FAILURES = 20
 """A run gives up after so many shards have failed: the fault is then not in the documents."""
@@ -62,7 +61,6 @@ def run(
         InputError: an option is out of range (E162), the executor is unknown (E090), the directory cannot be written
             (E355) or has files of others in the way (E356), or the task says what is wrong.
         EngineError: the run cannot begin, go on or be completed (E151 to E161, E163); what it has done is kept.
-        InterruptedRunError: a signal stopped it (E159).
     """
     chosen = options or EngineOptions()
     _check_options(chosen)
@@ -71,22 +69,22 @@ def run(
     directory = OutputDirectory(output)
     place = Output(output, [ROWS], [WORK])
     place.hold()
-    try:
-        with stopping() as request, DirectoryLock(directory.lock):
-            if chosen.fresh:
-                directory.clear()
-            directory.remove_unfinished()
-            with Manifest(directory.manifest) as manifest:
-                size = _agree(manifest, task, directory, chosen)
-                running = _Run(task, directory, manifest, chosen, report or _silent, request, place)
-                summary = running.complete(documents(), size, executor)
-            if after is not None:
-                after(summary)
-            return summary
-    except Stopped as stopped:
-        cause = f"stopped by {signal.Signals(stopped.number).name}; what is done is kept"
-        advice = "run the same command again to go on"
-        raise InterruptedRunError(Fault("E159", cause, advice, str(output)), stopped.number) from None
+    with keeping(kept_in(output)), DirectoryLock(directory.lock):
+        if chosen.fresh:
+            directory.clear()
+        directory.remove_unfinished()
+        with Manifest(directory.manifest) as manifest:
+            size = _agree(manifest, task, directory, chosen)
+            running = _Run(task, directory, manifest, chosen, report or _silent, place)
+            summary = running.complete(documents(), size, executor)
+        if after is not None:
+            after(summary)
+        return summary
+
+
+def kept_in(output: Path) -> Fault:
+    """Return what is kept when a signal stops a run (E159)."""
+    return Fault("E159", "what is done is kept", "run the same command again to go on", str(output))
 
 
 def _silent(progress: Progress) -> None:
@@ -138,7 +136,6 @@ class _Run:
         manifest: Manifest,
         options: EngineOptions,
         report: Report,
-        request: StopRequest,
         place: Output,
     ) -> None:
         self._task = task
@@ -146,7 +143,6 @@ class _Run:
         self._manifest = manifest
         self._options = options
         self._report = report
-        self._request = request
         self._place = place
         self._start = time.perf_counter()
         self._documents = self._segments = self._rows = self._earlier = self._worked = self._lost = 0
@@ -155,12 +151,12 @@ class _Run:
 
     def complete(self, documents: Iterator[Document], size: int, executor: Executor) -> RunSummary:
         """Do all shards that are not done, and put the output together."""
-        feed = Feed(documents, size, self._manifest, self._is_there, self._take_over, self._request.check)
+        feed = Feed(documents, size, self._manifest, self._is_there, self._take_over, check_stopped)
         # Each worker compares its own signature with this process's before it does anything.
         with closing(executor.work(Shipment(self._task), feed)) as outcomes:
             for outcome in outcomes:
                 self._settle(outcome, feed)
-        self._request.check()
+        check_stopped()
         if self._faults:
             raise EngineError(self._faults)
         finished = self._manifest.finished or self._finish(feed.input_hash)
@@ -200,7 +196,7 @@ class _Run:
         )
 
     def _settle(self, outcome: Outcome, feed: Feed) -> None:
-        self._request.check()
+        check_stopped()
         job, result = outcome.job, outcome.result
         if isinstance(result, Failure):
             self._settle_failure(job, result, feed)
@@ -259,7 +255,7 @@ class _Run:
 
     def _shard_files(self) -> Iterator[tuple[Path, ShardRecord]]:
         for record in self._manifest.shards():
-            self._request.check()
+            check_stopped()
             yield self._directory.shard(record.number), record
 
 

@@ -16,6 +16,7 @@ from endophora.models.services.records import Answer, Cost, Kind, Progress, Ques
 from endophora.models.services.running import Done, Group, GroupError, Runner, group_questions
 from endophora.models.services.segments import Resegmented
 from endophora.signature import StoreKey
+from endophora.stopping import keeping
 
 _ADVICE = {
     Kind.REFUSED: ("E243", "check the key, the account's quota, the languages and the options"),
@@ -23,6 +24,8 @@ _ADVICE = {
     Kind.UNREADABLE: ("E245", "is the address that of this service?"),
     Kind.STOPPED: ("E244", "run it again"),
 }
+
+_ANSWERED = Fault("E362", "what the service has answered is kept", "run the same command again: it is not paid twice")
 
 
 @dataclass(slots=True)
@@ -236,7 +239,8 @@ class ServiceTranslator:
         todo = [question for key, question in distinct.items() if key not in answers]
         failure: Fault | None = None
         try:
-            self._runner.run(group_questions(todo, self._service.batch), keep, self._admit, tell)
+            with keeping(_ANSWERED):
+                self._runner.run(group_questions(todo, self._service.batch), keep, self._admit, tell)
         except GroupError as error:
             failure = self._fault(error, tally)
         if failure is not None:

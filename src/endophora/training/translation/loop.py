@@ -14,6 +14,7 @@ import torch
 
 from endophora.errors import Fault, InputError
 from endophora.models.presets import preset
+from endophora.stopping import deferring, unbroken
 from endophora.training.translation.batches import epoch_batches
 from endophora.training.translation.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from endophora.training.translation.devices import Devices
@@ -124,6 +125,11 @@ class Training:
         Raises:
             InputError: the loss is no number (E300), or there is nothing to learn from (E294).
         """
+        # A signal is asked for after each update, and a checkpoint is written then.
+        with deferring():
+            return self._run()
+
+    def _run(self) -> str:
         self.model.train()
         state, settings = self.state, self.settings
         why = self._ended()
@@ -248,7 +254,8 @@ class Training:
 
     def _save(self) -> None:
         self._take_stock()
-        save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
+        with unbroken():
+            save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
         self._clock.saved()
 
     def _take_stock(self) -> None:

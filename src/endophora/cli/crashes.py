@@ -1,0 +1,64 @@
+"""What nobody foresaw: one line on standard error, and a file that tells those who can repair it what happened."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from endophora.cli.console import report_error
+from endophora.errors import EndophoraError, Fault
+from endophora.version import __version__
+
+STATUS = 70
+"""Exit status of a command that ended for a reason that nobody foresaw, as in ``sysexits.h``."""
+
+_LONGEST = 200
+
+
+def report_crash(error: BaseException) -> None:
+    """Write an exception to a file of its own, and print one line (E360) that says what it was and where the file is.
+
+    The file has version, system, command and traceback, and can be read by its owner alone.
+
+    Args:
+        error: what was raised.
+    """
+    said = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {said[:_LONGEST]}" if said else type(error).__name__
+    text = "".join(
+        [
+            f"endophora {__version__}, Python {platform.python_version()}, {platform.platform()}\n",
+            f"{shlex.join(sys.argv)}\n\n",
+            *traceback.format_exception(error),
+        ]
+    )
+    place = _write(text)
+    cause = f"endophora has failed in a way that nobody foresaw ({what})"
+    advice = "the file has the particulars; please send it to those who maintain endophora, as an issue"
+    if not place:
+        advice = "please tell those who maintain endophora, with the command, as an issue"
+    report_error(EndophoraError(Fault("E360", cause, advice, place)))
+
+
+def _write(text: str) -> str:
+    """Return the path of a new file with a text; nothing if there is no place for one."""
+    from endophora.store import default_store_path
+
+    name = f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}-"
+    for find in (lambda: default_store_path().parent / "crashes", lambda: Path(tempfile.gettempdir())):
+        with suppress(OSError, RuntimeError):
+            folder = find()
+            folder.mkdir(parents=True, exist_ok=True)
+            # Made so that its owner alone can read it.
+            descriptor, path = tempfile.mkstemp(".txt", name, folder)
+            with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(text)
+            return path
+    return ""

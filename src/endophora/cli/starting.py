@@ -1,0 +1,192 @@
+"""How a command begins and ends: signals, streams, exit status, and what nobody foresaw.
+
+Nothing heavy is imported before signals are watched.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+
+from endophora.stopping import Stopped, finished, tell_stop, watch_signals
+
+# Importing typing takes as long as all else here.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from _typeshed import ReadableBuffer
+
+_CRASHED = 70
+
+
+class CommandError(Exception):
+    """What a command raised, where the library that reads the command line would take it for something else.
+
+    Its cause is the exception.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process.
+
+    The exit status is 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing, 70 a failure that nobody
+    foresaw, 130 and 143 a signal.
+    """
+    failed: list[BaseException] = []
+
+    def in_thread(arguments: threading.ExceptHookArgs) -> None:
+        """Report what a thread raised; whether the result is right, nobody knows then."""
+        if isinstance(arguments.exc_value, Exception):
+            failed.append(arguments.exc_value)
+            _crash(arguments.exc_value)
+
+    try:
+        watch_signals()
+        import threading
+
+        threading.excepthook = in_thread
+        status = _prepare_streams() or run_command()
+        status = status or (_CRASHED if failed else 0)
+        finished(status)
+    except Stopped as stopped:
+        status = _stopped(stopped)
+    sys.exit(status)
+
+
+def run_command(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line in this process and return its exit status; signals are the caller's.
+
+    Args:
+        arguments: of the command; ``None`` takes those of the process.
+    """
+    from endophora.errors import EndophoraError
+    from endophora.process import prepare_process
+
+    try:
+        prepare_process()
+        return _ended(arguments)
+    except Stopped as stopped:
+        return _stopped(stopped)
+    except KeyboardInterrupt:
+        return 130
+    except EndophoraError as error:
+        from endophora.cli.console import report_error
+
+        report_error(error)
+        return error.exit_code
+    except BaseException as error:
+        cause = error.__cause__ if isinstance(error, CommandError) and error.__cause__ else error
+        if isinstance(cause, OSError) and (status := _output_status()) is not None:
+            return status
+        _crash(cause)
+        return _CRASHED
+
+
+def _ended(arguments: Sequence[str] | None) -> int:
+    """Return the exit status of a command that came to an end that was foreseen."""
+    import warnings
+
+    from endophora.cli.app import app
+    from endophora.store import StoreWarning
+
+    # They are told when the command ends, once and with their number.
+    warnings.simplefilter("ignore", StoreWarning)
+    try:
+        app(arguments, prog_name="endophora")
+    except SystemExit as ended:
+        code = ended.code
+        status = code if isinstance(code, int) else 0 if code is None else 1
+    else:
+        status = 0
+    # What standard output has not taken yet, it may refuse now. Libraries have a status of their own for that.
+    broken = _output_status()
+    return status if broken is None else broken
+
+
+def _crash(error: BaseException) -> None:
+    from endophora.cli.crashes import report_crash
+
+    report_crash(error)
+
+
+def _stopped(stopped: Stopped) -> int:
+    from endophora.cli.console import report_error
+    from endophora.errors import EndophoraError
+
+    tell_stop(stopped.number, lambda fault: report_error(EndophoraError(fault)))
+    return 128 + stopped.number
+
+
+class _Output(io.FileIO):
+    """A standard stream that remembers what it could not write: the exception may be taken for that of another file."""
+
+    failure: OSError | None = None
+
+    def write(self, b: ReadableBuffer, /) -> int:
+        """Write bytes."""
+        try:
+            return super().write(b)
+        except OSError as error:
+            self.failure = error
+            raise
+
+
+_outputs: list[_Output] = []
+
+
+def _prepare_streams() -> int:
+    """Make the standard streams fit to be written to; return an exit status if one is not there.
+
+    Where one is closed, the next file that is opened would get its number, and what a library prints.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
+        return _refuse("standard output is closed")
+    sys.stdout, sys.stderr = _fit(1, sys.stdout.encoding), _fit(2, sys.stderr.encoding)
+    return 0
+
+
+def _fit(number: int, encoding: str) -> io.TextIOWrapper:
+    output = _Output(number, "w", closefd=False)
+    _outputs.append(output)
+    # A terminal shows what it can; a file is UTF-8, whatever the terminal's language. Names of files are bytes.
+    how = (encoding, "backslashreplace") if output.isatty() else ("utf-8", "surrogateescape")
+    return io.TextIOWrapper(io.BufferedWriter(output), *how, line_buffering=number == 2 or output.isatty())
+
+
+def _refuse(cause: str) -> int:
+    from endophora.cli.console import report_error
+    from endophora.errors import Fault, InputError
+
+    report_error(InputError(Fault("E364", cause, "send it to a file with room, or to /dev/null")))
+    return InputError.exit_code
+
+
+def _output_status() -> int | None:
+    """Return the exit status if a standard stream takes no more: 0 if its reader has gone (``| head``)."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    broken = [output for output in _outputs if output.failure]
+    if not broken:
+        return None
+    for output in broken:
+        # At its end the process would try to write the rest.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, output.fileno())
+        os.close(null)
+    failure = broken[0].failure
+    if isinstance(failure, BrokenPipeError):
+        return 0
+    return _refuse(f"standard output cannot be written ({failure and failure.strerror})")

@@ -1,0 +1,225 @@
+"""SIGINT and SIGTERM: a command ends within two seconds, with exit status 130 or 143, and says what is kept.
+
+Only a command takes the signals (:func:`watch_signals`); a program that calls the package keeps its own handlers. The
+first signal raises :class:`Stopped` in the main thread, so that what is open is closed. A thread of its own hears of
+it at the same time, and ends the process if that takes too long: a library may compute for minutes before Python gets
+to a handler, or swallow what was raised.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import contextmanager
+
+# A command watches signals before it imports anything that takes time.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Generator
+    from types import FrameType
+
+    from endophora.errors import Fault
+
+GRACE = 1.5
+"""Seconds for closing what is open; the rest of the two seconds is for a machine under load."""
+
+LONGEST = 30.0
+"""Seconds for a write that must not be cut off, when it has begun before the grace was over."""
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(BaseException):
+    """A signal asked the process to stop; no ``except Exception`` on the way keeps it.
+
+    Args:
+        number: the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class _State:
+    def __init__(self) -> None:
+        self.kept: list[Fault] = []
+        """What to say is kept, innermost last."""
+        self.deferred = self.unbroken = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the signals of an earlier command."""
+        self.number = 0
+        """The signal that has come, or 0."""
+        self.notice: Fault | None = None
+        """What is kept, of the moment at which it came."""
+        self.told = False
+        """The user was told."""
+        self.status: int | None = None
+        """Exit status of a command that has come to its end, which a signal does not change any more."""
+
+
+_state = _State()
+
+
+def stop_requested() -> int:
+    """Return the signal that has come, or 0."""
+    return _state.number
+
+
+def check_stopped() -> None:
+    """Raise :class:`Stopped` if a signal has come, should something have swallowed it."""
+    if _state.number:
+        raise Stopped(_state.number)
+
+
+@contextmanager
+def keeping(kept: Fault) -> Generator[None, None, None]:
+    """Say what is kept if a signal comes in the block.
+
+    Args:
+        kept: its cause is what is kept, its advice how to go on; the signal's name is put before.
+    """
+    _state.kept.append(kept)
+    try:
+        yield
+    finally:
+        _state.kept.remove(kept)
+
+
+@contextmanager
+def deferring() -> Generator[None, None, None]:
+    """Note a signal that comes in the block, which asks :func:`stop_requested` and ends by itself.
+
+    It has :data:`GRACE` seconds for that, as anything else.
+    """
+    _state.deferred += 1
+    try:
+        yield
+    finally:
+        _state.deferred -= 1
+
+
+@contextmanager
+def unbroken() -> Generator[None, None, None]:
+    """Let the block come to its end when a signal comes, for :data:`LONGEST` seconds; a second signal breaks it off."""
+    _state.unbroken += 1
+    try:
+        yield
+    finally:
+        _state.unbroken -= 1
+    if not (_state.deferred or _state.unbroken):
+        check_stopped()
+
+
+def stop_notice(number: int) -> Fault:
+    """Return what to tell of a signal that has ended a command."""
+    from dataclasses import replace
+
+    from endophora.errors import Fault
+
+    kept = _state.notice or (_state.kept[-1] if _state.kept else None)
+    kept = kept or Fault("E362", "what it has not written yet is lost", "run the same command again")
+    return replace(kept, cause=f"stopped by {signal.Signals(number).name}; {kept.cause}")
+
+
+def tell_stop(number: int, show: Callable[[Fault], None]) -> None:
+    """Show what is kept, unless the watching thread has done so.
+
+    Args:
+        number: the signal.
+        show: prints a fault.
+    """
+    if not _state.told:
+        _state.told = True
+        show(stop_notice(number))
+
+
+def finished(status: int) -> None:
+    """Note that a command has come to its end: a signal that comes now does not change its exit status."""
+    _state.status = status
+
+
+def watch_signals() -> Callable[[], None]:
+    """Take SIGINT and SIGTERM, from now on; to be called in the main thread.
+
+    Returns:
+        What gives them back to those who had them before.
+    """
+    _state.begin()
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    before = {number: signal.signal(number, _handle) for number in SIGNALS}
+    import threading
+
+    over = threading.Event()
+    threading.Thread(target=_watch, args=(reader, over), daemon=True, name="endophora-signals").start()
+
+    def give_back() -> None:
+        """Put the handlers back, and end the thread."""
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(earlier)
+        over.set()
+        os.close(writer)
+
+    return give_back
+
+
+def _handle(number: int, frame: FrameType | None) -> None:
+    """Note the signal, and stop where the process is; runs in the main thread."""
+    del frame
+    # A second signal changes nothing: what is open is being closed.
+    if _state.number or _state.status is not None:
+        return
+    _state.number, _state.notice = number, _state.kept[-1] if _state.kept else None
+    if not (_state.deferred or _state.unbroken):
+        raise Stopped(number)
+
+
+def _watch(reader: int, over: threading.Event) -> None:
+    """End the process if a signal has come and it is still there after the grace."""
+    number = _next_signal(reader)
+    if number and not over.wait(GRACE):
+        os.set_blocking(reader, False)
+        # Those that came with the first, as when one is sent to a process and to its group.
+        while _next_signal(reader):
+            pass
+        end = time.monotonic() + LONGEST
+        while _state.unbroken and time.monotonic() < end and not _next_signal(reader):
+            time.sleep(0.05)
+        if _state.unbroken or not over.wait(0.2):
+            _end(number)
+    os.close(reader)
+
+
+def _next_signal(reader: int) -> int:
+    """Return the next of our signals; 0 when there is none, or will be no more."""
+    try:
+        while data := os.read(reader, 1):
+            if data[0] in SIGNALS:
+                return data[0]
+    except BlockingIOError:
+        pass
+    return 0
+
+
+def _end(number: int) -> None:
+    if _state.status is not None:
+        os._exit(_state.status)
+
+    def show(fault: Fault) -> None:
+        """Print without the locks of the streams, which the main thread may hold."""
+        # A progress bar may have hidden the cursor.
+        cursor = "\r\x1b[?25h" if sys.stderr and sys.stderr.isatty() else ""
+        os.write(2, f"{cursor}{fault}\n".encode("utf-8", "backslashreplace"))
+
+    try:
+        tell_stop(number, show)
+    finally:
+        os._exit(128 + number)
