@@ -22,9 +22,13 @@ import endophora
 from endophora.engine.durable import disk_faults
 from endophora.engine.records import EngineError, Task, Work
 from endophora.errors import Fault
+from endophora.signature import Signature
 from endophora.version import __version__
 
 _SHOWN = 160
+
+
+_UNTOLD = cast("Signature", "")
 
 
 @runtime_checkable
@@ -53,7 +57,7 @@ class Shipment:
     """
 
     task: Task
-    signature: str = ""
+    signature: Signature = _UNTOLD
     sender: str = field(default_factory=lambda: _here())
     content: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
 
@@ -91,8 +95,8 @@ class Shipment:
         return work
 
 
-def _signature(task: Task) -> str:
-    return f"{task.signature}|package:{__version__}"
+def _signature(task: Task) -> Signature:
+    return cast("Signature", f"{task.signature}|package:{__version__}")
 
 
 def _here() -> str:
