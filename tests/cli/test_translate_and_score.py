@@ -105,9 +105,9 @@ def test_scores_of_segments_and_of_tokens(text: Path, model: Fake, capsys):
     assert run("score", *arguments(text, *named)) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[:3] == [
-        "document\tsegment\tname\tlogprob\ttokens",
-        "1\t1\tgold\t-1.5000\t2",
-        "1\t2\tgold\t-1.5000\t2",
+        "document\tsegment\tname\tlogprob\ttokens\tsource_given\tsource_kept\ttarget_given\ttarget_kept",
+        "1\t1\tgold\t-1.5000\t2\t0\t0\t0\t0",
+        "1\t2\tgold\t-1.5000\t2\t1\t1\t1\t1",
     ]
     assert len(out.splitlines()) == 7
     assert "gold: 3 segments, log-probability -1.5000 a segment, perplexity 2.117" in err

@@ -15,11 +15,14 @@ from endophora.context.samples import Sample
 from endophora.context.segments_file import read_segments, write_segments
 from endophora.context.words import Word
 from endophora.errors import InputError
-from endophora.models.records import ModelInput
+from endophora.models.records import ContextRead, ModelInput, SideRead
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
 values = st.integers(-(10**7), 10**7).map(lambda number: number / 10**6)
 names = st.lists(texts, max_size=2).map(tuple)
+counts = st.integers(0, 9)
+sides = st.builds(SideRead, counts, counts, st.none() | counts, st.none() | counts)
+reads = st.builds(ContextRead, sides, sides, st.booleans())
 CONDITIONS = 2
 
 
@@ -37,7 +40,10 @@ def measured(draw: st.DrawFn) -> Pointwise:
     end = np.array(draw(st.lists(values, min_size=CONDITIONS, max_size=CONDITIONS)))
     base = np.array(draw(st.lists(values, min_size=count, max_size=count)), dtype=np.float64)
     sample = Sample(draw(texts), draw(st.integers(0, 99)), whole, target, words)
-    return Pointwise(sample, draw(st.integers(1, 9)), draw(values), base, gains.reshape(CONDITIONS, count), end)
+    contexts = tuple(draw(reads) for _ in range(CONDITIONS))
+    return Pointwise(
+        sample, draw(st.integers(1, 9)), draw(values), base, gains.reshape(CONDITIONS, count), end, contexts
+    )
 
 
 @settings(max_examples=60)
@@ -48,7 +54,7 @@ def test_what_is_written_is_read(tmp_path_factory, samples):
     read = read_segments(path, CONDITIONS)
     assert [one.sample for one in read] == [one.sample for one in samples]
     for one, other in zip(read, samples, strict=True):
-        assert (one.pieces, one.base) == (other.pieces, other.base)
+        assert (one.pieces, one.base, one.contexts) == (other.pieces, other.base, other.contexts)
         assert np.array_equal(one.words, other.words)
         assert np.array_equal(one.end, other.end)
         assert np.array_equal(one.base_words, other.base_words)
@@ -58,9 +64,12 @@ def test_what_is_written_is_read(tmp_path_factory, samples):
 @pytest.fixture
 def line() -> dict[str, object]:
     word = {"start": 0, "end": 2, "lemma": "ja", "labels": [], "tags": [], "logprob": -1.0, "gain": [0.5, 0.5]}
+    side = {"given": 1, "kept": 0, "given_tokens": 4, "kept_tokens": 0}
+    context = {"source": side, "target": side, "assumed": False}
     return {
         "document": "d", "segment": 0, "source": "yes", "target": "ja", "source_context": [], "target_context": [],
         "pieces": 2, "logprob": -2.0, "gain": [0.5, 0.5], "end": [0.0, 0.0], "words": [word],
+        "contexts": [context, context],
     }  # fmt: skip
 
 
@@ -76,6 +85,7 @@ def test_a_line_by_hand_is_read(tmp_path: Path, line: dict[str, object]):
     (one,) = read_segments(tmp_path / "s", CONDITIONS)
     assert one.totals.tolist() == [0.5, 0.5]
     assert one.sample.words[0].form == "ja"
+    assert one.contexts[0].state == "lost"
 
 
 def test_lines_that_are_broken_or_of_another_result_are_told(tmp_path: Path, line: dict[str, object]):

@@ -38,15 +38,17 @@ def test_text_has_the_tables_within_the_width(result: CxmiResult):
     text = render(result, 80)
     assert max(map(len, text.splitlines())) <= 80
     # wir 0; sie kommen 2.5 + .125; geht .25; Sie -.5 + .25: over four sentences.
-    (row,) = [line.split() for line in text.splitlines() if line.startswith("both-2 ")]
+    row, read = [line.split() for line in text.splitlines() if line.startswith("both-2 ")]
     assert row[1] == nats((2.625 + 0.25 - 0.25) / 4)
+    # All but the first of each document's four segments are given context, and read all of it.
+    assert read[1:6] == ["24", "24", "0", "0", nats((2.625 + 0.25 - 0.25) / 3)]
     for shown in ("PRON.3", "pronouns", "no tag", "kommen", "sie [kommen]", "model:fake|context:both"):
         assert shown in text
 
 
 def test_csv_is_one_row_a_figure(result: CxmiResult):
     rows = list(csv.DictReader(io.StringIO(CXMI_REPORTS.get("csv")(result))))
-    assert {row["kind"] for row in rows} == {"cxmi", "all", "tag", "label", "item", "token"}
+    assert {row["kind"] for row in rows} == {"context", "cxmi", "cxmi-kept", "all", "tag", "label", "item", "token"}
     (found,) = [row for row in rows if (row["kind"], row["condition"], row["group"]) == ("label", "both-2", "PRON.3")]
     assert (found["count"], float(found["value"])) == ("8", 1.0)
     tagged = [row for row in rows if row["group"] == "with tag" and row["condition"] == "both-2"]

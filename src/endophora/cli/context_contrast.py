@@ -69,6 +69,7 @@ def contrast(
     batch_tokens: model_options.BatchTokens = None,
     precision: model_options.Precision = None,
     threads: model_options.Threads = 0,
+    skip_faults: model_options.SkipFaults = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Score right against wrong translations, with more and with less context."""
@@ -93,7 +94,7 @@ def contrast(
     pair = (read.source_language, read.target_language)
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or ([] if scores else [utilization.DEFAULT]))
-    result = _run(read, specs, chosen, others, output, settings, quiet)
+    result = _run(read, specs, chosen, others, output, settings, skip_faults, quiet)
     utilization.write_pages(output, {"report.html": CONTRAST_REPORTS.get("html")(result)})
     show_result(result, render(result), output, quiet)
 
@@ -118,6 +119,7 @@ def _run(
     others: Sequence[ReadScores],
     output: Path,
     settings: ModelOptions,
+    skip_faults: bool,
     quiet: bool,
 ) -> ContrastResult:
     """Open the models, score the translations, and write their scores."""
@@ -132,6 +134,6 @@ def _run(
         Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
         progress_bar("score", total, quiet) as advance,
     ):
-        found = score_contrast(suite, models, chosen, others, store, advance)
+        found = score_contrast(suite, models, chosen, others, store, advance, skip_faults)
     write_contrast_scores(found, output)
     return found.result

@@ -77,6 +77,7 @@ def cxmi(
     device: model_options.Device = "auto",
     batch_tokens: model_options.BatchTokens = None,
     threads: model_options.Threads = 0,
+    skip_faults: model_options.SkipFaults = False,
     workers: options.Workers = 0,
     quiet: options.Quiet = False,
 ) -> None:
@@ -103,7 +104,7 @@ def cxmi(
     text = inputs.read()
     # A model that is not there is told before the text is annotated.
     scorer = Opening(model, device, batch_tokens, threads).open(text)
-    done = measure(prepare(text, tools, context, workers, quiet), chosen, scorer, tools, quiet)
+    done = measure(prepare(text, tools, context, workers, quiet), chosen, scorer, tools, quiet, skip_faults)
     write_measurement(done, output)
     show_result(done.result, render(done.result), output, quiet)
 

@@ -66,6 +66,7 @@ def perturb(
     batch_tokens: model_options.BatchTokens = None,
     precision: model_options.Precision = None,
     threads: model_options.Threads = 0,
+    skip_faults: model_options.SkipFaults = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Give models right and wrong context: does it make a difference, and which?"""
@@ -94,7 +95,7 @@ def perturb(
     pair = (corpus.source_language, corpus.target_language)
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or [utilization.DEFAULT])
-    result = _run(corpus, specs, chosen, output, settings, quiet)
+    result = _run(corpus, specs, chosen, output, settings, skip_faults, quiet)
     utilization.write_pages(output, {"report.html": PERTURBATION_REPORTS.get("html")(result)})
     show_result(result, render(result), output, quiet)
 
@@ -105,6 +106,7 @@ def _run(
     chosen: PerturbationOptions,
     output: Path,
     settings: ModelOptions,
+    skip_faults: bool,
     quiet: bool,
 ) -> PerturbationResult:
     """Open the models, try them, and write their translations."""
@@ -121,6 +123,6 @@ def _run(
         Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
         progress_bar("translate and score", total, quiet) as advance,
     ):
-        found = perturb(corpus, models, chosen, store, advance)
-    write_translations(found, corpus, output)
+        found = perturb(corpus, models, chosen, store, advance, skip_faults)
+    write_translations(found, found.corpus, output)
     return found.result

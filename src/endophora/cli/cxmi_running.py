@@ -169,7 +169,9 @@ class Opening:
         return open_scorer(self.spec, ModelOptions(**given))
 
 
-def measure(material: Material, options: CxmiOptions, scorer: Scorer, tools: Tools, quiet: bool) -> Measurement:
+def measure(
+    material: Material, options: CxmiOptions, scorer: Scorer, tools: Tools, quiet: bool, skip_faults: bool = False
+) -> Measurement:
     """Measure; what the model says is kept in the store, so that a broken run goes on.
 
     Args:
@@ -178,12 +180,13 @@ def measure(material: Material, options: CxmiOptions, scorer: Scorer, tools: Too
         scorer: the model.
         tools: name the store.
         quiet: no progress.
+        skip_faults: leave out and count samples that are too long for the model.
     """
     from endophora.context.cxmi import measure_cxmi
     from endophora.context.kept_scores import KeptScorer
 
     with tools.kept() as store, progress_bar("score", len(material.samples), quiet) as advance:
-        return measure_cxmi(material, KeptScorer(scorer, store), options, advance)
+        return measure_cxmi(material, KeptScorer(scorer, store), options, advance, skip_faults)
 
 
 def write_measurement(done: Measurement, output: Path) -> None:

@@ -46,6 +46,10 @@ Threads = Annotated[int, typer.Option("--threads", min=0, help="Of the CPU; 0 ta
 File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where it is written; - is standard output.")]
 LineFormat = Annotated[str, typer.Option("--format", "-f", metavar="NAME", help="text or jsonl.")]
 
+SkipFaults = Annotated[
+    bool, typer.Option("--skip-faults", help="Leave out and count segments that are too long for the model.")
+]
+
 FORMATS = ("text", "jsonl")
 
 

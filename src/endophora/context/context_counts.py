@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
+from typing import Protocol
 
 from pydantic import Field
 
-from endophora.models.records import ContextRead, ModelInput, ScoredTarget, SideRead, Translation, read_whole
+from endophora.models.records import ContextRead, ModelInput, SideRead, read_whole
 from endophora.record import Record
+
+
+class Answer(Protocol):
+    """What a model has said of an input: a score, or a translation."""
+
+    @property
+    def context(self) -> ContextRead | None:
+        """How much context it had; ``None`` where the model does not tell."""
+        ...
 
 
 class ContextCounts(Record):
@@ -19,6 +29,7 @@ class ContextCounts(Record):
     whole: int = Field(description="of these: all of it was read")
     cut: int = Field(description="of these: a part of it was read, the rest was cut off or left out")
     lost: int = Field(description="of these: nothing of it was read")
+    assumed: int = Field(description="of these: the model does not tell, and all counts as read")
     source_given: int = Field(description="sentences of source context")
     source_kept: int
     target_given: int = Field(description="sentences of target context")
@@ -50,7 +61,9 @@ def count_context(reads: Iterable[ContextRead]) -> ContextCounts:
         counts[f"{side}_tokens_given"] = _sum(one.given_tokens for one in sides)
         counts[f"{side}_tokens_kept"] = _sum(one.kept_tokens for one in sides)
     given = len(found) - states.count("none")
-    return ContextCounts.model_validate({"segments": len(found), "given": given, **counts})
+    return ContextCounts.model_validate(
+        {"segments": len(found), "given": given, "assumed": sum(one.assumed for one in found), **counts}
+    )
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
@@ -73,19 +86,31 @@ def cut_warnings(name: str, counts: ContextCounts) -> list[str]:
     ]
 
 
-def context_of(answer: ScoredTarget | Translation, given: ModelInput) -> ContextRead:
+def untold_warnings(name: str, counts: Iterable[ContextCounts]) -> list[str]:
+    """Return a warning if a model does not tell how much of its context it reads.
+
+    Args:
+        name: of the model.
+        counts: what became of the context, in each condition.
+    """
+    if not any(one.assumed for one in counts):
+        return []
+    return [f"{name} does not tell how much of its context it reads: all of it counts as read"]
+
+
+def context_of(answer: Answer, given: ModelInput) -> ContextRead:
     """Return how much context an answer had; of a model that does not tell, all that it was given."""
     return read_whole(given) if answer.context is None else answer.context
 
 
 def pack_context(context: ContextRead | None) -> object:
     """Return how much context an answer had as JSON can hold it."""
-    return None if context is None else astuple(context)
+    return None if context is None or context.assumed else [astuple(context.source), astuple(context.target)]
 
 
 def unpack_context(packed: Sequence[Sequence[int | None]] | None) -> ContextRead | None:
     """Return what :func:`pack_context` was given, from JSON."""
-    return None if packed is None else ContextRead(*(_side(*one) for one in packed))
+    return None if packed is None else ContextRead(_side(*packed[0]), _side(*packed[1]))
 
 
 def _side(given: int | None, kept: int | None, given_tokens: int | None, kept_tokens: int | None) -> SideRead:

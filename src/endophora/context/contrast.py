@@ -9,22 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TypeVar
 from urllib.parse import quote
 
 import numpy as np
 
+from endophora.context.context_counts import ContextCounts, context_of, count_context, cut_warnings, untold_warnings
 from endophora.context.contrast_figures import Run, compute_contrast
 from endophora.context.contrast_options import ContrastOptions
 from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
+from endophora.context.fitting import fitted, skip_long, too_long
 from endophora.context.perturbation.keeping import Keeper
+from endophora.corpus.records import Location
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
-from endophora.models.records import ModelInput, Scorer
+from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
 from endophora.store import Store, content_key
 from endophora.suites.outputs import targets
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
 from endophora.version import __version__
+
+Sentence = TypeVar("Sentence", bound=ContextSentence)
 
 FOLDER = "scores"
 """Where scores are written, beside the result."""
@@ -92,6 +99,7 @@ def score_contrast(
     read: Sequence[ReadScores] = (),
     store: Store | None = None,
     progress: Callable[[int], None] | None = None,
+    skip_faults: bool = False,
 ) -> Contrast:
     """Score models, and scores of other tools, by whether the right translation is better than all wrong ones.
 
@@ -102,31 +110,42 @@ def score_contrast(
         read: scores of other tools, of this suite's translations.
         store: where scores of models are kept, so that a broken run goes on; in memory by default.
         progress: called with the number of translations that were scored; :func:`total_translations` of them.
+        skip_faults: leave out and count items with a translation that is too long for a model.
 
     Raises:
         InputError: there is neither model nor score, a name is there twice, or the baseline is none of them (E332); no
             item has a wrong translation (E331); items have no context (E177); a file has not one score a translation
-            (E174).
+            (E174), or a model has no room for a translation, even without context (E281).
     """
     chosen = options or ContrastOptions()
     items, warnings = _checked(suite, models, chosen, read)
+    long = _long_items(items, models, chosen)
+    warnings += skip_long(long, [Location(f"{suite.name}, item {item.id}", 0) for item in items], skip_faults)
+    read = [replace(one, scores=_of_others(items, one.scores, long)) for one in read]
+    items = [item for place, item in enumerate(items) if place not in long]
     # An empty store is false.
     keeper = Keeper(Store() if store is None else store, progress)
     found: dict[Run, Sequence[float]] = {}
+    # Of what other tools read of their context nothing is known.
+    contexts: dict[Run, list[ContextRead]] = {
+        one.run: _smallest(items, [read_whole(given) for given in contrast_inputs(items, one.run.size, chosen)[0]])
+        for one in read
+    }
     for name, model in models.items():
         for size in chosen.sizes:
-            likelihoods = keeper.score(model, *contrast_inputs(items, size, chosen))
-            found[Run(name, size)] = [one.total / one.tokens if chosen.normalised else one.total for one in likelihoods]
+            found[Run(name, size)], contexts[Run(name, size)] = _score_run(model, items, size, chosen, keeper)
     everything = {**found, **{one.run: one.scores for one in read}}
     judged = SuiteOptions(ties=chosen.ties)
     outcomes = np.array([judge_scores(items, values, judged) for values in everything.values()], dtype=np.bool_)
-    figures = compute_contrast(items, list(everything), outcomes, chosen)
+    kept = np.array([[one.kept > 0 for one in contexts[run]] for run in everything], dtype=np.bool_)
+    figures = compute_contrast(items, list(everything), outcomes, chosen, kept)
+    counts = {run: count_context(contexts[run]) for run in everything}
     signatures = {name: model.signature for name, model in models.items()}
     files = {one.run: one.file for one in read}
     result = ContrastResult(
         version=__version__,
         signature=_signature(suite, items, signatures, chosen),
-        suite=_described(suite, items),
+        suite=_described(suite, items, len(long)),
         settings=_settings(chosen, [run.model for run in everything]),
         runs=[
             ContrastRun(
@@ -135,12 +154,24 @@ def score_contrast(
                 signature="" if run in files else signatures[run.model],
                 ties=_ties(items, values),
                 file=files.get(run, score_file(run)),
+                context=counts[run],
             )
             for run, values in everything.items()
         ],
         scores=figures.scores,
         comparisons=figures.comparisons,
-        warnings=[*suite.warnings, *warnings, *beyond_training(models, max(chosen.sizes)), *figures.warnings],
+        warnings=[
+            *suite.warnings,
+            *warnings,
+            *beyond_training(models, max(chosen.sizes)),
+            *(line for run in found for line in cut_warnings(f"{run.model}, {run.size} segments", counts[run])),
+            *(
+                line
+                for name in models
+                for line in untold_warnings(name, [counts[Run(name, size)] for size in chosen.sizes])
+            ),
+            *figures.warnings,
+        ],
     )
     return Contrast(result, found)
 
@@ -154,6 +185,73 @@ def total_translations(suite: Suite, models: Mapping[str, Scorer], options: Cont
 def score_file(run: Run) -> str:
     """Return where a model's scores are written, relative to the result."""
     return f"{FOLDER}/{quote(run.model, safe=' ')}.{run.size}.txt"
+
+
+def _untold(models: Mapping[str, Scorer], counts: Mapping[Run, ContextCounts]) -> list[str]:
+    return [
+        line
+        for name in models
+        for line in untold_warnings(name, [found for run, found in counts.items() if run.model == name])
+    ]
+
+
+def _places(items: Sequence[Item]) -> list[range]:
+    """Return the places of each item's translations among all."""
+    ends = list(accumulate(1 + len(item.variants) for item in items))
+    return [range(end - 1 - len(item.variants), end) for item, end in zip(items, ends, strict=True)]
+
+
+def _long_items(items: Sequence[Item], models: Mapping[str, Scorer], options: ContrastOptions) -> dict[int, str]:
+    """Return the places of items of which a model cannot take a translation even without context, and why."""
+    inputs, texts = contrast_inputs(items, 0, options)
+    found: dict[int, str] = {}
+    for name, model in models.items():
+        long = too_long(model, [one.source for one in inputs], texts)
+        for number, places in enumerate(_places(items)):
+            reasons = [long[place] for place in places if place in long]
+            if reasons:
+                found[number] = f"{name}: {reasons[0]}"
+    return found
+
+
+def _of_others(items: Sequence[Item], scores: Sequence[float], left_out: Mapping[int, str]) -> list[float]:
+    """Return the scores of the items that are not left out."""
+    return [scores[place] for number, places in enumerate(_places(items)) if number not in left_out for place in places]
+
+
+def _score_run(
+    model: Scorer, items: Sequence[Item], size: int, options: ContrastOptions, keeper: Keeper
+) -> tuple[list[float], list[ContextRead]]:
+    """Return a score for each translation, and how much context each item had."""
+    given, texts = contrast_inputs(items, size, options)
+    fits = fitted(model, given, texts)
+    likelihoods = keeper.score(model, _cut_alike(items, given, fits), texts)
+    read = [fit.context or context_of(answer, one) for fit, answer, one in zip(fits, likelihoods, given, strict=True)]
+    scores = [one.total / one.tokens if options.normalised else one.total for one in likelihoods]
+    return scores, _smallest(items, read)
+
+
+def _cut_alike(items: Sequence[Item], inputs: Sequence[ModelInput], fits: Sequence[Fit]) -> list[ModelInput]:
+    """Return the inputs with the same cut for all translations of an item, which is that of the longest.
+
+    Otherwise a wrong translation that is a sub-word longer would be scored with less context than the right one.
+    """
+    made = list(inputs)
+    for places in _places(items):
+        found = [fits[place].context for place in places]
+        known = [one for one in found if one is not None]
+        if known:
+            source, target = (min(getattr(one, side).kept for one in known) for side in ("source", "target"))
+            for place in places:
+                one = inputs[place]
+                given = _last(one.source_context, source), _last(one.target_context, target)
+                made[place] = ModelInput(one.source, *given)
+    return made
+
+
+def _smallest(items: Sequence[Item], contexts: Sequence[ContextRead]) -> list[ContextRead]:
+    """Return for each item how much context its translations had: that of the one that had the least."""
+    return [min((contexts[place] for place in places), key=lambda one: one.kept) for places in _places(items)]
 
 
 def _checked(
@@ -205,12 +303,13 @@ def _ties(items: Sequence[Item], scores: Sequence[float]) -> int:
     return sum(outcomes[0]) - sum(outcomes[1])
 
 
-def _described(suite: Suite, items: Sequence[Item]) -> ContrastSuite:
+def _described(suite: Suite, items: Sequence[Item], skipped: int) -> ContrastSuite:
     return ContrastSuite(
         name=suite.name,
         source_language=suite.source_language,
         target_language=suite.target_language,
         items=len(items),
+        skipped=skipped,
         documents=len({item.document for item in items}),
         translations=sum(1 + len(item.variants) for item in items),
     )
@@ -249,5 +348,5 @@ def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str
     return "|".join(f"{key}:{value}" for key, value in pairs.items())
 
 
-def _last(context: tuple[str, ...], size: int) -> tuple[str, ...]:
+def _last(context: tuple[Sentence, ...], size: int) -> tuple[Sentence, ...]:
     return context[max(0, len(context) - size) :] if size else ()

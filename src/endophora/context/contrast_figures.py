@@ -98,7 +98,7 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
 
 
 def compute_contrast(
-    items: Sequence[Item], runs: Sequence[Run], outcomes: Outcomes, options: ContrastOptions
+    items: Sequence[Item], runs: Sequence[Run], outcomes: Outcomes, options: ContrastOptions, kept: Outcomes
 ) -> ContrastFigures:
     """Return accuracies and comparisons of runs.
 
@@ -111,6 +111,7 @@ def compute_contrast(
         runs: models and sizes.
         outcomes: (runs, items), true where the right translation is scored best.
         options: statistics.
+        kept: (runs, items), true where the model read any context.
     """
     groups = contrast_groups(items)
     units = choose_units([item.document for item in items], cast("Kind", options.units))
@@ -118,16 +119,25 @@ def compute_contrast(
     rows = each_row(units.count, units.kind)
     drawn = _bootstrap(sums, rows, 0, options)
     totals = sums.sum(axis=1)
+    least = [_first(runs, run.model, options) for run in runs]
+    kept_counts = kept.astype(np.float64) @ groups.members
+    kept_right = (outcomes & kept).astype(np.float64) @ groups.members
+    least_right = (outcomes[least] & kept).astype(np.float64) @ groups.members
+    kept_values, least_values = ratio(100 * kept_right, kept_counts), ratio(100 * least_right, kept_counts)
     scores = [
         ContrastScore(
             model=run.model,
             size=run.size,
             kind=kind,
             group=group,
-            value=None if math.isnan(drawn.scores[place, column]) else float(drawn.scores[place, column]),
+            value=_known(drawn.scores[place, column]),
             interval=interval_of(drawn.low[place, column], drawn.high[place, column]),
             correct=int(totals[place, column, 0]),
             counted=int(totals[place, column, 1]),
+            kept_value=_known(kept_values[place, column]),
+            kept_least=_known(least_values[place, column]),
+            kept_correct=int(kept_right[place, column]),
+            kept_counted=int(kept_counts[place, column]),
         )
         for column, (kind, group) in enumerate(groups.names)
         for place, run in enumerate(runs)
@@ -136,6 +146,16 @@ def compute_contrast(
         one for pair in _pairs(runs, options) for one in _compare(pair, runs, outcomes, sums, groups, rows, options)
     ]
     return ContrastFigures(scores, _corrected(comparisons, options.alpha), list(units.warnings))
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
+    """Return the place of a model's run that its others are compared with: the first size, or its smallest."""
+    places = [place for place, run in enumerate(runs) if run.model == model]
+    return min(places, key=lambda place: (runs[place].size != options.sizes[0], runs[place].size))
 
 
 def _without(
@@ -158,14 +178,9 @@ def _pairs(runs: Sequence[Run], options: ContrastOptions) -> list[_Pair]:
     """Return what is compared: sizes of each model, then models at each size."""
     places = {run: place for place, run in enumerate(runs)}
     models = list(dict.fromkeys(run.model for run in runs))
-    sizes = {model: [run.size for run in runs if run.model == model] for model in models}
-    first = {model: min(sizes[model], key=lambda size: (size != options.sizes[0], size)) for model in models}
+    first = {model: _first(runs, model, options) for model in models}
     baseline = options.baseline or models[0]
-    context = [
-        _Pair("context", places[run], places[Run(run.model, first[run.model])])
-        for run in runs
-        if run.size != first[run.model]
-    ]
+    context = [_Pair("context", places[run], first[run.model]) for run in runs if places[run] != first[run.model]]
     against = [
         _Pair("model", place, places[Run(baseline, run.size)])
         for run, place in places.items()

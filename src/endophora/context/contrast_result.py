@@ -6,9 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from endophora.context.context_counts import ContextCounts
 from endophora.record import Interval, Record, WrittenRecord
 
-CONTRAST_SCHEMA_VERSION = 1
+CONTRAST_SCHEMA_VERSION = 2
 
 GroupKind = Literal["all", "phenomenon", "rule", "form", "distance"]
 
@@ -20,6 +21,7 @@ class ContrastSuite(Record):
     source_language: str = Field(description="ISO 639-1 code; empty if unknown")
     target_language: str = Field(description="ISO 639-1 code; empty if unknown")
     items: int
+    skipped: int = Field(default=0, description="others that were left out, too long for a model")
     documents: int
     translations: int = Field(description="right and wrong ones of all items")
 
@@ -47,6 +49,7 @@ class ContrastRun(Record):
     signature: str = Field(description="of the model; empty if its scores were read from a file")
     ties: int = Field(description="items whose right translation is scored like the best wrong one")
     file: str = Field(description="where its scores were read from, or were written to, beside the result")
+    context: ContextCounts = Field(description="how much context was read, the same for all translations of an item")
 
 
 class ContrastScore(Record):
@@ -60,6 +63,10 @@ class ContrastScore(Record):
     interval: Interval | None
     correct: int
     counted: int
+    kept_value: float | None = Field(description="the same over items of whose context the model read anything")
+    kept_least: float | None = Field(description="accuracy on these items of the same model with the least context")
+    kept_correct: int
+    kept_counted: int
 
 
 class ContrastComparison(Record):

@@ -7,13 +7,15 @@ the context C; P-CXMI of a word is the same difference for the word, given the g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from endophora.context.context_counts import count_context, cut_warnings, untold_warnings
 from endophora.context.cxmi_figures import Figures
 from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
+from endophora.context.fitting import skip_long, too_long
 from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
-from endophora.context.samples import Material, Sample
+from endophora.context.samples import Material
 from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer
 from endophora.statistics.units import Units, choose_units
@@ -38,6 +40,7 @@ def measure_cxmi(
     scorer: Scorer,
     options: CxmiOptions | None = None,
     progress: Callable[[int], None] | None = None,
+    skip_faults: bool = False,
 ) -> Measurement:
     """Measure CXMI of a text under every context that the options name, and P-CXMI of its words.
 
@@ -46,16 +49,26 @@ def measure_cxmi(
         scorer: the model.
         options: contexts, groups and statistics.
         progress: called with numbers of samples as they are scored.
+        skip_faults: leave out and count samples that are too long for the model.
+
+    Raises:
+        InputError: the model has no room for a sample, even without context (E281).
     """
     chosen = options or CxmiOptions()
+    found = too_long(scorer, [one.whole.source for one in material.samples], [one.target for one in material.samples])
+    skipped = skip_long(found, [sample.location for sample in material.samples], skip_faults)
+    material = replace(
+        material, samples=tuple(sample for place, sample in enumerate(material.samples) if place not in found)
+    )
     measured = measure_pointwise(material.samples, chosen.conditions, scorer, progress)
     units = choose_units([sample.document for sample in material.samples], chosen.units)
     figures = Figures(measured, material.phenomena, units, chosen)
-    items, found, shrinkage = figures.items()
+    conditions = [_condition(one, number, measured) for number, one in enumerate(chosen.conditions)]
+    items, items_found, shrinkage = figures.items()
     result = CxmiResult(
         version=__version__,
         signature=_signature(material, scorer, chosen, units),
-        corpus=_corpus(material, measured),
+        corpus=_corpus(material, measured, len(found)),
         settings=CxmiSettings(
             main=chosen.main.name,
             item=chosen.item,
@@ -66,38 +79,47 @@ def measure_cxmi(
             alpha=chosen.alpha,
             seed=chosen.seed,
         ),
-        conditions=[_condition(condition, material.samples) for condition in chosen.conditions],
+        conditions=conditions,
         cxmi=figures.cxmi(),
         groups=figures.groups(),
         contrasts=figures.contrasts(),
         items=items,
-        items_found=found,
+        items_found=items_found,
         shrinkage=shrinkage,
         tokens=figures.tokens(),
-        warnings=[*material.warnings, *units.warnings, *_warnings(material, scorer, chosen)],
+        warnings=[
+            *material.warnings,
+            *skipped,
+            *units.warnings,
+            *_warnings(material, scorer, chosen),
+            *(warning for one in conditions for warning in cut_warnings(f"the model, {one.name}", one.context)),
+            *untold_warnings("the model", [one.context for one in conditions]),
+        ],
     )
     return Measurement(result, measured)
 
 
-def _condition(condition: Condition, samples: Sequence[Sample]) -> CxmiCondition:
-    given = (condition.cut(sample.whole) for sample in samples)
+def _condition(condition: Condition, number: int, measured: Sequence[Pointwise]) -> CxmiCondition:
+    given = [condition.cut(one.sample.whole) for one in measured]
     return CxmiCondition.model_validate(
         {
             "name": condition.name,
             "sides": condition.sides.value,
             "size": condition.size,
             "samples": sum(bool(one.source_context or one.target_context) for one in given),
+            "context": count_context(one.contexts[number] for one in measured),
         }
     )
 
 
-def _corpus(material: Material, measured: Sequence[Pointwise]) -> CxmiCorpus:
+def _corpus(material: Material, measured: Sequence[Pointwise], skipped: int) -> CxmiCorpus:
     return CxmiCorpus(
         kind=material.kind,
         source_language=material.languages[0],
         target_language=material.languages[1],
         documents=len({sample.document for sample in material.samples}),
         samples=len(material.samples),
+        skipped=skipped,
         words=sum(len(sample.words) for sample in material.samples),
         pieces=sum(one.pieces for one in measured),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from endophora.context.averages import Groups, contrast, group_words, resample
+from endophora.context.averages import Groups, contrast, group_words, ratio, resample
 from endophora.context.cxmi_options import CxmiOptions
 from endophora.context.cxmi_result import (
     CxmiFigure,
@@ -15,18 +15,20 @@ from endophora.context.cxmi_result import (
     GroupFigure,
     GroupKind,
     ItemFigure,
+    Over,
     ShrinkageInfo,
     TagContrast,
     TokenExample,
 )
+from endophora.context.fitting import trimmed
 from endophora.context.grouping import estimate_shrinkage, number_items
 from endophora.context.pointwise import Condition, Pointwise
-from endophora.context.words import Word
+from endophora.context.words import FloatArray, Word
 from endophora.models.records import ContextSentence
 from endophora.record import Interval, interval_of
 from endophora.statistics.bootstrap import Bootstrap
 from endophora.statistics.correction import holm, is_significant
-from endophora.statistics.units import Units
+from endophora.statistics.units import FEWEST_DOCUMENTS, Units
 
 WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"
 """Names of groups that are no phenomenon and no part of speech."""
@@ -58,26 +60,37 @@ class Figures:
         self._names = [condition.name for condition in options.conditions]
         self._listed = main or options.main
         self._main = options.conditions.index(self._listed)
+        self._kept = np.array([[context.kept > 0 for context in one.contexts] for one in measured], dtype=np.float64).T
+        """(C, S): whether the model read any context."""
 
     def cxmi(self) -> list[CxmiFigure]:
         """Return CXMI of each condition in both definitions."""
         totals = np.stack([one.totals for one in self._measured], axis=1)
         pieces = np.array([one.pieces for one in self._measured], dtype=np.float64)
         values = np.stack([totals, totals / pieces], axis=-1)
-        drawn = resample(np.stack([values, np.ones_like(values)], axis=-1), self._units, self._options)
         definitions: tuple[Definition, ...] = ("total", "normalised")
-        return [
-            CxmiFigure(
-                condition=name,
-                definition=definition,
-                value=float(drawn.scores[row, column]),
-                interval=_interval(drawn, row, column),
-                helped=int((totals[row] > 0).sum()),
-                harmed=int((totals[row] < 0).sum()),
-            )
-            for row, name in enumerate(self._names)
-            for column, definition in enumerate(definitions)
-        ]
+        found: list[CxmiFigure] = []
+        masks: tuple[tuple[Over, FloatArray], ...] = (("all", np.ones_like(totals)), ("kept", self._kept))
+        for over, mask in masks:
+            counts = np.broadcast_to(mask[..., None], values.shape)
+            drawn = resample(np.stack([values * counts, counts], axis=-1), self._units, self._options)
+            spread = (self._units.sums(mask[..., None]) > 0).sum(axis=1)[:, 0] >= FEWEST_DOCUMENTS
+            found += [
+                CxmiFigure(
+                    condition=name,
+                    definition=definition,
+                    over=over,
+                    samples=int(mask[row].sum()),
+                    value=float(drawn.scores[row, column]),
+                    interval=_interval(drawn, row, column) if spread[row] or over == "all" else None,
+                    helped=int((totals[row][mask[row] > 0] > 0).sum()),
+                    harmed=int((totals[row][mask[row] > 0] < 0).sum()),
+                )
+                for row, name in enumerate(self._names)
+                for column, definition in enumerate(definitions)
+                if mask[row].any()
+            ]
+        return found
 
     def groups(self) -> list[GroupFigure]:
         """Return the means of all words, of ends of sentences, of phenomena and of parts of speech."""
@@ -96,10 +109,14 @@ class Figures:
                 count=int(table.counts[:, column].sum()),
                 mean=float(drawn.scores[row, column]),
                 interval=_interval(drawn, row, column) if spread[column] or kind == "all" else None,
+                kept_count=int(kept[row, column, 1]),
+                kept_mean=None if math.isnan(means[row, column]) else float(means[row, column]),
             )
             for kind, table in tables
             for drawn in [resample(table.statistics, self._units, self._options)]
             for spread in [table.spread(self._units)]
+            for kept in [(table.statistics * self._kept[:, :, None, None]).sum(axis=1)]
+            for means in [ratio(kept)]
             for row, condition in enumerate(self._names)
             for column, group in enumerate(table.names)
             if not math.isnan(drawn.scores[row, column])
@@ -198,7 +215,7 @@ def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> 
         row: the condition's place among those measured.
     """
     sample, found = one.sample, one.sample.words[word]
-    given = condition.cut(sample.whole)
+    given = trimmed(condition.cut(sample.whole), one.contexts[row])
     return TokenExample(
         document=sample.document,
         segment=sample.segment,

@@ -6,11 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from endophora.context.context_counts import ContextCounts
 from endophora.record import Interval, Record, WrittenRecord
 
-CXMI_SCHEMA_VERSION = 1
+CXMI_SCHEMA_VERSION = 2
 
 Definition = Literal["total", "normalised"]
+Over = Literal["all", "kept"]
 GroupKind = Literal["all", "tag", "label"]
 
 
@@ -20,7 +22,8 @@ class CxmiCondition(Record):
     name: str = Field(description="as both-3")
     sides: Literal["source", "target", "both"]
     size: int = Field(description="most segments of context")
-    samples: int = Field(description="samples that have any such context")
+    samples: int = Field(description="samples that were given any such context")
+    context: ContextCounts = Field(description="how much of it the model read")
 
 
 class CxmiCorpus(Record):
@@ -31,6 +34,7 @@ class CxmiCorpus(Record):
     target_language: str = Field(description="ISO 639-1 code; empty if unknown")
     documents: int
     samples: int = Field(description="segments of the documents, or lines of the task")
+    skipped: int = Field(default=0, description="others that were left out, too long for the model")
     words: int = Field(description="of the gold outputs")
     pieces: int = Field(description="sub-words of the gold outputs, the ends of sentences included")
 
@@ -53,6 +57,8 @@ class CxmiFigure(Record):
 
     condition: str
     definition: Definition = Field(description="of the whole sentence's difference, or that ÷ its sub-words")
+    over: Over = Field(description="all samples, or those of whose context the model read anything")
+    samples: int = Field(description="how many these are")
     value: float
     interval: Interval | None
     helped: int = Field(description="samples that the context makes likelier")
@@ -68,6 +74,8 @@ class GroupFigure(Record):
     count: int = Field(description="words")
     mean: float
     interval: Interval | None = Field(description="null where the words stand in fewer than six units")
+    kept_count: int = Field(description="words of samples of whose context the model read anything")
+    kept_mean: float | None = Field(description="the mean over these")
 
 
 class TagContrast(Record):
@@ -137,12 +145,23 @@ class CxmiResult(WrittenRecord):
     tokens: list[TokenExample] = Field(description="the highest first")
     warnings: list[str]
 
-    def figure(self, condition: str, definition: Definition = "total") -> CxmiFigure:
+    def figure(self, condition: str, definition: Definition = "total", over: Over = "all") -> CxmiFigure:
         """Return the CXMI of a condition; KeyError if there is none."""
         for found in self.cxmi:
-            if (found.condition, found.definition) == (condition, definition):
+            if (found.condition, found.definition, found.over) == (condition, definition, over):
                 return found
-        raise KeyError((condition, definition))
+        raise KeyError((condition, definition, over))
+
+    def kept_figure(self, condition: str, definition: Definition = "total") -> CxmiFigure | None:
+        """Return the CXMI over samples of whose context anything was read; ``None`` if there are none."""
+        return self.figure(condition, definition, "kept") if self.condition(condition).context.kept else None
+
+    def condition(self, name: str) -> CxmiCondition:
+        """Return a condition; KeyError if there is none."""
+        for found in self.conditions:
+            if found.name == name:
+                return found
+        raise KeyError(name)
 
     def group(self, condition: str, group: str) -> GroupFigure:
         """Return the mean of a group of words; KeyError if there is none."""

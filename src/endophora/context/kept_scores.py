@@ -11,7 +11,8 @@ from typing import cast
 import numpy as np
 
 from endophora.context.context_counts import pack_context, unpack_context
-from endophora.models.records import ContextSentence, ModelInput, ScoredTarget, Scorer
+from endophora.context.fitting import fitted
+from endophora.models.records import ContextSentence, Decoding, Fit, ModelInput, ScoredTarget, Scorer
 from endophora.signature import Keys, keyed
 from endophora.store import Store
 
@@ -51,6 +52,17 @@ class KeptScorer:
     def length(self, sentence: ContextSentence) -> int:
         """Return the number of tokens of a sentence of context, without special ones."""
         return self._scorer.length(sentence)
+
+    @property
+    def layout(self) -> object:
+        """How the model takes context, which tells what it was trained with; ``None`` where it has none."""
+        return getattr(self._scorer, "layout", None)
+
+    def fit(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
+    ) -> list[Fit]:
+        """Return what the model would make of each input, where it tells."""
+        return fitted(self._scorer, inputs, targets, decoding)
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
         """Return the log-probabilities of each target given its input; one for each, in their order.

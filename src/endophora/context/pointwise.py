@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from endophora.context.context_counts import context_of
+from endophora.context.fitting import fitted, trimmed
 from endophora.context.samples import Sample
 from endophora.context.words import FloatArray, word_logprobs
 from endophora.models.documents import Sides
-from endophora.models.records import ModelInput, Scorer
+from endophora.models.records import ContextRead, ModelInput, Scorer
 
 _CHUNK = 512
 """Samples that go to the model at a time: enough for its batches to be even, and little to hold."""
@@ -55,6 +57,7 @@ class Pointwise:
         base_words: (W,) the same of each word.
         words: (C, W) P-CXMI of each word: log-probability with the condition's context less that without.
         end: (C,) the same of the end of the sentence and, where there are no words, of everything.
+        contexts: (C,) how much context each condition gave, and how much the model read.
     """
 
     sample: Sample
@@ -63,6 +66,7 @@ class Pointwise:
     base_words: FloatArray
     words: FloatArray
     end: FloatArray
+    contexts: tuple[ContextRead, ...]
 
     @property
     def totals(self) -> FloatArray:
@@ -94,16 +98,28 @@ def measure_pointwise(
 
 
 def _measure_chunk(samples: Sequence[Sample], conditions: Sequence[Condition], scorer: Scorer) -> list[Pointwise]:
-    """Return P-CXMI of some samples; the first condition is the one that the others are compared with."""
-    asked = [(condition.cut(sample.whole), sample.target) for sample in samples for condition in conditions]
+    """Return P-CXMI of some samples; the first condition is the one that the others are compared with.
+
+    Contexts are cut before they are compared, so that what the model reads alike is scored once.
+    """
+    given = [(condition.cut(sample.whole), sample.target) for sample in samples for condition in conditions]
+    fits = fitted(scorer, [one for one, _ in given], [target for _, target in given])
+    asked = [(trimmed(one, fit.context), target) for (one, target), fit in zip(given, fits, strict=True)]
     distinct = {pair: number for number, pair in enumerate(dict.fromkeys(asked))}
     scored = scorer.score([one for one, _ in distinct], [target for _, target in distinct])
-    places = iter(asked)
+    places = iter(zip(given, asked, fits, strict=True))
     measured: list[Pointwise] = []
     for sample in samples:
-        numbers = [distinct[next(places)] for _ in conditions]
+        numbers: list[int] = []
+        contexts: list[ContextRead] = []
+        for (whole, _), pair, fit in (next(places) for _ in conditions):
+            context = fit.context or context_of(scored[distinct[pair]], whole)
+            contexts.append(context)
+            # Where nothing of the context was read there is no difference: not even that of rounding.
+            numbers.append(distinct[pair] if context.kept or not numbers else numbers[0])
         rows = np.stack([word_logprobs(scored[number], sample.words) for number in numbers])
         gained = rows[1:] - rows[0]
         base = scored[numbers[0]]
-        measured.append(Pointwise(sample, len(base.pieces), base.total, rows[0, :-1], gained[:, :-1], gained[:, -1]))
+        values = (base.total, rows[0, :-1], gained[:, :-1], gained[:, -1])
+        measured.append(Pointwise(sample, len(base.pieces), *values, tuple(contexts[1:])))
     return measured

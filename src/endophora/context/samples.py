@@ -13,7 +13,7 @@ from typing import Literal
 from endophora.annotate import AnnotationStore
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.context.words import Word, annotated_words, plain_words
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Location
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
@@ -21,6 +21,8 @@ from endophora.evaluation.sides import side_texts, tag_sides
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.models.documents import contextual_inputs
 from endophora.models.records import ModelInput
+
+_NOWHERE = Location("", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Sample:
         whole: the input with all context that there is, oldest first.
         target: the gold output.
         words: the words of the output.
+        location: where it stands; line 0 where that is not known.
     """
 
     document: str
@@ -40,6 +43,7 @@ class Sample:
     whole: ModelInput
     target: str
     words: tuple[Word, ...]
+    location: Location = _NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def corpus_material(
         words = [next(annotated) for _ in targets]
         tags = _tags(tagged[number], words) if tagged is not None else [None] * len(words)
         samples.extend(
-            Sample(document.id, index, whole, target, annotated_words(text, tag))
+            Sample(document.id, index, whole, target, annotated_words(text, tag), document.segments[index].location)
             for index, (whole, target, text, tag) in enumerate(
                 zip(contextual_inputs(sources, targets, size), targets, words, tags, strict=True)
             )
@@ -121,13 +125,13 @@ def with_annotation(material: Material, annotator: Annotator, store: AnnotationS
     return replace(material, samples=samples, signature=f"target:{annotator.signature}")
 
 
-def task_samples(rows: Sequence[tuple[str, str, tuple[str, ...], str]]) -> tuple[Sample, ...]:
-    """Return samples from (document, input, context, output); the words are those of :func:`plain_words`."""
+def task_samples(rows: Sequence[tuple[str, str, tuple[str, ...], str, Location]]) -> tuple[Sample, ...]:
+    """Return samples from (document, input, context, output, place); the words are those of :func:`plain_words`."""
     seen: dict[str, int] = {}
     samples: list[Sample] = []
-    for document, source, context, target in rows:
+    for document, source, context, target, place in rows:
         index = seen[document] = seen.get(document, -1) + 1
-        samples.append(Sample(document, index, ModelInput(source, context), target, plain_words(target)))
+        samples.append(Sample(document, index, ModelInput(source, context), target, plain_words(target), place))
     return tuple(samples)
 
 

@@ -6,6 +6,7 @@ The conditions of a ``gain`` are those of ``result.json``, in its order. Values 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from endophora.context.words import FloatArray, Word
 from endophora.corpus.faults import FaultLog
 from endophora.engine.durable import replacing
 from endophora.errors import Fault, InputError
-from endophora.models.records import ModelInput
+from endophora.models.records import ContextRead, ModelInput, SideRead
 from endophora.record import Record
 
 SEGMENTS = "segments.jsonl"
@@ -32,6 +33,23 @@ _Place = Annotated[int, Field(ge=0)]
 
 class _Line(Record):
     model_config = ConfigDict(strict=True)
+
+
+class SideLine(_Line):
+    """Context of one side: sentences and tokens that were given, and those that were read."""
+
+    given: _Place
+    kept: _Place
+    given_tokens: _Place | None = Field(description="null where the model does not tell")
+    kept_tokens: _Place | None
+
+
+class ContextLine(_Line):
+    """How much context a sample had in a condition."""
+
+    source: SideLine
+    target: SideLine
+    assumed: bool = Field(description="the model does not tell, and all counts as read")
 
 
 class WordLine(_Line):
@@ -59,6 +77,7 @@ class SegmentLine(_Line):
     logprob: FiniteFloat = Field(description="of the whole target without context")
     gain: list[FiniteFloat] = Field(description="P-CXMI of the sentence in each condition")
     end: list[FiniteFloat] = Field(description="P-CXMI of the end of the sentence in each condition")
+    contexts: list[ContextLine] = Field(description="how much context each condition gave, and how much was read")
     words: list[WordLine]
 
 
@@ -95,7 +114,7 @@ def read_segments(path: Path, conditions: int) -> list[Pointwise]:
                 place = ".".join(map(str, one["loc"]))
                 log.add("E312", f"{place}: {one['msg']}", "write it anew with context cxmi", rows.file, number)
             continue
-        lengths = {len(line.gain), len(line.end), *(len(word.gain) for word in line.words)}
+        lengths = {len(line.gain), len(line.end), len(line.contexts), *(len(word.gain) for word in line.words)}
         if lengths != {conditions} or any(not word.start <= word.end <= len(line.target) for word in line.words):
             cause = f"the line does not fit its text, or the {conditions} conditions of the result"
             log.add("E315", cause, "write both anew with context cxmi", rows.file, number)
@@ -120,6 +139,7 @@ def _line(one: Pointwise) -> SegmentLine:
         logprob=round(one.base, _DECIMALS),
         gain=_rounded(one.totals),
         end=_rounded(one.end),
+        contexts=[ContextLine.model_validate(asdict(context)) for context in one.contexts],
         words=[
             WordLine(
                 start=word.start,
@@ -144,7 +164,10 @@ def _pointwise(line: SegmentLine, conditions: int) -> Pointwise:
     gains = np.array([word.gain for word in line.words], dtype=np.float64).reshape(len(words), conditions)
     base = np.array([word.logprob for word in line.words], dtype=np.float64)
     sample = Sample(line.document, line.segment, whole, line.target, words)
-    return Pointwise(sample, line.pieces, line.logprob, base, gains.T, np.array(line.end, dtype=np.float64))
+    contexts = tuple(
+        ContextRead(SideRead(**dict(one.source)), SideRead(**dict(one.target)), one.assumed) for one in line.contexts
+    )
+    return Pointwise(sample, line.pieces, line.logprob, base, gains.T, np.array(line.end, dtype=np.float64), contexts)
 
 
 def _rounded(values: FloatArray) -> list[float]:

@@ -11,6 +11,7 @@ from endophora.context.json_lines import Rows
 from endophora.context.samples import Material, task_samples
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike
+from endophora.corpus.records import Location
 
 _KEYS = ("input", "context", "output", "document")
 
@@ -32,7 +33,7 @@ def read_tasks(path: PathLike) -> Material:
     """
     log = FaultLog()
     rows = Rows(path, log)
-    read: list[tuple[str, str, tuple[str, ...], str]] = []
+    read: list[tuple[str, str, tuple[str, ...], str, Location]] = []
     unused: set[str] = set()
     documents = _Documents(rows)
     for number, value in rows:
@@ -44,7 +45,8 @@ def read_tasks(path: PathLike) -> Material:
                 log.add("E313", f"the {key} is empty", "write it, or delete the line", rows.file, number)
         if source is not None and context is not None and target is not None and document is not None:
             # An empty text is no context.
-            read.append((document, source, tuple(text for text in context if text.strip()), target))
+            given = tuple(text for text in context if text.strip())
+            read.append((document, source, given, target, Location(rows.file, number)))
     log.check()
     warnings = (f"Keys of {rows.file} that were not used: {', '.join(sorted(unused))}.",) if unused else ()
     return Material("tasks", ("", ""), task_samples(read), (), "plain words", warnings)

@@ -10,6 +10,9 @@ from endophora.models.records import ContextRead, SideRead
 
 Ids = tuple[int, ...]
 
+TOO_LONG = "split the segment, or use a model that takes more"
+"""What to do about a segment that is too long by itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:

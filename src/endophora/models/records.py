@@ -61,10 +61,12 @@ class ContextRead:
 
     Attributes:
         source, target: the two sides.
+        assumed: whether the model does not tell, and all that it was given counts as read.
     """
 
     source: SideRead = SideRead()
     target: SideRead = SideRead()
+    assumed: bool = False
 
     @property
     def given(self) -> int:
@@ -89,7 +91,7 @@ class ContextRead:
 def read_whole(given: ModelInput) -> ContextRead:
     """Return what a model has read that does not tell: all that it was given."""
     sides = (len(given.source_context), len(given.target_context))
-    return ContextRead(*(SideRead(count, count, None, None) if count else SideRead() for count in sides))
+    return ContextRead(*(SideRead(count, count, None, None) if count else SideRead() for count in sides), assumed=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +182,10 @@ class Scorer(Protocol):
         ...
 
     def length(self, sentence: ContextSentence) -> int:
-        """Return the number of tokens of a sentence of context, without special ones."""
+        """Return the number of tokens of a sentence of source context, without special ones.
+
+        A model that cuts the two languages in different ways has ``target_length`` besides.
+        """
         ...
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
@@ -197,11 +202,11 @@ class Fit:
     """What a model would make of an input, told without running it.
 
     Attributes:
-        context: how much of the context it would read.
+        context: how much of the context it would read; ``None`` where the model does not tell.
         excess: why it cannot take the segment at all, even without context; empty if it can.
     """
 
-    context: ContextRead
+    context: ContextRead | None = None
     excess: str = ""
 
 

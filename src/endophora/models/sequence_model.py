@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from endophora.errors import Fault, InputError
 from endophora.models.coding import Coder
-from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
+from endophora.models.layout import TOO_LONG, Ids, LaidOut, Layout, decoder_length, source_length
 from endophora.models.presets import Architecture
 from endophora.models.records import (
     ContextRead,
@@ -30,9 +30,6 @@ Advance = Callable[[int], None]
 EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
 
-
-TOO_LONG = "split the segment, or use a model that takes more"
-"""What to do about a segment that is too long by itself."""
 
 STEP_FACTOR = 4
 """Times as many tokens are in a batch that is translated as in one that is scored."""
@@ -106,8 +103,12 @@ class SequenceModel(ABC):
         return self.layout.takes_target_context
 
     def length(self, sentence: ContextSentence) -> int:
-        """Return the number of tokens of a sentence of context, without special ones."""
+        """Return the number of tokens of a sentence of source context, without special ones."""
         return len(self.coder.source(sentence).ids)
+
+    def target_length(self, sentence: ContextSentence) -> int:
+        """Return the number of tokens of a sentence of target context, without special ones."""
+        return len(self.coder.target(sentence).ids)
 
     def fit(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None

@@ -12,12 +12,15 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from endophora.context.context_counts import ContextCounts
 from endophora.context.contrast_result import (
     ContrastComparison,
     ContrastResult,
+    ContrastScore,
     GroupKind,
 )
 from endophora.registry import Registry
+from endophora.report.context_read import NOTE, ReadTable
 from endophora.report.figures import p_number, signed
 from endophora.report.latex import escape, marked
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
@@ -34,6 +37,7 @@ _HEADS: dict[GroupKind, str] = {
 _CSV = (
     *("kind", "model", "size", "by", "group"),
     *("value", "low", "high", "correct", "counted"),
+    *("kept_value", "kept_least", "kept_correct", "kept_counted"),
     *("other_model", "other_size", "gained", "lost", "p_value", "p_adjusted", "significant"),
 )
 
@@ -54,6 +58,8 @@ def _parts(result: ContrastResult) -> Iterator[RenderableType]:
     yield Text()
     yield _table("segments of context", sizes(result), overall(result))
     yield Text(visible(legend(result)))
+    if (read := read_table(result)).rows:
+        yield from (Text(), read.plain(), Text(NOTE))
     for model in models(result):
         for heading, heads, lines in by_group(result, model):
             yield from (Text(), Text(visible(f"{model}, {heading}")), _table("", heads, lines))
@@ -67,13 +73,17 @@ def tidy(result: ContrastResult) -> str:
     rows: list[Sequence[object]] = [_CSV]
     for one in result.scores:
         names = ("score", one.model, one.size, one.kind, one.group)
-        rows.append((*names, one.value, *bounds(one.interval), one.correct, one.counted, *[None] * 7))
+        rows.append((*names, one.value, *bounds(one.interval), one.correct, one.counted, *_kept(one), *[None] * 7))
     for one in result.comparisons:
         names = (one.of, one.model, one.size, one.kind, one.group)
         other = (one.other_model, one.other_size, one.gained, one.lost)
         tests = (one.p_value, one.p_adjusted, one.significant)
-        rows.append((*names, one.difference, *bounds(one.interval), None, None, *other, *tests))
+        rows.append((*names, one.difference, *bounds(one.interval), *[None] * 6, *other, *tests))
     return csv_text(rows)
+
+
+def _kept(one: ContrastScore) -> tuple[object, ...]:
+    return one.kept_value, one.kept_least, one.kept_correct, one.kept_counted
 
 
 def latex(result: ContrastResult) -> str:
@@ -102,6 +112,8 @@ def html(result: ContrastResult) -> str:
         sizes=sizes(result),
         overall=overall(result),
         legend=legend(result),
+        read=read_table(result),
+        read_note=NOTE,
         comparisons=[_line(one) for one in shown],
         bounds=axis_bounds(ends),
         tested=tested(result),
@@ -134,6 +146,17 @@ def overall(result: ContrastResult) -> list[Line]:
     return [
         (model, "", [_cell(result, model, int(size), "all", "") for size in sizes(result)]) for model in models(result)
     ]
+
+
+def read_table(result: ContrastResult) -> ReadTable:
+    """Return how much context each run read, and its accuracy on the items of whose context it read anything."""
+    rows: list[tuple[str, ContextCounts, list[str]]] = []
+    for run in result.runs:
+        score = result.score(run.model, run.size)
+        if run.size and score is not None:
+            values = ("–" if one is None else f"{one:.1f}" for one in (score.kept_value, score.kept_least))
+            rows.append((f"{run.model}, {run.size} segments", run.context, list(values)))
+    return ReadTable("context read", ("accuracy", "with least context"), rows)
 
 
 def by_group(result: ContrastResult, model: str) -> list[tuple[str, list[str], list[Line]]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from endophora.context.context_counts import ContextCounts
 from endophora.context.cxmi_result import CxmiResult, GroupFigure, GroupKind
 from endophora.record import Interval
+from endophora.report.context_read import ReadTable
 
 
 def heading(result: CxmiResult) -> str:
@@ -28,6 +30,19 @@ def facts(result: CxmiResult) -> list[str]:
         (corpus.pieces, "sub-word"),
     )
     return [f"{count:,} {name}{'s' * (count != 1)}" for count, name in counted]
+
+
+def read_table(result: CxmiResult) -> ReadTable:
+    """Return how much context the model read, and CXMI over the segments of whose context it read anything."""
+    rows: list[tuple[str, ContextCounts, list[str]]] = []
+    for condition in result.conditions:
+        kept = result.kept_figure(condition.name)
+        figures = ["", "", "", ""]
+        if kept is not None:
+            helped, harmed = share(kept.helped, kept.samples), share(kept.harmed, kept.samples)
+            figures = [nats(kept.value), interval(kept.interval), helped, harmed]
+        rows.append((condition.name, condition.context, figures))
+    return ReadTable("context read", ("CXMI", "interval", "helped", "harmed"), rows)
 
 
 def groups(result: CxmiResult, condition: str, kind: GroupKind) -> list[GroupFigure]:
@@ -67,9 +82,11 @@ def legend(result: CxmiResult) -> str:
     settings = result.settings
     main = next(one for one in result.conditions if one.name == settings.main)
     given = f"{main.samples:,} of {result.corpus.samples:,}"
+    read = f"and the model read it, or a part of it, for {main.context.kept:,}"
     words = [
         f"Nats, with context less without; {100 * settings.confidence:g} % intervals over {settings.units}.",
-        f"Below the first table: {settings.main}, which gives {given} any context.",
+        f"{settings.main} gives {given} any context, {read}: the second table is of those.",
+        f"Below the two: {settings.main}.",
     ]
     if result.contrasts:
         words.append(f"* differs from words without a tag: bootstrap, Holm, p ≤ {settings.alpha:g}.")

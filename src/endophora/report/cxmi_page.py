@@ -5,6 +5,7 @@ from __future__ import annotations
 from endophora.context.cxmi_result import CxmiResult, GroupFigure
 from endophora.record import Interval
 from endophora.report import cxmi_figures as written
+from endophora.report.context_read import NOTE
 from endophora.report.figures import title
 from endophora.report.sheet import axis_bounds, render_sheet
 
@@ -27,6 +28,8 @@ def render(result: CxmiResult) -> str:
         facts=[(name, count) for count, name in counts],
         totals=[result.figure(one.name) for one in result.conditions],
         normalised=[result.figure(one.name, "normalised") for one in result.conditions],
+        read=written.read_table(result),
+        read_note=NOTE,
         tags=tags,
         labels=labels,
         beside=_beside(result),

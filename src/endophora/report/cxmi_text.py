@@ -34,6 +34,7 @@ def _parts(result: CxmiResult) -> Iterator[RenderableType]:
     yield Text(visible(shown.heading(result) + "  " + ", ".join(shown.facts(result))))
     yield Text()
     yield _contexts(result)
+    yield from (Text(), shown.read_table(result).plain())
     main = result.settings.main
     tags, labels = shown.groups(result, main, "tag"), shown.groups(result, main, "label")
     labels = [*shown.groups(result, main, "all"), *labels]

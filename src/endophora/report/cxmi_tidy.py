@@ -18,15 +18,22 @@ _HEADER = (
 def render(result: CxmiResult) -> str:
     """Return all figures; empty cells are nulls.
 
-    ``kind`` is ``cxmi`` (``group`` is the definition, ``count`` the samples), ``all``, ``tag``, ``label``, ``item`` or
-    ``token``. A text that a spreadsheet would take for a formula gets an apostrophe in front of it.
+    ``kind`` is ``context`` (``count`` samples whose context was ``given``, and read ``whole``, ``cut`` or ``lost``),
+    ``cxmi`` (``group`` is the definition, ``count`` the samples), ``cxmi-kept`` (over samples whose context was read),
+    ``all``, ``tag``, ``label``, ``item`` or ``token``. A text that a spreadsheet would take for a formula gets an
+    apostrophe in front of it.
     """
     return csv_text([_HEADER, *([row.get(name) for name in _HEADER] for row in _rows(result))])
 
 
 def _rows(result: CxmiResult) -> Iterator[dict[str, object]]:
+    for condition in result.conditions:
+        for state in ("given", "whole", "cut", "lost"):
+            count = getattr(condition.context, state)
+            yield {"kind": "context", "condition": condition.name, "group": state, "count": count}
     for one in result.cxmi:
-        row = {"kind": "cxmi", "condition": one.condition, "group": one.definition, "count": result.corpus.samples}
+        kind = "cxmi" if one.over == "all" else "cxmi-kept"
+        row = {"kind": kind, "condition": one.condition, "group": one.definition, "count": one.samples}
         yield {**row, "value": one.value, **_bounds(one.interval)}
     for group in result.groups:
         row = {"kind": group.kind, "condition": group.condition, "group": group.group, "count": group.count}

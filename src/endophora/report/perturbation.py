@@ -12,12 +12,14 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from endophora.context.context_counts import ContextCounts
 from endophora.context.perturbation.result import (
     PerturbationColumn,
     PerturbationDifference,
     PerturbationResult,
 )
 from endophora.registry import Registry
+from endophora.report.context_read import ReadTable
 from endophora.report.figures import p_number, signed
 from endophora.report.latex import escape, marked
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
@@ -25,11 +27,15 @@ from endophora.report.sheet import Cell, axis_bounds, render_sheet
 from endophora.report.visible import visible
 
 _CORRECT, _NONE = "correct", "none"
+READ_NOTE = (
+    "Segments by what became of their context: what a model has no room for is cut off, the oldest first. The scores "
+    "are those of segments of whose correct context the model read anything."
+)
 _ANY_WIDTH = 10_000
 """Tables are measured on so wide a terminal: a narrow one would answer that its own width is enough."""
 _CSV = (
     *("kind", "model", "column", "condition", "against", "value", "low", "high"),
-    *("p_value", "p_adjusted", "significant"),
+    *("p_value", "p_adjusted", "significant", "kept", "kept_value"),
 )
 
 
@@ -44,6 +50,9 @@ def _parts(result: PerturbationResult, width: int) -> Iterator[RenderableType]:
     head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
     head += f"documents; up to {settings.size} segments of context, {_sides(settings.sides)}"
     yield from (Text(visible(head)), Text(), *_fitting(result, width), Text(visible(legend(result))))
+    for read in read_tables(result):
+        yield from (Text(), read.plain())
+    yield Text(READ_NOTE)
     for model in result.models:
         yield from (Text(), Text(visible(model.name)), _differences(result, model.name))
     yield Text(visible(tested(result)))
@@ -56,11 +65,11 @@ def tidy(result: PerturbationResult) -> str:
     rows: list[Sequence[object]] = [_CSV]
     for one in result.scores:
         names = ("score", one.model, one.column, one.condition, None)
-        rows.append((*names, one.value, *bounds(one.interval), None, None, None))
+        rows.append((*names, one.value, *bounds(one.interval), None, None, None, one.kept, one.kept_value))
     for one in result.differences:
         names = ("difference", one.model, one.column, one.first, one.second)
         tests = (one.p_value, one.p_adjusted, one.significant)
-        rows.append((*names, one.difference, *bounds(one.interval), *tests))
+        rows.append((*names, one.difference, *bounds(one.interval), *tests, None, None))
     return csv_text(rows)
 
 
@@ -102,6 +111,8 @@ def html(result: PerturbationResult) -> str:
         rows=table(result),
         legend=legend(result),
         tested=tested(result),
+        read=read_tables(result),
+        read_note=READ_NOTE,
         differences=sections,
         margins=f"{points}; a collapse is the loss of {100 * settings.collapse:g} % of the score without context",
         settings=[
@@ -137,6 +148,30 @@ def table(result: PerturbationResult) -> list[tuple[str, list[list[Cell]]]]:
         )
         for model in result.models
     ]
+
+
+def read_tables(result: PerturbationResult) -> list[ReadTable]:
+    """Return how much context each model read, and its scores over segments of whose correct context it read anything.
+
+    The first table is of translations, the second of references that were scored.
+    """
+    found: list[ReadTable] = []
+    kinds: tuple[tuple[Literal["metric", "cxmi"], str], ...] = (("metric", "translations"), ("cxmi", "references"))
+    for kind, what in kinds:
+        columns = [column for column in result.columns if column.kind == kind]
+        rows: list[tuple[str, ContextCounts, list[str]]] = []
+        for one in result.outputs:
+            counts = one.context if kind == "metric" else one.scored
+            if columns and counts is not None and one.condition != _NONE:
+                scores = [(result.score(one.model, one.condition, column.name), column) for column in columns]
+                figures = [
+                    "–" if score is None or score.kept_value is None else _plain(score.kept_value, column)
+                    for score, column in scores
+                ]
+                rows.append((f"{one.model}, {one.condition}", counts, figures))
+        if rows:
+            found.append(ReadTable(f"context read, {what}", tuple(column.name for column in columns), rows))
+    return found
 
 
 def legend(result: PerturbationResult) -> str:

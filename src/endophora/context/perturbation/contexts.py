@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from unicodedata import east_asian_width
 
 import numpy as np
 
+from endophora.context.fitting import trimmed
 from endophora.context.perturbation.conditions import Condition, Kind
 from endophora.models.documents import Sides, contextual_inputs
-from endophora.models.records import ContextSentence, ModelInput, Scorer
+from endophora.models.records import ContextRead, ContextSentence, ModelInput, Scorer
 
 _UNIT = re.compile(r"\S+")
 _TRIES = 64
@@ -57,7 +58,9 @@ Context = tuple[tuple[ContextSentence, ...], tuple[ContextSentence, ...]]
 """Context on the source and the target side, oldest first."""
 
 
-def perturbed_inputs(given: Given, condition: Condition, model: Scorer | None) -> list[ModelInput]:
+def perturbed_inputs(
+    given: Given, condition: Condition, model: Scorer | None, read: Sequence[ContextRead] | None = None
+) -> list[ModelInput]:
     """Return the input of each segment under a condition, document after document.
 
     The draws depend on the seed, the kind of perturbation and the segment's place only: not on the other conditions,
@@ -67,6 +70,8 @@ def perturbed_inputs(given: Given, condition: Condition, model: Scorer | None) -
         given: what contexts are made of.
         condition: what stands in their place.
         model: tells lengths and vocabulary; needed where tokens are drawn.
+        read: for each segment how much of the correct context the model has read: only that is perturbed; all of it by
+            default.
 
     Raises:
         ValueError: tokens are to be drawn, and there is no model to draw them from.
@@ -78,6 +83,8 @@ def perturbed_inputs(given: Given, condition: Condition, model: Scorer | None) -
             if condition.kind in (Kind.CORRECT, Kind.GOLD):
                 found.append(correct)
                 continue
+            if read is not None:
+                correct = trimmed(correct, read[len(found)])
             draws = np.random.default_rng([given.seed, zlib.crc32(condition.kind.value.encode()), number, place])
             source, own = _replaced(given, condition.kind, correct, number, draws, model)
             found.append(
@@ -101,7 +108,9 @@ def _replaced(
         if model is None:
             raise ValueError("random tokens are drawn from a model's vocabulary")
         # Both sides are drawn whether or not both are perturbed, so that the draws of a side stay what they are.
-        return random_tokens(source, model, draws), random_tokens(target, model, draws)
+        # A model may cut its two languages in different ways.
+        target_length = getattr(model, "target_length", model.length)
+        return random_tokens(source, model, draws), random_tokens(target, model, draws, target_length)
     if kind is Kind.SENTENCES:
         return _other_sentences(given, number, max(len(source), len(target)), draws)
     if kind is Kind.SHUFFLED:
@@ -110,12 +119,23 @@ def _replaced(
 
 
 def random_tokens(
-    context: Sequence[ContextSentence], model: Scorer, draws: np.random.Generator
+    context: Sequence[ContextSentence],
+    model: Scorer,
+    draws: np.random.Generator,
+    length: Callable[[ContextSentence], int] | None = None,
 ) -> tuple[ContextSentence, ...]:
-    """Return for each sentence as many tokens, drawn uniformly and independently from the model's vocabulary."""
+    """Return for each sentence as many tokens, drawn uniformly and independently from the model's vocabulary.
+
+    Args:
+        context: the sentences.
+        model: has the vocabulary.
+        draws: where chance is from.
+        length: tokens of a sentence; by default those of the model's source language.
+    """
     vocabulary, made = model.vocabulary, list[ContextSentence]()
+    measure = length or model.length
     for sentence in context:
-        chosen = draws.integers(len(vocabulary), size=model.length(sentence))
+        chosen = draws.integers(len(vocabulary), size=measure(sentence))
         made.append(tuple(vocabulary[int(index)] for index in chosen))
     return tuple(made)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 
 from endophora.context.perturbation.conditions import CORRECT, NONE
 from endophora.context.perturbation.options import PerturbationOptions
@@ -30,6 +31,7 @@ from endophora.statistics import (
 from endophora.statistics.units import Score
 
 CXMI = "CXMI"
+BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +62,7 @@ class Measured:
         score: (…, statistics) → (…).
         units: what is resampled.
         pairs: the differences to be made: names of two conditions each.
+        kept: (rows,) whether the model read any of the correct context; ``None`` where rows are documents.
     """
 
     column: PerturbationColumn
@@ -68,6 +71,7 @@ class Measured:
     score: Score
     units: Units
     pairs: tuple[tuple[str, str], ...]
+    kept: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +140,12 @@ def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: Pert
         higher_is_better=metric.higher_is_better,
         signature=metric.signature(references=len(references)),
     )
+    kept = np.array([one.kept > 0 for one in tried[CORRECT.name].contexts], dtype=np.bool_)
     by_document = metric.level == "document"
     units = each_row(len(set(judged.documents)), "documents") if by_document else _units(judged, options)
     pairs = tuple((CORRECT.name, other) for other in tried if other != CORRECT.name)
-    return Measured(column, tuple(tried), np.stack(statistics), metric.score, units, pairs)
+    known = None if by_document else kept
+    return Measured(column, tuple(tried), np.stack(statistics), metric.score, units, pairs, known)
 
 
 def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> Measured:
@@ -158,7 +164,8 @@ def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptio
         higher_is_better=True,
         signature=f"cxmi:{options.cxmi}|log:natural|mean:sentences",
     )
-    return Measured(column, names, statistics, _mean, _units(judged, options), tuple(pairs))
+    kept = np.array([one.kept > 0 for one in tried[CORRECT.name].scored_contexts], dtype=np.bool_)
+    return Measured(column, names, statistics, _mean, _units(judged, options), tuple(pairs), kept)
 
 
 def _mean(sums: FloatArray) -> FloatArray:
@@ -178,11 +185,20 @@ def _scores(model: str, one: Measured, options: PerturbationOptions) -> list[Per
             column=one.column.name,
             value=_number(drawn.scores[index]),
             interval=interval_of(drawn.low[index], drawn.high[index]),
+            kept=0 if one.kept is None else int(one.kept.sum()),
+            kept_value=_over_kept(one, index),
         )
         for index, name in enumerate(one.conditions)
         # Without context CXMI is nothing by definition.
         if one.column.kind == "metric" or name != NONE.name
     ]
+
+
+def _over_kept(one: Measured, index: int) -> float | None:
+    """Return a condition's score over the segments of whose correct context the model read anything."""
+    if one.kept is None or not one.kept.any():
+        return None
+    return _number(float(one.score(one.statistics[index, one.kept].sum(axis=0))))
 
 
 def _differences(model: str, one: Measured, options: PerturbationOptions) -> list[PerturbationDifference]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from urllib.parse import quote
 
-from endophora.context.context_counts import count_context, cut_warnings
+from endophora.context.context_counts import count_context, cut_warnings, untold_warnings
+from endophora.context.fitting import skip_long
 from endophora.context.perturbation.contexts import Text
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
 from endophora.context.perturbation.keeping import Keeper
@@ -21,7 +23,7 @@ from endophora.context.perturbation.result import (
     PerturbedModel,
     PerturbedOutput,
 )
-from endophora.context.perturbation.running import Tried, check_model, count_inputs, try_model
+from endophora.context.perturbation.running import Tried, check_model, count_inputs, long_segments, try_model
 from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
@@ -43,10 +45,12 @@ class Perturbation:
     Attributes:
         result: all figures.
         tried: model → condition → what it did; CXMI may have tried *none* although no translation was asked for.
+        corpus: the documents without segments that were left out.
     """
 
     result: PerturbationResult
     tried: Mapping[str, Mapping[str, Tried]]
+    corpus: Corpus
 
 
 def perturb(
@@ -55,6 +59,7 @@ def perturb(
     options: PerturbationOptions | None = None,
     store: Store | None = None,
     progress: Callable[[int], None] | None = None,
+    skip_faults: bool = False,
 ) -> Perturbation:
     """Try models under correct and perturbed context (Mohammed and Niculae 2024, §4.1 and Table 2).
 
@@ -64,15 +69,18 @@ def perturb(
         options: conditions, metrics, statistics.
         store: where answers of models are kept, so that a broken run goes on; in memory by default.
         progress: called with the number of inputs that were answered; :func:`total_inputs` of them.
+        skip_faults: leave out and count segments that are too long for a model, as if they were not in the text.
 
     Raises:
         InputError: there is no model (E328) or no reference (E329), a model cannot do what is asked (E328), a metric is
-            unknown (E090) or reads annotated text (E327).
+            unknown (E090) or reads annotated text (E327), or a model has no room for a segment (E281).
         MissingModelError: what a metric needs is not installed.
     """
     chosen = options or PerturbationOptions()
     _check(corpus, models, chosen)
     check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
+    whole = corpus
+    corpus = _without_long(corpus, models, chosen, skip_faults)
     texts = corpus_texts(corpus)
     # An empty store is false.
     keeper = Keeper(Store() if store is None else store, progress)
@@ -89,6 +97,7 @@ def perturb(
             target_language=corpus.target_language,
             documents=len(corpus.documents),
             segments=len(corpus),
+            skipped=len(whole) - len(corpus),
             references=list(corpus.references),
         ),
         settings=_settings(chosen),
@@ -101,7 +110,7 @@ def perturb(
         verdicts=[],
         warnings=[*corpus.warnings, *figures.warnings, *_warnings(tried, models, chosen)],
     )
-    return Perturbation(made.model_copy(update={"verdicts": judge(made)}), tried)
+    return Perturbation(made.model_copy(update={"verdicts": judge(made)}), tried, corpus)
 
 
 def total_inputs(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> int:
@@ -135,6 +144,26 @@ def _check(corpus: Corpus, models: Mapping[str, Translator], options: Perturbati
         raise InputError(Fault("E329", cause, "translations are compared with one: give it", "--reference"))
     for name, model in models.items():
         check_model(name, model, options)
+
+
+def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions, skip: bool) -> Corpus:
+    """Return a corpus without segments that a model cannot take, if they are to be left out; a warning names each.
+
+    Raises:
+        InputError: there are some, and they are not to be left out (E281).
+    """
+    found = long_segments(models, corpus_texts(corpus), options)
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    warnings = skip_long(found, [segment.location for segment in segments], skip)
+    if not found:
+        return corpus
+    places = count()
+    documents = [
+        replace(document, segments=tuple(one for one in document.segments if next(places) not in found))
+        for document in corpus.documents
+    ]
+    kept = tuple(document for document in documents if document.segments)
+    return replace(corpus, documents=kept, warnings=(*corpus.warnings, *warnings))
 
 
 def _judged(corpus: Corpus, texts: list[Text]) -> Judged:
@@ -174,7 +203,8 @@ def _outputs(tried: Mapping[str, Mapping[str, Tried]]) -> list[PerturbedOutput]:
             condition=name,
             changed=one.changed,
             warned=sum(bool(translation.warning) for translation in one.translations),
-            context=count_context(one.reads),
+            context=count_context(one.contexts),
+            scored=count_context(one.scored_contexts) if one.scored_contexts else None,
             file=output_file(model, name),
         )
         for model, conditions in tried.items()
@@ -189,12 +219,14 @@ def _warnings(
     """Return what models warned of, counted, what context they do not know, and which have no CXMI."""
     found = beyond_training(models, options.size)
     for model, conditions in tried.items():
+        each = [count_context((*one.contexts, *one.scored_contexts)) for one in conditions.values()]
+        found += untold_warnings(model, each)
         for name, one in conditions.items():
             # Numbers differ from segment to segment: how many sentences, how many tokens.
             texts = [_NUMBER.sub("N", translation.warning) for translation in one.translations if translation.warning]
             said = Counter(texts)
-            contexts = [translation.context for translation in one.translations if translation.context is not None]
-            found += cut_warnings(f"{model}, {name}", count_context(contexts))
+            found += cut_warnings(f"{model}, {name}", count_context(one.contexts))
+            found += cut_warnings(f"{model}, {name}, scored", count_context(one.scored_contexts))
             found += [f"{model}, {name}: {count:,} × {text}" for text, count in said.items()]
     if options.cxmi != "off":
         found += [

@@ -21,6 +21,7 @@ class PerturbedCorpus(Record):
     target_language: str = Field(description="ISO 639-1 code")
     documents: int
     segments: int
+    skipped: int = Field(default=0, description="others that were left out, too long for a model")
     references: list[str] = Field(description="names; the first is scored for CXMI and is the gold context")
 
 
@@ -79,6 +80,10 @@ class PerturbationScore(Record):
     column: str
     value: float | None
     interval: Interval | None
+    kept: int = Field(default=0, description="segments of whose correct context the model read anything")
+    kept_value: float | None = Field(
+        default=None, description="the same over these; null if there are none, or the metric is of whole documents"
+    )
 
 
 class PerturbationDifference(Record):
@@ -103,6 +108,9 @@ class PerturbedOutput(Record):
     changed: int = Field(description="segments whose input is another than under the correct context")
     warned: int = Field(description="segments of whose translation the model gave a warning")
     context: ContextCounts = Field(description="what became of the context of the segments that were translated")
+    scored: ContextCounts | None = Field(
+        default=None, description="how much context references were scored with; null where they were not"
+    )
     file: str = Field(description="the translations, one a line, beside the result; empty if they were not written")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from endophora.context.context_counts import context_of
+from endophora.context.fitting import too_long, trimmed
 from endophora.context.perturbation.conditions import CORRECT, NONE, Condition, Kind
 from endophora.context.perturbation.contexts import Given, Text, perturbed_inputs
 from endophora.context.perturbation.keeping import Keeper, Likelihood
@@ -23,17 +25,16 @@ class Tried:
         translations: (N,) of all segments, document after document.
         likelihoods: (N,) of their references; empty where they were not asked for.
         changed: segments whose input is another than under the correct context.
+        contexts: (N,) how much context each translation had.
+        scored_contexts: (N,) the same of the likelihoods.
     """
 
     condition: Condition
     translations: tuple[Translation, ...]
     likelihoods: tuple[Likelihood, ...]
     changed: int
-
-    @property
-    def reads(self) -> list[ContextRead]:
-        """What was given and read of the context, of each translation whose model tells."""
-        return [one.context for one in self.translations if one.context is not None]
+    contexts: tuple[ContextRead, ...]
+    scored_contexts: tuple[ContextRead, ...]
 
 
 def check_model(name: str, model: object, options: PerturbationOptions) -> None:
@@ -58,7 +59,8 @@ def try_model(
     """Return what a model does under each condition, by the condition's name.
 
     The correct context comes first, segment by segment, since the model's own translations are part of it; the other
-    conditions are made of these same translations, so that all perturb the same context.
+    conditions are made of these same translations, so that all perturb the same context: as much of it as the model has
+    read, since it would make no difference what stands in the place of the rest.
 
     Args:
         model: translates; where it scores too, the references are scored unless the options say otherwise. One that
@@ -78,13 +80,39 @@ def try_model(
     # What is without context is scored in any case: CXMI is the difference to it.
     conditions = dict.fromkeys((*options.conditions, NONE) if scorer and options.cxmi != "off" else options.conditions)
     found: dict[str, Tried] = {}
+    read: Sequence[ContextRead] | None = None
+    scored_read: Sequence[ContextRead] | None = None
     for condition in conditions:
-        inputs = correct if condition == CORRECT else perturbed_inputs(given, condition, scorer)
+        inputs = perturbed_inputs(given, condition, scorer, read)
+        scored_inputs = perturbed_inputs(given, condition, scorer, scored_read)
         wanted = condition in options.conditions
         translations = keeper.translate(model, inputs, options.decoding) if wanted else []
-        scored = keeper.score(scorer, inputs, references) if scorer and options.cxmi != "off" else []
-        changed = sum(one != other for one, other in zip(inputs, correct, strict=True))
-        found[condition.name] = Tried(condition, tuple(translations), tuple(scored), changed)
+        scored = keeper.score(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
+        contexts = tuple(context_of(*pair) for pair in zip(translations, inputs, strict=False))
+        scored_contexts = tuple(context_of(*pair) for pair in zip(scored, scored_inputs, strict=False))
+        if condition == CORRECT:
+            read, scored_read = contexts, scored_contexts or None
+        # What the model does not read makes no difference.
+        changed = sum(
+            trimmed(one, context) != trimmed(other, context)
+            for one, other, context in zip(inputs, correct, read or [None] * len(inputs), strict=True)
+        )
+        found[condition.name] = Tried(condition, tuple(translations), tuple(scored), changed, contexts, scored_contexts)
+    return found
+
+
+def long_segments(
+    models: Mapping[str, Translator], texts: Sequence[Text], options: PerturbationOptions
+) -> dict[int, str]:
+    """Return the places of segments that a model cannot take even without context, and why; document after document."""
+    sources = [source for text in texts for source in text.sources]
+    references = [reference for text in texts for reference in text.references]
+    found: dict[int, str] = {}
+    for name, model in models.items():
+        long = too_long(model, sources, None, options.decoding)
+        if isinstance(model, Scorer) and options.cxmi != "off":
+            long |= too_long(model, sources, references)
+        found |= {place: f"{name}: {cause}" for place, cause in long.items()}
     return found
 
 
