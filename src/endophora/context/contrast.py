@@ -165,11 +165,7 @@ def score_contrast(
             *warnings,
             *beyond_training(models, max(chosen.sizes)),
             *(line for run in found for line in cut_warnings(f"{run.model}, {run.size} segments", counts[run])),
-            *(
-                line
-                for name in models
-                for line in untold_warnings(name, [counts[Run(name, size)] for size in chosen.sizes])
-            ),
+            *_untold(models, counts),
             *figures.warnings,
         ],
     )
