@@ -8,9 +8,9 @@
 mutmut makes the mutants (``<`` for ``<=``, an argument left out or ``None``, a number plus 1, a string changed, …), in
 the functions and methods that it mutates: none with decorators other than ``staticmethod`` and ``classmethod``, no
 annotations, no docstrings, no calls of ``len`` and ``isinstance``. A mutant is left out before the sample is drawn only
-where it changes what an error says (the arguments of ``Fault(…)`` after its code, and those of an exception that is
-raised and is not ``InputError``) or a type (the first argument of ``cast``). Nothing
-else is: what no test could notice counts as a survivor.
+where it changes what an error says (the arguments of ``Fault(…)`` after its code, those of an exception that is raised
+and is not ``InputError``, what is assigned to ``cause`` or ``advice``) or a type (the first argument of ``cast``).
+Nothing else is: what no test could notice counts as a survivor.
 
 A mutant is tried in a fork of a process that has collected all tests: the functions of the module get its code, the
 module's file (in a copy of the repository) its text, for processes that tests start. The tests that execute the line
@@ -43,7 +43,7 @@ from typing import Any
 
 import pytest
 from coverage import CoverageData
-from libcst import Call, FunctionDef, Module, Name, parse_module
+from libcst import Assign, Call, FunctionDef, Module, Name, parse_module
 from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.file_mutation import Mutation, MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
@@ -54,8 +54,9 @@ PACKAGE = Path("src/endophora")
 ROOMS = ("statistics", "evaluation", "metrics", "phenomena")
 TESTS = (
     *("statistics", "evaluation", "metrics", "phenomena", "report", "languages", "property", "meta", "known_answers"),
-    *("cli/test_main.py", "cli/test_languages_command.py", "cli/test_metrics_command.py"),
+    *(f"cli/test_{name}.py" for name in ("main", "languages_command", "metrics_command", "models_command")),
 )
+_SAID = ("cause", "advice")
 BUDGET = 8.0
 """Seconds of processor time that tests of one mutant may take."""
 WALL = 600.0
@@ -104,8 +105,10 @@ def mutants(text: str) -> tuple[Module, list[tuple[Mutation, int, str]]]:
 
 
 def _of_a_message(mutation: Mutation) -> bool:
-    """Tell whether arguments of a ``Fault`` but its code are left out or ``None``, or the type of a ``cast``."""
+    """Tell whether what a ``Fault`` says is left out or ``None``, or the type of a ``cast``."""
     before, after = mutation.original_node, mutation.mutated_node
+    if isinstance(before, Assign) and isinstance(before.targets[0].target, Name):
+        return before.targets[0].target.value in _SAID
     if not isinstance(before, Call) or not isinstance(after, Call) or not isinstance(before.func, Name):
         return False
     kept = [one is other for one, other in zip(before.args, after.args, strict=False)]
@@ -124,6 +127,8 @@ def _messages(tree: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             named = node.exc.func.id if isinstance(node.exc.func, ast.Name) else ""
             arguments = [] if named == "InputError" else list(node.exc.args)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in _SAID:
+            arguments = [node.value]
         for one in arguments:
             yield (one.lineno, one.col_offset), (one.end_lineno or 0, one.end_col_offset or 0)
 
@@ -146,7 +151,7 @@ def sample(root: Path, seed: int, size: int) -> list[Mutant]:
 def copy(tree: Path) -> Path:
     """Return a copy of the repository as it is, in which files may be changed."""
     shutil.rmtree(tree, ignore_errors=True)
-    for name in ("src", "tests", "benchmarks", "docs"):
+    for name in ("src", "makers", "tests", "benchmarks", "docs"):
         shutil.copytree(REPOSITORY / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "NOTICE", "CONTRIBUTING.md"):
         shutil.copy(REPOSITORY / name, tree / name)
@@ -155,7 +160,8 @@ def copy(tree: Path) -> Path:
 
 def environment(tree: Path) -> dict[str, str]:
     """Return the environment in which tests find the copy."""
-    path = os.pathsep.join(filter(None, [str(tree / "src"), os.environ.get("PYTHONPATH", "")]))
+    places = [str(tree / "src"), str(tree / "benchmarks"), os.environ.get("PYTHONPATH", "")]
+    path = os.pathsep.join(filter(None, places))
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
 
 
@@ -270,8 +276,9 @@ class Trial:
         """
         path, seconds = Path(mutant.file), self._seconds
 
-        def far(test: str) -> tuple[bool, bool, float]:
-            return path.stem not in test, f"tests/{path.parent.name}/" not in test, seconds.get(test, 1.0)
+        def far(test: str) -> tuple[bool | float, ...]:
+            named = [path.stem not in test, path.stem.partition("_")[0] not in test]
+            return (*named, f"tests/{path.parent.name}/" not in test, seconds.get(test, 1.0))
 
         new = {name for name in items.keys() - seconds.keys() if f"tests/{path.parent.name}/" in name}
         found = set().union(*(one.tests(mutant, text) for one in self._traces)) & items.keys() | new

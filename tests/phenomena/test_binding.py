@@ -84,6 +84,18 @@ CASES = {
         0,
         False,
     ),
+    "and that one, said by somebody": (
+        f"one/PRON PronType=Ind >3 :nsubj | is/AUX >3 :cop | a/DET >3 | sport/NOUN | {IT} >5 :nsubj | spreads/VERB >3",
+        4,
+        3,
+        True,
+    ),
+    "what no noun is": (
+        f"she/PRON PronType=Prs >3 :nsubj | is/AUX >3 :cop | a/DET >3 | queen/NOUN | {IT} >5 :nsubj | spreads/VERB >3",
+        4,
+        3,
+        False,
+    ),
     "another clause": (f"dog/NOUN >1 :nsubj | ran/VERB | {IT} >3 :nsubj | barked/VERB >1 :conj", 2, 0, False),
 }
 
@@ -106,6 +118,14 @@ BROKE = ("It/PRON Case=Nom >1 :nsubj | broke/VERB", "Sie/PRON Case=Nom >1 :nsubj
 @pytest.mark.parametrize(("name", "found"), [(0.05, 1), (0.15, 0)])
 def test_a_likely_name_speaks_against_a_noun(name, found):
     made = document([LAMP, BROKE], [resolution(1, 0, (0, 1, 0.8), (0, 2, name))])
+    assert len(GenderTagger(load_language("de")).tag(made)) == found
+
+
+@pytest.mark.parametrize(("nothing", "found"), [(0.19, 1), (0.2, 0), (0.21, 0)])
+def test_a_pronoun_that_may_well_stand_for_nothing_is_not_taken(nothing, found):
+    book = ("the/DET >1 | book/NOUN Number=Sing", "das/DET | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    broke = ("It/PRON Case=Nom >1 :nsubj | broke/VERB", "Es/PRON Case=Nom >1 :nsubj | brach/VERB", "0-0 1-1")
+    made = document([book, broke], [resolution(1, 0, (0, 1, 0.95), non_referential=nothing)])
     assert len(GenderTagger(load_language("de")).tag(made)) == found
 
 

@@ -126,6 +126,37 @@ PARSES = {
         " | around/ADP >7 :case | its/PRON >7 :nmod:poss | makers/NOUN >3 :conj | ./PUNCT >1",
         [],
     ),
+    "a friend of mine": (
+        "A/DET >1 | friend/NOUN >4 :nsubj | of/ADP >3 :case | mine/PRON >1 :nmod | called/VERB :root | ./PUNCT >4",
+        [],
+    ),
+    "one of mine": (
+        "One/NUM >4 :nsubj | of/ADP >2 :case | mine/PRON >0 :nmod | was/AUX >4 :aux | lost/VERB :root | ./PUNCT >4",
+        [("noun_phrase", (2,))],
+    ),
+    "mine with its noun": ("Mine/PRON >1 :nmod | eyes/NOUN >2 :nsubj | see/VERB :root | ./PUNCT >2", []),
+    "numeral shared by verbs": (
+        "I/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | and/CCONJ >4 | three/NUM >2 :conj | ./PUNCT >1",
+        [("noun_phrase", (2,))],
+    ),
+    "modal taken for a verb, with its object": (
+        "He/PRON >1 :nsubj | needs/VERB :root | a/DET >3 | lamp/NOUN >1 :obj | ./PUNCT >1",
+        [],
+    ),
+    "tag question": (
+        "You/PRON >1 :nsubj | left/VERB :root | ,/PUNCT >1 | did/AUX >1 :parataxis | n't/PART >3 | you/PRON >3 :nsubj"
+        " | ?/PUNCT >1",
+        [],
+    ),
+    "short question": (
+        "Did/AUX :root | n't/PART >0 | you/PRON >0 :nsubj | ?/PUNCT >0",
+        [("verb_phrase", (0, 1))],
+    ),
+    "pseudogapping": (
+        "It/PRON >1 :nsubj | hurts/VERB :root | me/PRON >1 :obj | more/ADV >1 | than/SCONJ >6 :mark | it/PRON >6 :nsubj"
+        " | does/AUX >1 :advcl | you/PRON >6 :obj | ./PUNCT >1",
+        [("pseudogapping", (6,))],
+    ),
     "reply": ("Me/PRON >1 | neither/ADV :root | ./PUNCT >1", [("fragment", (0, 1))]),
     "no tokens": ("", []),
 }
@@ -155,8 +186,12 @@ def test_the_licensing_word_is_named():
     assert site.licensor == 1
 
 
-def scores(name: str) -> Scores:
-    return evaluate(read_labelled([DATA / f"ellipsis-{name}.tsv"]), load_annotator("en"), DETECTOR)
+@pytest.fixture(scope="module")
+def scores() -> dict[str, Scores]:
+    annotator = load_annotator("en")
+    return {
+        name: evaluate(read_labelled([DATA / f"ellipsis-{name}.tsv"]), annotator, DETECTOR) for name in ("dev", "test")
+    }
 
 
 def test_labelled_sentences_are_balanced_and_not_shared_between_the_halves():
@@ -168,15 +203,19 @@ def test_labelled_sentences_are_balanced_and_not_shared_between_the_halves():
         assert 0.4 < positive / len(half) < 0.6
 
 
-def test_held_out_sentences_are_judged_better_than_by_the_classifier_of_the_paper():
-    found = scores("test")
-    assert found.precision > 0.77
-    assert found.recall > 0.73
+@pytest.mark.parametrize(("half", "found", "wrong", "missed"), [("dev", 64, 1, 2), ("test", 60, 2, 7)])
+def test_labelled_sentences_are_judged_no_worse_than_documented(
+    scores: dict[str, Scores], half: str, found: int, wrong: int, missed: int
+):
+    # docs/quality/ellipsis.md; the classifier of the paper has a precision of .77 and a recall of .73.
+    assert scores[half].found >= found
+    assert scores[half].wrong <= wrong
+    assert scores[half].missed <= missed
 
 
-def test_scores_add_up():
+def test_scores_add_up(scores: dict[str, Scores]):
     examples = read_labelled([DATA / "ellipsis-test.tsv"])
-    found = scores("test")
+    found = scores["test"]
     assert found.found + found.missed == sum(example.elliptical for example in examples)
     assert sum(total for _, total in found.kinds.values()) == len(examples)
     assert len(found.errors) == found.wrong + found.missed == sum(t - r for r, t in found.kinds.values())

@@ -136,6 +136,25 @@ def test_faults_of_all_files_are_told_at_once(tmp_path: Path):
     ]  # fmt: skip
 
 
+def test_a_fault_within_a_folder_or_an_archive_names_the_file(tmp_path: Path):
+    folder = tmp_path / "penn"
+    (folder / "wsj").mkdir(parents=True)
+    (folder / "wsj" / "a.mrg").write_text("(S (NN a)")
+    with zipfile.ZipFile(tmp_path / "penn.zip", "w") as archive:
+        archive.write(folder / "wsj" / "a.mrg", "wsj/a.mrg")
+    for path, named in ((folder, folder / "wsj" / "a.mrg"), (tmp_path / "penn.zip", tmp_path / "penn.zip/wsj/a.mrg")):
+        with pytest.raises(InputError) as caught:
+            read_labelled([path])
+        assert [(fault.file, fault.line) for fault in caught.value.faults] == [(str(named), 1)]
+
+
+def test_an_old_treebank_is_read_as_latin_1(tmp_path: Path):
+    with zipfile.ZipFile(tmp_path / "penn.zip", "w") as archive:
+        archive.writestr("a.mrg", "(S (NN caf\xe9))".encode("latin-1"))
+        archive.writestr("b.mrg", "\ufeff(S (NN caf\xe9))".encode())
+    assert [each.text for each in read_labelled([tmp_path / "penn.zip"])] == ["café", "café"]
+
+
 def test_each_sentence_of_a_table_without_documents_is_its_own(tmp_path: Path):
     (tmp_path / "t.tsv").write_text("text\telliptical\nI do.\t1\nI sleep.\t0\n")
     expected = [Example("I do.", True, "", "t.tsv:2"), Example("I sleep.", False, "", "t.tsv:3")]
