@@ -57,7 +57,7 @@ TESTS = (
     *(f"cli/test_{name}.py" for name in ("main", "languages_command", "metrics_command", "models_command")),
 )
 _SAID = ("cause", "advice")
-BUDGET = 8.0
+BUDGET = 5.0
 """Seconds of processor time that tests of one mutant may take."""
 WALL = 600.0
 """Seconds after which a mutant is ended from outside, such as one that waits for ever; it counts as noticed."""
@@ -416,7 +416,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--survivors", action="store_true", help="list them")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     work = given.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     tests = given.tests or [f"tests/{name}" for name in TESTS]
