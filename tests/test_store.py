@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from endophora.engine import map_ordered
 from endophora.errors import InputError
-from endophora.store import Store, StoreWarning, content_key, parse_size, store_warnings, table
+from endophora.store import Store, StoreWarning, Verified, content_key, parse_size, store_warnings, table
 
 
 @given(st.dictionaries(st.binary(min_size=16, max_size=16), st.binary(max_size=200)))
@@ -315,7 +315,32 @@ def test_verifying_finds_and_removes_what_is_damaged(tmp_path: Path):
         store.put_many({ONE: b"one", OTHER: b"other"}, "letters")
     _damage(path, ONE)
     with Store(path) as store:
-        assert store.verify() == (2, 1)
-        assert store.verify() == (1, 0)
+        assert store.verify() == Verified(whole=1, damaged=1, rebuilt=False)
+        assert store.verify() == Verified(whole=1, damaged=0, rebuilt=False)
         (row,) = store.contents()
         assert (row.kind, row.entries, row.size) == ("letters", 1, 5)
+
+
+def test_of_a_damaged_file_all_is_saved_that_can_be_read(tmp_path: Path):
+    path = tmp_path / "store.sqlite"
+    entries = {content_key(str(n)): b"%d" % n * 100 for n in range(1_000)}
+    with Store(path, strict=True, limited=False) as store:
+        store.put_many(entries, "numbers")
+    content = bytearray(path.read_bytes())
+    place = next(n for n in range(20 * 4_096, len(content), 4_096) if content[n] == 10)
+    content[place : place + 4_096] = b"\xff" * 4_096
+    path.write_bytes(content)
+    with Store(path, strict=True, limited=False) as store:
+        with pytest.raises(InputError, match="E365"):
+            store.get_many(list(entries))
+        found = store.verify()
+        assert found.rebuilt
+        assert 950 < found.whole < 1_000
+        kept = store.get_many(list(entries))
+        assert len(kept) == found.whole
+        assert kept.items() <= entries.items()
+        assert [row.kind for row in store.contents()] == ["numbers"]
+    with Store(path, strict=True, limited=False) as store:
+        store.put_many(entries)
+        assert store.get_many(list(entries)) == entries
+        assert store.verify() == Verified(whole=1_000, damaged=0, rebuilt=False)

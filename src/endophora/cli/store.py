@@ -88,12 +88,17 @@ def clear(store: options.StorePath = None, services: Services = False) -> None:
 
 @app.command("verify")
 def verify(store: options.StorePath = None, services: Services = False) -> None:
-    """Read every entry and remove those that are damaged. Exit 1 if there are any."""
+    """Read every entry, and remove what is damaged; a damaged file is made again of the rest. Exit 1 if any was."""
     path = _path(store, services)
     with _open(path, services) as opened:
-        total, damaged = opened.verify()
-    sys.stdout.write(f"{path}: {total:,} entries, {damaged:,} damaged and removed\n")
-    if damaged:
+        found = opened.verify()
+    lost = (
+        "the file was damaged, and was made again of these"
+        if found.rebuilt
+        else f"{found.damaged:,} damaged and removed"
+    )
+    sys.stdout.write(f"{path}: {found.whole:,} entries whole, {lost}\n")
+    if found.damaged or found.rebuilt:
         raise typer.Exit(1)
 
 
@@ -120,7 +125,7 @@ def _open(path: Path, services: bool) -> Store:
 
     if not path.exists():
         raise InputError(Fault("E001", "there is no such store", "a command that keeps something makes it", str(path)))
-    advice = "delete it, or set it aside" if services else "endophora store clear deletes the default one"
+    advice = "set it aside" if services else "endophora store clear deletes the default one"
     return Store(path, strict=True, limited=path == default_store_path(), advice=advice)
 
 

@@ -2,7 +2,7 @@
 
 from endophora.store.keys import content_key, default_store_path
 from endophora.store.sizes import LIMIT, parse_size, store_limit
-from endophora.store.store import ADVICE, Store, delete_store
+from endophora.store.store import ADVICE, Store, Verified, delete_store
 from endophora.store.table import Contents
 from endophora.store.troubles import StoreWarning, add_troubles, store_warnings, take_troubles
 
@@ -12,6 +12,7 @@ __all__ = [
     "Contents",
     "Store",
     "StoreWarning",
+    "Verified",
     "add_troubles",
     "content_key",
     "default_store_path",

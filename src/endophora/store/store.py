@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -33,6 +33,21 @@ _KEPT_SHARE = 0.9
 _FULL_BELOW = 2**17
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found where every value was read.
+
+    Attributes:
+        whole: how many are left.
+        damaged: how many were damaged, and are removed; of a file that was made again that is not known.
+        rebuilt: the file itself was damaged, and has been made again of what could be read.
+    """
+
+    whole: int
+    damaged: int
+    rebuilt: bool
 
 
 class Store:
@@ -88,13 +103,15 @@ class Store:
         if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and self.path is not None:
             with suppress(OSError):
                 full = full or shutil.disk_usage(self.path.parent).free < _FULL_BELOW
+        # A strict store has what cannot be had again.
+        damaged = self._advice if self._strict else f"delete it; or {self._advice}"
         cause = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         if full:
             return Fault("E154", f"there is no space left ({cause})", f"make room; or {self._advice}", str(self.path))
         if code == sqlite3.SQLITE_NOTADB:
-            return Fault("E092", f"no store, or damaged ({cause})", f"delete it; or {self._advice}", str(self.path))
+            return Fault("E092", f"no store, or damaged ({cause})", damaged, str(self.path))
         if code in _BROKEN:
-            return Fault("E365", f"the store is damaged ({cause})", f"delete it; or {self._advice}", str(self.path))
+            return Fault("E365", f"the store is damaged ({cause})", damaged, str(self.path))
         return Fault("E094", f"cannot be read or written as a store ({cause})", self._advice, str(self.path))
 
     def _failed(self, error: sqlite3.DatabaseError) -> None:
@@ -204,19 +221,18 @@ class Store:
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return before - len(self)
 
-    def verify(self) -> tuple[int, int]:
-        """Read every value and remove those that are damaged; return how many there were, and how many of them were.
+    def verify(self) -> Verified:
+        """Read every value, and remove what is damaged; a file that is damaged itself is made again of the rest.
 
         Raises:
-            InputError: the file itself is damaged, or cannot be read or written (E094, E365).
+            InputError: it cannot be read or written (E094, E154, E365).
         """
         with self._opened() as file:
-            if (answer := bytes(file.execute("PRAGMA quick_check(1)").fetchone()[0])) != b"ok":
-                cause = f"the store is damaged ({answer.decode(errors='replace')})"
-                raise InputError(Fault("E365", cause, f"delete it; or {self._advice}", str(self.path)))
+            if not table.is_sound(file):
+                return Verified(table.rebuild(file), 0, rebuilt=True)
             total, damaged = table.all_damaged(file)
             table.mark(file, (), damaged)
-        return total, len(damaged)
+        return Verified(total - len(damaged), len(damaged), rebuilt=False)
 
     def __len__(self) -> int:
         """Return the number of entries.

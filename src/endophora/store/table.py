@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from endophora.signature import StoreKey
 
@@ -22,6 +23,8 @@ _KEYS_A_QUERY = 500
 _PAGE_BYTES, _OVERFLOW_BYTES, _MOST_IN_PAGE, _LEAST_IN_PAGE = 4096, 4092, 1002, 489
 # Key, kind, day, cost and checksum.
 _ROW_BYTES = 60
+# Keys are hashes: two bytes tell 65,536 entries apart.
+_LONGEST_PREFIX = 2
 _TABLES = (
     "DROP TABLE IF EXISTS entry",
     "DROP TABLE IF EXISTS held",
@@ -200,6 +203,42 @@ def all_damaged(file: sqlite3.Connection) -> tuple[int, list[bytes]]:
         if not _is_whole(key, checksum, value):
             damaged.append(key)
     return total, damaged
+
+
+def is_sound(file: sqlite3.Connection) -> bool:
+    """Tell whether a file is a whole database; what its values are has no part in it."""
+    try:
+        return bytes(file.execute("PRAGMA quick_check(1)").fetchone()[0]) == b"ok"
+    except sqlite3.DatabaseError as error:
+        if (error.sqlite_errorcode & 0xFF) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return False
+
+
+def rebuild(file: sqlite3.Connection) -> int:
+    """Make a damaged file again with the entries of it that can be read and are whole; return how many they are."""
+    with closing(sqlite3.connect("", isolation_level=None)) as whole:
+        prepare(whole, synced=False, keep=False)
+        for key, kind, checksum, value in _readable(file):
+            if _is_whole(key, checksum, value):
+                insert(whole, {StoreKey(key): value}, bytes(kind or b"").decode(errors="replace"))
+        # In one transaction, and with the locks of the file: other processes see the old content or the new.
+        whole.backup(file)
+        return int(whole.execute("SELECT count(*) FROM entry").fetchone()[0])
+
+
+def _readable(file: sqlite3.Connection, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes, object, Any]]:
+    """Yield the rows whose keys begin with a prefix; where one of them cannot be read, those of longer prefixes."""
+    query = "SELECT key, kind, checksum, value FROM entry WHERE key >= ? AND key <= ?"
+    try:
+        rows = file.execute(query, (prefix, prefix.ljust(16, b"\xff"))).fetchall() if prefix else None
+    except sqlite3.DatabaseError:
+        rows = None
+    if rows is not None:
+        yield from rows
+    elif len(prefix) < _LONGEST_PREFIX:
+        for byte in range(256):
+            yield from _readable(file, prefix + bytes([byte]))
 
 
 def number(file: sqlite3.Connection, pragma: str) -> int:

@@ -14,7 +14,10 @@ from endophora.models.services.records import Answer, Question, Usage
 from endophora.signature import Keys, StoreKey, keyed
 from endophora.store import Store, default_store_path
 
-_ADVICE = "it may hold translations that were paid for: set it aside, or name another directory in ENDOPHORA_CACHE"
+_ADVICE = (
+    "it may hold translations that were paid for: endophora store verify --services saves what is whole of it, "
+    "ENDOPHORA_CACHE names another directory"
+)
 
 
 def default_cache_path() -> Path:

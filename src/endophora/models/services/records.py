@@ -34,6 +34,8 @@ class Usage:
         "way": "what is sent says how the context is given",
         "usage": "a price, not an answer",
         "joined": "how an answer is cut, not what it is",
+        "context": "a count: the text has the context itself",
+        "target_context": "a count: the text has the translations themselves",
     },
     code=False,
 )
