@@ -99,6 +99,7 @@ def run_scoring(
     from endophora.cli.console import progress_bar
     from endophora.context.context_counts import context_of
     from endophora.models.documents import contextual_inputs
+    from endophora.models.loading import check_finite
 
     inputs: list[ModelInput] = []
     targets: list[str] = []
@@ -113,6 +114,7 @@ def run_scoring(
         for start in range(0, len(wanted), 2048):
             some = wanted[start : start + 2048]
             scored = scorer.score([inputs[place] for place in some], [targets[place] for place in some])
+            check_finite((one.total for one in scored), scorer.signature)
             for place, given, one in zip(some, (inputs[place] for place in some), scored, strict=True):
                 found[place] = replace(one, context=context_of(one, given))
             advance(len(some))

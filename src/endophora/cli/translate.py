@@ -41,6 +41,7 @@ def translate(
     batch_tokens: model_options.BatchTokens = None,
     precision: model_options.Precision = None,
     threads: model_options.Threads = 0,
+    skip_faults: model_options.SkipFaults = False,
     output: model_options.File = "-",
     output_format: model_options.LineFormat = "text",
     yes: Annotated[bool, typer.Option("--yes", help="Let a service be paid for.")] = False,
@@ -66,6 +67,7 @@ def translate(
     )
     decoding = Decoding(beam=beam, length_penalty=length_penalty)
     check_cost(translator, corpus, size, sides, yes or max_cost is not None, quiet)
+    translator = without_long(translator, corpus, decoding, skip_faults, quiet)
     made = run_translation(translator, corpus, size, sides, decoding, gold, quiet)
     _warn(made, quiet)
     with model_options.open_output(output) as stream:
@@ -107,6 +109,28 @@ def run_translation(
             made.append(translator.translate(contextual_inputs(texts, targets, size, sides), decoding))
             advance(len(texts))
     return made
+
+
+def without_long(translator: Translator, corpus: Corpus, decoding: Decoding, skip: bool, quiet: bool) -> Translator:
+    """Return a translator that leaves segments blank that the model cannot take, if they are to be left out.
+
+    Args:
+        translator: the model.
+        corpus: the documents.
+        decoding: how translations are searched for.
+        skip: whether they are to be left out.
+        quiet: no warnings.
+
+    Raises:
+        InputError: there are some, and they are not to be left out (E281).
+    """
+    from endophora.cli.console import warn
+    from endophora.context.fitting import Leaving, skip_long, too_long
+
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    found = too_long(translator, [segment.source for segment in segments], None, decoding)
+    warn(skip_long(found, [segment.location for segment in segments], skip), quiet)
+    return Leaving(translator, {segments[place].source for place in found}) if found else translator
 
 
 def check_cost(translator: Any, corpus: Corpus, size: int, sides: Sides, agreed: bool, quiet: bool) -> None:

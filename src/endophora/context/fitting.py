@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from endophora.corpus.records import Location
 from endophora.errors import Fault, InputError
 from endophora.models.layout import TOO_LONG
-from endophora.models.records import ContextRead, Decoding, Fit, Fitter, ModelInput
+from endophora.models.records import ContextRead, Decoding, Fit, Fitter, ModelInput, Translation, Translator
 
 SKIP = "--skip-faults"
 """The option that leaves out what is too long."""
@@ -45,6 +45,35 @@ def too_long(
     """Return the places of segments that a model cannot take even without context, and why."""
     found = fitted(model, [ModelInput(source) for source in sources], targets, decoding)
     return {place: one.excess for place, one in enumerate(found) if one.excess}
+
+
+class Leaving:
+    """A translator that leaves some sources blank.
+
+    Args:
+        translator: the model.
+        sources: what it is not asked for.
+    """
+
+    def __init__(self, translator: Translator, sources: Container[str]) -> None:
+        self._translator, self._sources = translator, sources
+
+    @property
+    def signature(self) -> str:
+        """That of the model."""
+        return self._translator.signature
+
+    @property
+    def uses_target_context(self) -> bool:
+        """Whether previous translations change what it says."""
+        return bool(getattr(self._translator, "uses_target_context", True))
+
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+        """Translate each input; one that is left out has a blank translation."""
+        asked = [one for one in inputs if one.source not in self._sources]
+        made = iter(self._translator.translate(asked, decoding or Decoding()))
+        blank = Translation("", context=ContextRead())
+        return [blank if one.source in self._sources else next(made) for one in inputs]
 
 
 def skip_long(found: Mapping[int, str], locations: Sequence[Location], skip: bool) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from endophora.context.context_counts import pack_context, unpack_context
 from endophora.context.fitting import fitted
+from endophora.models.loading import check_finite
 from endophora.models.records import ContextSentence, Decoding, Fit, ModelInput, ScoredTarget, Scorer
 from endophora.signature import Keys, keyed
 from endophora.store import Store
@@ -77,7 +78,9 @@ class KeptScorer:
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
         if missing:
             given, wanted = [one for one, _ in missing.values()], [target for _, target in missing.values()]
-            new = dict(zip(missing, map(encode_scores, self._scorer.score(given, wanted)), strict=True))
+            scored = self._scorer.score(given, wanted)
+            check_finite((one.total for one in scored), self.signature)
+            new = dict(zip(missing, map(encode_scores, scored), strict=True))
             self._store.put_many(new, "scores of models")
             known |= new
         return [decode_scores(target, known[key]) for key, (_, target) in zip(keys, pairs, strict=True)]

@@ -16,7 +16,7 @@ from endophora.models.batching import batches
 from endophora.models.coding import Coder, OwnCoder
 from endophora.models.conversion import TOKENIZER, ConvertedCard, need_ctranslate, read_card
 from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
-from endophora.models.loading import batch_tokens, fingerprint, first_line, window_says
+from endophora.models.loading import batch_tokens, fingerprint, first_line, weights_file, window_says
 from endophora.models.options import ModelOptions
 from endophora.models.own import VOCABULARY
 from endophora.models.presets import LONGEST, Architecture
@@ -63,7 +63,7 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     precision = card.precision if chosen == "default" else chosen
     says = f"{layout.architecture.value},separator={separator}{window_says(options)}|precision:{precision}"
     signature = f"ct2:{fingerprint(argument)}|context:{says}|ctranslate2-{version('ctranslate2')}"
-    return CTranslateModel(model, coder, layout, signature, tokens)
+    return CTranslateModel(model, coder, layout, signature, tokens, weights_file(argument))
 
 
 def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Coder, Layout]:
@@ -101,13 +101,16 @@ class CTranslateModel(SequenceModel):
         layout: how it takes context.
         signature: name and settings that figures depend on.
         batch_tokens: most tokens of a batch, padding included.
+        weights: their file, for messages.
 
     Attributes:
         model: as given.
     """
 
-    def __init__(self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int) -> None:
-        super().__init__(coder, layout, signature, batch_tokens)
+    def __init__(
+        self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = ""
+    ) -> None:
+        super().__init__(coder, layout, signature, batch_tokens, weights)
         self.model: Any = model
 
     def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:

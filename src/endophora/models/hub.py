@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from endophora.errors import Fault, InputError
-from endophora.models.loading import batch_tokens, find_device, load, load_tokenizer, need_libraries, signature
+from endophora.models.loading import (
+    batch_tokens,
+    find_device,
+    load,
+    load_tokenizer,
+    need_libraries,
+    signature,
+    weights_file,
+)
 from endophora.models.options import ModelOptions
 from endophora.models.presets import LONGEST, Architecture
 
@@ -34,7 +42,9 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     coder, layout, says = hub_parts(model.config, model.generation_config, load_tokenizer(argument), argument, options)
     tokens = batch_tokens(options, find_device(options.device))
-    return TorchModel(model, coder, layout, signature("hf", argument, says, options, model.config), tokens)
+    return TorchModel(
+        model, coder, layout, signature("hf", argument, says, options, model.config), tokens, weights_file(argument)
+    )
 
 
 def hub_parts(

@@ -11,7 +11,16 @@ from endophora.errors import Fault, InputError
 from endophora.models.batching import batches
 from endophora.models.hub_coding import HubCoder
 from endophora.models.layout import Ids, LaidOut
-from endophora.models.loading import batch_tokens, find_device, load, load_tokenizer, need_libraries, signature
+from endophora.models.loading import (
+    batch_tokens,
+    check_finite,
+    find_device,
+    load,
+    load_tokenizer,
+    need_libraries,
+    signature,
+    weights_file,
+)
 from endophora.models.options import ModelOptions
 from endophora.models.presets import LONGEST
 from endophora.models.prompts import ContextSegment, Form, PromptTemplate
@@ -65,6 +74,7 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
         signature("lm", argument, says, options, model.config),
         tokens,
         options.window,
+        weights_file(argument),
     )
 
 
@@ -84,6 +94,7 @@ class LanguageModel:
         tokens: most tokens of a batch, padding included.
         window: most tokens of prompt and target together as long as there is context to leave out; by default what the
             model takes.
+        weights: their file, for messages.
     """
 
     def __init__(
@@ -96,12 +107,13 @@ class LanguageModel:
         signature: str,
         tokens: int,
         window: int | None = None,
+        weights: str = "",
     ) -> None:
         self.model: Any = model
         self._tokenizer = tokenizer
         self._template, self._languages = template, languages
         self._form: Form = form
-        self._signature, self._batch_tokens = signature, tokens
+        self._signature, self._batch_tokens, self._weights = signature, tokens, weights
         self.coder = HubCoder(tokenizer, 0)
         eos = tokenizer.eos_token_id
         line = self.coder.target(_LINE).ids
@@ -137,7 +149,7 @@ class LanguageModel:
 
         Raises:
             ValueError: the two have not the same length.
-            InputError: a source with its target is too long (E281).
+            InputError: a source with its target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
         wanted = [(*pieces.ids, self._end) for pieces in cut]
@@ -147,6 +159,7 @@ class LanguageModel:
         found = target_logprobs(
             self.model, examples, start=None, pad=self._pad, batch_tokens=self._batch_tokens, advance=advance
         )
+        check_finite((float(values.sum()) for values in found), self._weights)
         end = self.coder.piece(self._end)
         return [
             ScoredTarget(
@@ -166,7 +179,7 @@ class LanguageModel:
             advance: told how many more are done.
 
         Raises:
-            InputError: a source is too long (E281).
+            InputError: a source is too long (E281), or the model gives NaN (E370).
         """
         decoding = decoding or Decoding()
         found = [Translation("", context=ContextRead())] * len(inputs)
@@ -186,6 +199,7 @@ class LanguageModel:
                 decoding,
                 self.model.device,
             )
+            check_finite((one.logprob for one in best), self._weights)
             for index, one in zip(batch, best, strict=True):
                 ended = one.ids[-1] in self._ends
                 text = self.coder.text(one.ids[:-1] if ended else one.ids).strip()

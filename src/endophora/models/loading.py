@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator
+import json
+import math
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
@@ -68,7 +70,8 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
 
     Raises:
         MissingModelError: it is not there, or its weights are not in safetensors (E274).
-        InputError: its files cannot be read (E275), or the device or the precision is none of torch's (E272, E284).
+        InputError: its files cannot be read (E275), a weight is no number (E370), or the device or the precision is
+            none of torch's (E272, E284).
     """
     transformers: Any = import_module("transformers")
     torch: Any = import_module("torch")
@@ -95,6 +98,7 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
     except (*UNREADABLE, safetensors.SafetensorError) as error:
         raise _unreadable(name, error) from error
     _check_whole(name, told)
+    _check_finite(name, model)
     return model.to(device).eval()
 
 
@@ -109,6 +113,54 @@ def _check_whole(name: str, told: dict[str, Any]) -> None:
         cause = f"{len(missing)} weights are missing or of another shape, the first of them {missing[0]}"
         advice = "copy the model whole; hf: is for sequence-to-sequence models, lm: for decoder-only ones"
         raise InputError(Fault("E275", cause, advice, name))
+
+
+def _check_finite(name: str, model: Any) -> None:
+    """Check that all weights are numbers.
+
+    Raises:
+        InputError: one is NaN or infinite (E370).
+    """
+    torch: Any = import_module("torch")
+    wrong = [str(key) for key, value in model.named_parameters() if not bool(torch.isfinite(value).all())]
+    if wrong:
+        cause = f"{len(wrong)} weights have NaN or infinity in them, the first of them {wrong[0]}"
+        raise InputError(Fault("E370", cause, "copy the model again", weights_file(name, wrong[0])))
+
+
+def weights_file(name: str, weight: str = "") -> str:
+    """Return the file of a model's weights, for messages; the name itself if it is no folder.
+
+    Args:
+        name: the model's folder, or its name on the Hub.
+        weight: the weight that is looked for, where there are several files.
+    """
+    folder = Path(name)
+    files = [path for pattern in ("*.safetensors", "model.bin") for path in sorted(folder.glob(pattern))]
+    if not files:
+        return name
+    index = folder / "model.safetensors.index.json"
+    if weight and len(files) > 1 and index.is_file():
+        places: dict[str, str] = json.loads(index.read_text("utf-8")).get("weight_map", {})
+        return str(folder / places.get(weight, files[0].name))
+    return str(files[0] if len(files) == 1 else folder)
+
+
+def check_finite(values: Iterable[float | None], weights: str) -> None:
+    """Check log-probabilities that a model gave: none can be NaN or infinite.
+
+    Args:
+        values: ``None`` where one is not known.
+        weights: the file of the model's weights.
+
+    Raises:
+        InputError: one is (E370).
+    """
+    if all(value is None or math.isfinite(value) for value in values):
+        return
+    cause = "the model gives NaN or infinity where a log-probability should be"
+    advice = "try precision=float32; if that is what it is, the weights are damaged: copy the model again"
+    raise InputError(Fault("E370", cause, advice, weights))
 
 
 def load_tokenizer(name: str) -> Any:

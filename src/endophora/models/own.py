@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from endophora.errors import Fault, InputError
-from endophora.models.loading import batch_tokens, check_folder, find_device, load, need_libraries, signature
+from endophora.models.loading import (
+    batch_tokens,
+    check_folder,
+    find_device,
+    load,
+    need_libraries,
+    signature,
+    weights_file,
+)
 from endophora.models.options import ModelOptions
 from endophora.models.presets import Architecture
 
@@ -99,4 +107,5 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
         layout,
         signature("trained", argument, says, options),
         batch_tokens(options, find_device(options.device)),
+        weights_file(argument),
     )

@@ -7,6 +7,7 @@ all examples of the batch have one, and token by token from there on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, cast
@@ -86,9 +87,15 @@ def search(
         barred: tokens that are never chosen.
         decoding: number of beams and length penalty.
         device: where the decoder is.
+
+    Returns:
+        One for each example; all of them NaN where the decoder gave NaN for any.
     """
     with torch.inference_mode():
-        return _Search(steps, begins, limits, ends, barred, decoding, device).run()
+        try:
+            return _Search(steps, begins, limits, ends, barred, decoding, device).run()
+        except FloatingPointError:
+            return [Found((), math.nan) for _ in begins]
 
 
 class _Search:
@@ -159,6 +166,8 @@ class _Search:
         # One transfer from the device for each step.
         packed: Any = torch.stack([tokens.float(), (places // wide).float(), values])
         parts = cast("list[list[list[float]]]", packed.tolist())
+        if any(math.isnan(value) for row in parts[2] for value in row):
+            raise FloatingPointError
         return [
             [(int(token), int(origin), value) for token, origin, value in zip(*rows, strict=True)]
             for rows in zip(*parts, strict=True)

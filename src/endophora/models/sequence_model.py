@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from endophora.errors import Fault, InputError
 from endophora.models.coding import Coder
 from endophora.models.layout import TOO_LONG, Ids, LaidOut, Layout, decoder_length, source_length
+from endophora.models.loading import check_finite
 from endophora.models.presets import Architecture
 from endophora.models.records import (
     ContextRead,
@@ -44,7 +45,7 @@ class Found:
 
     Attributes:
         ids: its tokens after the forced ones; the end is the last, unless the limit came first.
-        logprob: natural logarithm of their probability; ``None`` where that is not known.
+        logprob: natural logarithm of their probability; ``None`` where that is not known, NaN where the model gave NaN.
     """
 
     ids: Ids
@@ -76,16 +77,17 @@ class SequenceModel(ABC):
         layout: how it takes context.
         signature: name and settings that figures depend on.
         batch_tokens: most tokens of a batch on either side, padding included.
+        weights: their file, for messages.
 
     Attributes:
         coder, layout: as given; :meth:`encode` gives the token sequences that the model reads.
     """
 
-    def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int) -> None:
+    def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = "") -> None:
         self.coder = coder
         self.layout = layout
         self.batch_tokens = batch_tokens
-        self._signature = signature
+        self._signature, self._weights = signature, weights
 
     @property
     def signature(self) -> str:
@@ -159,11 +161,12 @@ class SequenceModel(ABC):
 
         Raises:
             ValueError: the two have not the same length.
-            InputError: a source or a target is too long (E281).
+            InputError: a source or a target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
         examples = self._encode(inputs, cut)
         found = self._logprobs(examples, advance or _ignore)
+        check_finite((float(values.sum()) for values in found), self._weights)
         scored: list[ScoredTarget] = []
         for target, pieces, example, values in zip(targets, cut, examples, found, strict=True):
             ends = example.target[len(pieces.ids) :]
@@ -186,7 +189,7 @@ class SequenceModel(ABC):
             advance: told how many more are done.
 
         Raises:
-            InputError: a source is too long (E281).
+            InputError: a source is too long (E281), or the model gives NaN (E370).
         """
         decoding, advance = decoding or Decoding(), advance or _ignore
         found = [Translation("", context=ContextRead())] * len(inputs)
@@ -199,7 +202,9 @@ class SequenceModel(ABC):
         ]
         # Beams multiply what the decoder holds; but it reads one token at a time.
         for chosen in _batches(tasks, max(1, STEP_FACTOR * self.batch_tokens // decoding.beam)):
-            for task, best in zip(chosen, self._search(chosen, decoding), strict=True):
+            bests = self._search(chosen, decoding)
+            check_finite((best.logprob for best in bests), self._weights)
+            for task, best in zip(chosen, bests, strict=True):
                 found[task.number] = self._answer(task, best)
             advance(len(chosen))
         return found

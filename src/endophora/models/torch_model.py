@@ -28,13 +28,16 @@ class TorchModel(SequenceModel):
         layout: how it takes context.
         signature: name and settings that figures depend on.
         batch_tokens: most tokens of a batch on either side, padding included.
+        weights: their file, for messages.
 
     Attributes:
         model: as given.
     """
 
-    def __init__(self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512) -> None:
-        super().__init__(coder, layout, signature, batch_tokens)
+    def __init__(
+        self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512, weights: str = ""
+    ) -> None:
+        super().__init__(coder, layout, signature, batch_tokens, weights)
         self.model: Any = model
 
     def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:

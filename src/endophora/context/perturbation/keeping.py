@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from endophora.context.context_counts import pack_context, unpack_context
+from endophora.models.loading import check_finite
 from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
 from endophora.signature import Keys, StoreKey, keyed
 from endophora.store import Store
@@ -68,6 +69,7 @@ class Keeper:
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Translate some of the inputs."""
             done = model.translate([inputs[index] for index in chosen], decoding)
+            check_finite((one.logprob for one in done), model.signature)
             return [_encode([one.text, one.logprob, one.warning, pack_context(one.context)]) for one in done]
 
         found: list[Translation] = []
@@ -88,6 +90,7 @@ class Keeper:
         def answer(chosen: Sequence[int]) -> list[bytes]:
             """Score some of the targets."""
             done = model.score([inputs[index] for index in chosen], [targets[index] for index in chosen])
+            check_finite((one.total for one in done), model.signature)
             return [_encode([one.total, len(one.logprobs), pack_context(one.context)]) for one in done]
 
         return [
