@@ -8,8 +8,9 @@
 mutmut makes the mutants (``<`` for ``<=``, an argument left out or ``None``, a number plus 1, a string changed, …), in
 the functions and methods that it mutates: none with decorators other than ``staticmethod`` and ``classmethod``, no
 annotations, no docstrings, no calls of ``len`` and ``isinstance``. A mutant is left out before the sample is drawn only
-where it changes what an error says (the arguments of ``Fault(…)`` after its code, those of an exception that is raised
-and is not ``InputError``, what is assigned to ``cause`` or ``advice``) or a type (the first argument of ``cast``).
+where it changes what an error says (the arguments of ``Fault(…)`` and ``log.add(…)`` after its code, those of an
+exception that is raised and is not ``InputError``, what is assigned to ``cause`` or ``advice``) or a type (the first
+argument of ``cast``).
 Nothing else is: what no test could notice counts as a survivor.
 
 A mutant is tried in a fork of a process that has collected all tests: the functions of the module get its code, the
@@ -43,7 +44,7 @@ from typing import Any
 
 import pytest
 from coverage import CoverageData
-from libcst import Assign, Call, FunctionDef, Module, Name, parse_module
+from libcst import Assign, Attribute, Call, FunctionDef, Module, Name, parse_module
 from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.file_mutation import Mutation, MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
@@ -109,18 +110,20 @@ def _of_a_message(mutation: Mutation) -> bool:
     before, after = mutation.original_node, mutation.mutated_node
     if isinstance(before, Assign) and isinstance(before.targets[0].target, Name):
         return before.targets[0].target.value in _SAID
-    if not isinstance(before, Call) or not isinstance(after, Call) or not isinstance(before.func, Name):
+    if not isinstance(before, Call) or not isinstance(after, Call):
         return False
     kept = [one is other for one, other in zip(before.args, after.args, strict=False)]
+    if isinstance(before.func, Attribute):
+        return isinstance(before.func.value, Name) and before.func.value.value == "log" and kept[:1] == [True]
     unseen = {"Fault": kept[:1] == [True], "cast": kept == [False, True]}
-    return unseen.get(before.func.value, False)
+    return isinstance(before.func, Name) and unseen.get(before.func.value, False)
 
 
 def _messages(tree: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Yield where the texts of errors and the types of casts stand: from (line, column) to (line, column)."""
     for node in ast.walk(tree):
         arguments: list[ast.expr] = []
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Fault", "log.add"):
             arguments = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
             arguments = node.args[:1]

@@ -11,6 +11,7 @@ import pytest
 
 from comet_folder import make_environment, make_interpreter
 from command import run
+from endophora.errors import InputError
 from endophora.metrics import comet_environment
 from endophora.metrics.comet_environment import torch_requirement
 
@@ -140,3 +141,20 @@ def test_the_environment_lies_in_the_users_data_directory(monkeypatch: pytest.Mo
     monkeypatch.delenv("ENDOPHORA_COMET", raising=False)
     assert comet_environment.environment_folder().name == "comet"
     assert "endophora" in str(comet_environment.environment_folder())
+
+
+def test_the_interpreter_that_is_asked_for_its_version_is_a_real_one(tmp_path: Path):
+    comet_environment._check_interpreter(sys.executable)
+    with pytest.raises(InputError, match=r"E132.*no python that runs"):
+        comet_environment._check_interpreter(str(tmp_path / "none"))
+    for version, said in (("3 9", r"is Python 3\.9, and COMET needs 3\.10"), ("no version", "no python that runs")):
+        with pytest.raises(InputError, match=said):
+            comet_environment._check_interpreter(str(make_interpreter(tmp_path, version)))
+
+
+def test_the_size_of_an_environment_is_that_of_its_files_without_links(folder: Path, tmp_path: Path):
+    made = comet_environment.install_environment(str(make_interpreter(tmp_path)))
+    files = [path for path in made.folder.rglob("*") if path.is_file() and path.name != "endophora-comet.json"]
+    assert made.size == sum(path.stat().st_size for path in files if not path.is_symlink())
+    assert comet_environment.installed_environment() == made
+    assert comet_environment.install_environment(str(tmp_path / "no python is needed again")) == made

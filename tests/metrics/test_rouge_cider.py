@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from endophora.errors import InputError
 from endophora.metrics import TextMetric, load_metric
 from endophora.metrics.rouge import Pattern
+from endophora.version import __version__
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 
@@ -176,3 +177,15 @@ def test_cider_d_punishes_repetition_that_cider_rewards():
 def test_cider_of_a_single_segment_or_of_empty_references_is_no_score():
     assert math.isnan(_score("cider", ["a b"], ["a b"]))
     assert math.isnan(_score("cider-d", ["a", "b"], ["", ""]))
+
+
+@pytest.mark.parametrize("name", ["cider", "cider-d", "rouge-l"])
+def test_the_signature_says_how_words_are_counted(name: str):
+    metric = load_metric(name, "en")
+    items = dict(item.split(":", 1) for item in metric.signature(references=2).split("|"))
+    short = dict(item.split(":", 1) for item in metric.signature(references=2, short=True).split("|"))
+    assert (items["nrefs"], items["case"], items["version"]) == ("2", "lc", __version__)
+    assert items["tok"]
+    assert items.get("order", "4") == "4"
+    assert list(short.values()) == list(items.values())
+    assert (short["#"], short["c"], short["v"]) == ("2", "lc", __version__)

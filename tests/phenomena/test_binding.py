@@ -96,6 +96,42 @@ CASES = {
         3,
         False,
     ),
+    "a participle of its own": (
+        f"a/DET >1 | design/NOUN | enabling/VERB VerbForm=Part >1 :acl | {IT} >2 :obj",
+        3,
+        1,
+        True,
+    ),
+    "a participle with an auxiliary": (
+        f"a/DET >1 | design/NOUN | having/AUX >3 :aux | enabled/VERB VerbForm=Part >1 :acl | {IT} >3 :obj",
+        4,
+        1,
+        False,
+    ),
+    "an infinitive of its own": (
+        f"a/DET >1 | book/NOUN | to/PART >3 :mark | love/VERB VerbForm=Inf >1 :acl | {IT} >3 :obj",
+        4,
+        1,
+        False,
+    ),
+    "an infinitive with it as subject": (
+        f"a/DET >1 | book/NOUN | for/SCONJ >4 :mark | {IT} >4 :nsubj | work/VERB VerbForm=Inf >1 :acl",
+        3,
+        1,
+        False,
+    ),
+    "a finite clause with it as object": (
+        f"a/DET >1 | book/NOUN | loved/VERB VerbForm=Fin >1 :acl:relcl | {IT} >2 :obj",
+        3,
+        1,
+        False,
+    ),
+    "a topic with a preposition for each": (
+        f"out/ADP >2 :case | of/ADP >2 :case | reform/NOUN >4 :obl | {IT} >4 :nsubj | works/VERB",
+        3,
+        2,
+        False,
+    ),
     "another clause": (f"dog/NOUN >1 :nsubj | ran/VERB | {IT} >3 :nsubj | barked/VERB >1 :conj", 2, 0, False),
 }
 

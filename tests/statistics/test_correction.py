@@ -98,3 +98,12 @@ def test_what_is_significant_is_decided_in_one_place():
         if "alpha" in (text := file.read_text("utf-8")) and any(comparisons_with_a_level(ast.parse(text)))
     }
     assert found == {"statistics/correction.py"}
+
+
+def test_every_legend_says_that_the_level_itself_is_significant():
+    root = Path(endophora.__file__).parent
+    for file in (*root.glob("report/*.py"), *root.glob("cli/*_tables.py")):
+        lines = file.read_text("utf-8").splitlines()
+        for number, line in enumerate(lines):
+            if "alpha:g}" in line:
+                assert "p ≤ " in "".join(lines[number - 1 : number + 1]), f"{file.name}:{number + 1}"
