@@ -116,7 +116,8 @@ def test_named_files(tmp_path: Path) -> None:
 
 def test_language_pairs() -> None:
     assert parse_languages("en-de") == ("en", "de")
-    for wrong in ("en", "ende", "en-xx", "EN-de", ""):
+    assert parse_languages("EN-De") == ("en", "de")
+    for wrong in ("en", "ende", "en-xx", "eng-deu", ""):
         with pytest.raises(InputError, match="E014"):
             parse_languages(wrong)
 

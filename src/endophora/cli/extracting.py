@@ -10,6 +10,7 @@ from pathlib import Path
 
 from endophora.cli.console import error_console, report_error, warn
 from endophora.corpus import parse_languages
+from endophora.corpus.meaning import check_stream
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress
 from endophora.engine.running import kept_in
@@ -25,6 +26,9 @@ from endophora.extraction import (
 )
 from endophora.stopping import keeping
 from endophora.suites.split import SplitOptions
+
+NO_OCCURRENCE = 1_000
+"""Segments in which some item of a test set must be: 3,000 of news have hundreds."""
 
 
 def make_setup(
@@ -136,10 +140,13 @@ def _run(
                 count(len(document.segments))
         census = stream.census
         _tell_skipped(census, quiet)
+        _doubt(census, setup, quiet)
     with _progress(census.segments if census else None, quiet) as report:
         done = extract(setup, stream, output, replace(options, report=report))
     if census is None:
         _tell_skipped(done.census, quiet)
+        _doubt(done.census, setup, quiet)
+    warn(_doubt_emptiness(done.statistics, setup), quiet)
     _print(done, quiet)
 
 
@@ -149,6 +156,19 @@ def _tell_skipped(census: Census, quiet: bool) -> None:
         report_error(EndophoraError(census.faults))
         warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
     warn((f"{count} {what}" for what, count in census.notes.items()), quiet)
+
+
+def _doubt(census: Census, setup: ExtractionSetup, quiet: bool) -> None:
+    """Warn of texts that are not what the languages say; see :mod:`endophora.corpus.meaning`."""
+    warn(check_stream(census, (setup.source_language, setup.target_language)), quiet)
+
+
+def _doubt_emptiness(statistics: ExtractionStatistics, setup: ExtractionSetup) -> list[str]:
+    usual = default_phenomena(setup.source_language, setup.target_language)
+    if statistics.occurrences or statistics.segments < NO_OCCURRENCE or not set(usual) <= set(setup.phenomena):
+        return []
+    cause = f"no occurrence of any phenomenon in {statistics.segments:,} segments"
+    return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the input"))]
 
 
 def _print(done: Extraction, quiet: bool) -> None:

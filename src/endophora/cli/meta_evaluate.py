@@ -115,6 +115,7 @@ def meta_evaluate(
     quiet: options.Quiet = False,
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
+    from endophora.cli.console import warn
     from endophora.meta import MetaOptions, read_metrics, read_people, score_people
     from endophora.meta import meta_evaluate as compare
 
@@ -143,6 +144,7 @@ def meta_evaluate(
         references=reference or (),
         block=block,
     )
+    warn(people.warnings)
     setup = _setup(languages, annotator) if score else None
     computed = score_people(people, score or (), setup, halves=recall_precision)
     if write_scores is not None:

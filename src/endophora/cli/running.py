@@ -104,7 +104,9 @@ def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> Matched:
     from endophora.meta.attach import match_people
 
     pair = f"{corpus.source_language}-{corpus.target_language}"
-    return match_people(read_people(path, pair, name=name, weights=weights), corpus)
+    people = read_people(path, pair, name=name, weights=weights)
+    warn(people.warnings)
+    return match_people(people, corpus)
 
 
 def write_output(done: Evaluation, output: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from endophora.cli.console import error_console, report_error, warn
 from endophora.corpus import parse_languages
+from endophora.corpus.meaning import check_stream
 from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_stream
 from endophora.corpus.stream_lines import TableColumns
 from endophora.engine.working import cores
@@ -199,6 +200,7 @@ def _text(paths: Sequence[str], pair: tuple[str, str], files: TextFiles, quiet: 
             report_error(EndophoraError(census.faults))
             warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
         warn((f"{count} {what}" for what, count in census.notes.items()), quiet)
+        warn(check_stream(census, pair), quiet)
     names = tuple(Path(part).name for path in paths for part in path.split(","))
     return TrainingText(_Joined(streams) if held is None else held, names, lambda: left_out)
 

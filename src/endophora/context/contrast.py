@@ -26,6 +26,7 @@ from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
 from endophora.store import Store, content_key
+from endophora.suites.doubts import doubt_scores
 from endophora.suites.outputs import targets
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
@@ -162,6 +163,7 @@ def score_contrast(
         comparisons=figures.comparisons,
         warnings=[
             *suite.warnings,
+            *_doubts(suite, items, read),
             *warnings,
             *beyond_training(models, max(chosen.sizes)),
             *(line for run in found for line in cut_warnings(f"{run.model}, {run.size} segments", counts[run])),
@@ -170,6 +172,12 @@ def score_contrast(
         ],
     )
     return Contrast(result, found)
+
+
+def _doubts(suite: Suite, items: Sequence[Item], read: Sequence[ReadScores]) -> tuple[str, ...]:
+    """Return doubts about the direction of other tools' scores."""
+    scores = {f"{one.run.model}@{one.run.size}": one.scores for one in read}
+    return doubt_scores(replace(suite, items=tuple(items), warnings=()), scores, higher_is_better=True).warnings
 
 
 def total_translations(suite: Suite, models: Mapping[str, Scorer], options: ContrastOptions) -> int:

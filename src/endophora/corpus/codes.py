@@ -24,12 +24,12 @@ def check_languages(languages: tuple[str, str], log: FaultLog) -> None:
 
 
 def parse_languages(pair: str) -> tuple[str, str]:
-    """Read a language pair such as ``en-de``: source, then target.
+    """Read a language pair such as ``en-de``: source, then target; case does not matter.
 
     Raises:
         InputError: not two codes, or an unknown one (E014).
     """
-    source, dash, target = pair.partition("-")
+    source, dash, target = pair.lower().partition("-")
     if not dash:
         raise InputError(
             Fault("E014", f"“{pair}” is no language pair", "write source-target, as in en-de", "languages")

@@ -13,6 +13,8 @@ from itertools import combinations
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.identify import Reading, is_identified, read_language
+from endophora.corpus.shifts import Shift, find_shift
+from endophora.corpus.streams import REFERENCE, Census
 from endophora.errors import Fault
 
 
@@ -33,6 +35,7 @@ class Limits:
         whole: least share of copied segments for a wholly untranslated output, or for a copy of another text.
         compared: fewest segments that say something, for two texts to count as copies of each other.
         shown: how many lines are named.
+        looked_at: most segments that are compared, spread evenly, so that the cost is bounded.
     """
 
     pieces: int = 2
@@ -46,6 +49,7 @@ class Limits:
     whole: float = 0.9
     compared: int = 5
     shown: int = 5
+    looked_at: int = 2_000
 
 
 LIMITS = Limits()
@@ -92,10 +96,33 @@ def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequ
             if fault := _copied(source, text):
                 found.append(fault)
                 told.add(str(text))
+            elif shift := find_shift(source.texts, text.texts):
+                found.append(_shifted(text, shift))
     found += _equal(references, systems)
     rest = [text for text in texts if str(text) not in told]
     found += _languages([*([] if source is None else [source]), *rest], swappable=source is not None)
     return [str(fault) for fault in found]
+
+
+def check_stream(census: Census, languages: tuple[str, str]) -> list[str]:
+    """Return coded warnings about a corpus that is read as a stream.
+
+    Args:
+        census: what the reading has found, with its sample of segments.
+        languages: of source and target.
+    """
+    if not census.sample:
+        return []
+    places = [segment.location for segment in census.sample]
+    file = places[0].file
+
+    def line(index: int) -> int:
+        """Return the line of a segment of the sample."""
+        return places[index].line
+
+    source = Text("source", "", languages[0], file, [segment.source for segment in census.sample], line)
+    targets = [segment.references[REFERENCE] for segment in census.sample]
+    return check_meaning(source, [Text("reference", REFERENCE, languages[1], file, targets, line)], [])
 
 
 def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
@@ -107,20 +134,35 @@ def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
     if faults:
         return faults
     for text, other in wrong:
-        cause = f"{text} reads like {_name(other)}, not like {_name(text.language)}"
+        cause = f"{text} reads like {language_name(other)}, not like {language_name(text.language)}"
         faults.append(Fault("E381", cause, "check the file, and --languages", text.file))
     seen = {id(text) for text, _ in wrong}
     for text, reading in judged:
         if id(text) not in seen and is_identified(text.language) and reading.pieces >= LIMITS.part_pieces:
             other, share = reading.other(text.language)
             if share >= LIMITS.part:
-                cause = f"about {share:.0%} of {text} reads like {_name(other)}, not like {_name(text.language)}"
+                own = language_name(text.language)
+                cause = f"about {share:.0%} of {text} reads like {language_name(other)}, not like {own}"
                 faults.append(Fault("E381", cause, "check whether all of it is translated", text.file))
     return faults
 
 
+def another_language(text: Text, pair: Iterable[str]) -> str:
+    """Return the language that a text reads like, if that is clearly not its own; empty if it may be.
+
+    Args:
+        text: with its language.
+        pair: the languages that are expected.
+    """
+    return _another(text, read_language(text.texts), pair)
+
+
+def language_name(language: str) -> str:
+    """Return name and code of a language, for messages."""
+    return f"{language_names().get(language, language)} ({language})"
+
+
 def _another(text: Text, reading: Reading, pair: Iterable[str]) -> str:
-    """Return the language that a text reads like, if that is clearly not its own."""
     other, share = reading.other(text.language)
     if reading.pieces < LIMITS.pieces or share < LIMITS.share or reading.like(text.language) > LIMITS.own:
         return ""
@@ -137,20 +179,16 @@ def _swapped(judged: Sequence[tuple[Text, Reading]], wrong: Sequence[tuple[Text,
     if like.get(id(source)) != target.language or like.get(id(target)) != source.language:
         return []
     cause = (
-        f"source and target look swapped: {source} reads like {_name(target.language)}, and {target} like "
-        f"{_name(source.language)}"
+        f"source and target look swapped: {source} reads like {language_name(target.language)}, and {target} like "
+        f"{language_name(source.language)}"
     )
     advice = f"exchange the files, or say --languages {target.language}-{source.language}"
     return [Fault("E380", cause, advice, source.file)]
 
 
-def _name(language: str) -> str:
-    return f"{language_names().get(language, language)} ({language})"
-
-
 def _copied(source: Text, text: Text) -> Fault | None:
     """Say how many segments of a text are those of the source."""
-    judged = [index for index, one in enumerate(source.texts) if _says_something(one)]
+    judged = [index for index in _looked_at(source) if _says_something(source.texts[index])]
     same = [index for index in judged if _nearly_equal(source.texts[index], text.texts[index])]
     if len(same) < min(LIMITS.copies, len(source.texts)) or len(same) < LIMITS.copied * len(judged):
         return None
@@ -167,11 +205,18 @@ def _copied(source: Text, text: Text) -> Fault | None:
     return Fault("E382", cause, "check that this is what the system wrote", text.file)
 
 
+def _shifted(text: Text, shift: Shift) -> Fault:
+    way = "lower" if shift.lines > 0 else "higher"
+    lines = f"{abs(shift.lines)} line{'' if abs(shift.lines) == 1 else 's'}"
+    cause = f"{text} stands {lines} {way} than the source, seen from line {text.line(shift.index)} on"
+    return Fault("E390", cause, "look before it for a line that was added or left out", text.file)
+
+
 def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Fault]:
     """Say which systems are a reference, and which texts are equal."""
     pairs = [*((one, other) for other in systems for one in references), *combinations(references, 2)]
     for one, other in pairs:
-        judged = [index for index, text in enumerate(one.texts) if _says_something(text)]
+        judged = [index for index in _looked_at(one) if _says_something(one.texts[index])]
         same = sum(one.texts[index] == other.texts[index] for index in judged)
         if len(judged) >= LIMITS.compared and same >= LIMITS.whole * len(judged):
             cause = f"{other} is {one}: {same} of {len(judged)} segments are the same"
@@ -182,6 +227,10 @@ def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Faul
         known = first.setdefault(hash(tuple(system.texts)), system)
         if known is not system and sum(map(_says_something, system.texts)) >= LIMITS.compared:
             yield Fault("E383", f"{system} is {known}: all segments are the same", "check the files", system.file)
+
+
+def _looked_at(text: Text) -> range:
+    return range(0, len(text.texts), -(-len(text.texts) // LIMITS.looked_at) or 1)
 
 
 def _says_something(text: str) -> bool:

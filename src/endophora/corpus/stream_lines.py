@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, cast
 
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
+from endophora.corpus.not_plain import HEAD, check_plain
 from endophora.corpus.streams import Row, StreamLog
 
 
@@ -144,11 +145,13 @@ def parallel_rows(source: PathLike, target: PathLike, documents: PathLike, log: 
         source: the source text, one segment a line; any of the files may be gzipped, one may be ``-``.
         target: the target text.
         documents: the document id of each line.
-        log: takes the faults: E001–E007, files of different length (E008).
+        log: takes the faults: E001–E007, files of different length (E008), no plain text (E385).
     """
     paths = (documents, source, target)
-    readers = [each_line(path, log) for path in paths]
     file = display_name(source)
+    readers = [each_line(documents, log), _plain(source, log), _plain(target, log)]
+    if log.fatal:
+        return
     for number, found in enumerate(zip_longest(*readers, fillvalue=None), start=1):
         if None in found:
             _unequal(paths, found, number, readers, log)
@@ -157,6 +160,14 @@ def parallel_rows(source: PathLike, target: PathLike, documents: PathLike, log: 
         if None not in texts:
             document, one, other = cast("list[str]", texts)
             yield Row(document, one, other, file, number)
+
+
+def _plain(path: PathLike, log: StreamLog) -> Iterator[tuple[int, str | None]]:
+    """Return the lines of a file; a fault (E385) is noted if the first of them show that it is no plain text."""
+    reader = each_line(path, log)
+    head = list(islice(reader, HEAD))
+    check_plain([text or "" for _, text in head], display_name(path), log)
+    return chain(head, reader)
 
 
 def _unequal(

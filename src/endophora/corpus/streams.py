@@ -23,7 +23,10 @@ REFERENCE = "reference"
 MOST_FAULTS = 1_000
 """A stream that stops for faults looks for no more of them after so many."""
 
-_FATAL = frozenset({"E001", "E002", "E003", "E004", "E005", "E008", "E016", "E200", "E201"})
+SAMPLED = 2_000
+"""How many segments are kept of a stream, to see what language they read like."""
+
+_FATAL = frozenset({"E001", "E002", "E003", "E004", "E005", "E008", "E016", "E200", "E201", "E385"})
 """What cannot be skipped: the file, not a line of it, is wrong."""
 
 
@@ -77,6 +80,7 @@ class Census:
         skipped: code of a fault → lines (rows, links, documents) that were left out for it.
         notes: what was left out that is no fault → how often.
         faults: the faults to show, as :class:`~endophora.corpus.faults.FaultLog` cuts them short.
+        sample: at most :data:`SAMPLED` segments, spread evenly.
     """
 
     documents: int = 0
@@ -84,6 +88,7 @@ class Census:
     skipped: dict[str, int] = field(default_factory=dict[str, int])
     notes: dict[str, int] = field(default_factory=dict[str, int])
     faults: tuple[Fault, ...] = ()
+    sample: tuple[Segment, ...] = ()
 
 
 class DocumentStream:
@@ -113,13 +118,18 @@ class DocumentStream:
         """
         log = StreamLog()
         documents = segments = 0
+        sample, step = list[Segment](), 1
         for document in _documents(self._sound_rows(log), log):
             if log and not self._skip:
                 continue
             documents += 1
+            sample += document.segments[-segments % step :: step]
             segments += len(document.segments)
+            while len(sample) > SAMPLED:
+                sample, step = sample[::2], 2 * step
             yield document
-        self.census = Census(documents, segments, dict(log.counts), dict(log.notes), tuple(log.faults()))
+        counts, notes = dict(log.counts), dict(log.notes)
+        self.census = Census(documents, segments, counts, notes, tuple(log.faults()), tuple(sample))
         if log.fatal or (log and not self._skip):
             raise InputError(log.faults())
         if not documents:

@@ -22,6 +22,7 @@ from endophora.evaluation.tables import Measured, compute_figures
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
+from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import Occurrence
 from endophora.version import __version__
 
@@ -107,6 +108,7 @@ def evaluate(
         warnings=[*corpus.warnings, *_reference_warnings(corpus), *figures.warnings],
     )
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
+    result.warnings.extend(_doubt_emptiness(len(corpus), len(occurrences), setup))
     return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems}, measured)
 
 
@@ -144,6 +146,19 @@ def _reference_warnings(corpus: Corpus) -> list[str]:
     if len(corpus.references) < 2:
         return []
     return [f"occurrences are found and matched in the first reference, {corpus.references[0]}; text metrics use all"]
+
+
+NO_OCCURRENCE = 100
+"""Segments in which some occurrence must be: in right NTREX texts of 15 languages at most 50 in a row have none."""
+
+
+def _doubt_emptiness(segments: int, occurrences: int, setup: Setup) -> list[str]:
+    """Say that nothing was found, where all phenomena were looked for in enough text."""
+    asked = set(setup.taggers.phenomena)
+    if occurrences or segments < NO_OCCURRENCE or not asked.issuperset(TaggerOptions().phenomena):
+        return []
+    cause = f"no occurrence of any phenomenon in {segments:,} segments"
+    return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the reference"))]
 
 
 def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str) -> str:

@@ -25,7 +25,7 @@ class CorpusInfo(Record):
     target_language: str = Field(description="ISO 639-1 code")
     documents: list[DocumentInfo]
     segments: int
-    source_words: int
+    source_words: int = Field(description="tokens of the source; 0 where no phenomenon is looked for")
     reference_words: int = Field(description="tokens of the reference that the occurrences are of")
     references: list[str] = Field(description="names; occurrences are found in the first")
     systems: list[str]

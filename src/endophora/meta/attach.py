@@ -70,7 +70,7 @@ def match_people(people: People, corpus: Corpus) -> Matched:
     """
     documents = documents_of(corpus)
     faults: list[Fault] = []
-    warnings = _systems(people.scores, corpus.systems, faults)
+    warnings = [*people.warnings, *_systems(people.scores, corpus.systems, faults)]
     levels: dict[Level, Scores] = {}
     for level, scores in people.scores.levels.items():
         if level in people.scores.means or level == "domain":

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from endophora.corpus.codes import parse_languages
+from endophora.corpus.meaning import Text, another_language, language_name
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import Setup
 from endophora.meta.extraction import Judgements, in_blocks, judge, mqm_corpus
 from endophora.meta.layout import Documents, find_human, find_metrics, parse_metric_name, read_documents
-from endophora.meta.mqm import load_weights, read_mqm
+from endophora.meta.mqm import Annotation, load_weights, read_mqm
 from endophora.meta.scoring import Scored, complete, read_scored, score_corpus
 
 
@@ -26,6 +28,7 @@ class People:
         judgements: of MQM annotations, each rater's.
         corpus: of MQM annotations with a reference, the texts.
         origin: how the scores came about, for the signature: MQM weights, blocks.
+        warnings: doubts about them.
     """
 
     scores: Scored
@@ -33,6 +36,7 @@ class People:
     judgements: Judgements | None = None
     corpus: Corpus | None = None
     origin: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def read_people(
@@ -69,7 +73,7 @@ def read_people(
     files = find_human(path, pair, name)
     stem = parse_metric_name(next(iter(files.values()))).name
     scored = read_scored(stem.removeprefix(f"{pair}."), files, given)
-    return People(scored, given, origin=f"block:{block}" if block else "")
+    return People(scored, given, origin=f"block:{block}" if block else "", warnings=_doubt_name(stem, pair, str(path)))
 
 
 def score_people(
@@ -120,4 +124,32 @@ def _read_annotations(
     given = given.blocks(block) if block else given
     scores = judgements.scores() if documents is None else judgements.spread(len(given.ids))
     origin = f"weights:{Path(weights).name}" + (f"|block:{block}" if block else "")
-    return People(complete(Scored("mqm", {"seg": scores}), given), given, judgements, corpus, origin)
+    doubts = _doubt_texts(annotations, pair, str(path))
+    return People(complete(Scored("mqm", {"seg": scores}), given), given, judgements, corpus, origin, doubts)
+
+
+def _doubt_name(name: str, pair: str, file: str) -> tuple[str, ...]:
+    """Return a doubt about a score file that names another pair than that of the command."""
+    named = re.match(r"([a-z]{2})-([a-z]{2})\.", name)
+    if not pair or named is None or named[0] == f"{pair}.":
+        return ()
+    cause = f"the scores are of {named[0][:-1]} by their name, and {pair} was named"
+    return (str(Fault("E388", cause, "check --human and --languages", file)),)
+
+
+def _doubt_texts(annotations: Sequence[Annotation], pair: str, file: str) -> tuple[str, ...]:
+    """Return a doubt about annotations whose texts read like another pair than that of the command."""
+    if not pair:
+        return ()
+    languages = parse_languages(pair)
+    sources = dict.fromkeys(one.source for one in annotations)
+    targets = dict.fromkeys(one.target for one in annotations)
+    texts = (
+        Text("source", "", languages[0], file, [*sources]),
+        Text("system", "", languages[1], file, [*targets]),
+    )
+    likes = [like for text in texts if (like := another_language(text, languages))]
+    if not likes:
+        return ()
+    cause = f"the texts that people judged read like {' and '.join(map(language_name, likes))}, and {pair} was named"
+    return (str(Fault("E388", cause, "check --human and --languages", file)),)

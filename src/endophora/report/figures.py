@@ -191,8 +191,9 @@ def facts(result: Result) -> list[tuple[str, str]]:
     shown = [
         ("documents", f"{len(corpus.documents):,}"),
         ("segments", f"{corpus.segments:,}"),
-        ("source words", f"{corpus.source_words:,}"),
-        ("reference words", f"{corpus.reference_words:,}"),
+        # Where only text metrics are asked for, nobody has counted words.
+        *([("source words", f"{corpus.source_words:,}")] if corpus.source_words else []),
+        *([("reference words", f"{corpus.reference_words:,}")] if corpus.reference_words else []),
         *([("systems", f"{len(corpus.systems):,}")] if corpus.systems else []),
         ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references)),
     ]

@@ -16,6 +16,7 @@ from endophora.metrics.records import ratio
 from endophora.statistics import Kind, Units, choose_units, each_row
 from endophora.statistics.options import resampling_faults
 from endophora.suites.columns import column
+from endophora.suites.doubts import doubt_outputs, doubt_scores
 from endophora.suites.groups import group_items
 from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Forms, Matching, find_matching, judge
 from endophora.suites.outputs import parts
@@ -87,6 +88,7 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
         InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
     """
     check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
+    suite = doubt_outputs(suite, outputs)
     named: dict[str, str] = {one: _matching(suite, one, options.matching) for one in _criteria(suite)}
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     tables = metric_tables(suite, outputs, options.metrics, options.separator, options.part)
@@ -145,6 +147,7 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
     check_counts(suite, {})
     if options.metrics:
         raise InputError(Fault("E181", "scores have no text to compare", "give outputs: --system", "--metric"))
+    suite = doubt_scores(suite, scores, higher_is_better=options.higher_is_better)
     outcomes = np.array([judge_scores(suite.items, values, options) for values in scores.values()])
     return _result(suite, list(scores), outcomes, options, None, [])
 

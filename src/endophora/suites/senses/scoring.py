@@ -10,6 +10,7 @@ import numpy as np
 
 from endophora.errors import Fault, InputError
 from endophora.statistics import Units, choose_units
+from endophora.suites.doubts import doubt_outputs, doubt_scores
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import check_counts, suite_digest
 from endophora.suites.senses.examples import Judgement, make_examples
@@ -71,6 +72,7 @@ def score_sense_outputs(
     check_counts(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
     if not suite.target_language:
         raise InputError(Fault("E221", "the target language is not known", "say it: --languages en-fi", suite.name))
+    suite = doubt_outputs(suite, outputs)
     tokens = Tokens(suite.target_language)
     tokens.learn(word for item in suite.items for word in (*item.expected, *item.forbidden))
     judged, sources = dict[str, list[Judgement]](), dict[str, str]()
@@ -109,6 +111,7 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
         faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
     if faults:
         raise InputError(faults)
+    suite = doubt_scores(suite, scores, higher_is_better=options.higher_is_better)
     return _result(
         suite, {name: _judge_scores(suite.items, values, options) for name, values in scores.items()}, options
     )
