@@ -7,6 +7,7 @@
     python benchmarks/crash.py speedup --rounds 1000 # the same with documents that compute, for a machine at rest
     python benchmarks/crash.py kills --task extract  # a real extraction, of synthetic subtitles or of --text FILE
     python benchmarks/crash.py nodes --task extract --kills 1
+    python benchmarks/crash.py commands --kills 50   # each of evaluate, extract, train model, translate; -9, TERM, INT
 
 The tasks are those of the tests, and a synthetic one for the scale: what the engine itself costs, without annotation.
 With ``--task extract`` it is an extraction of all phenomena of a pair; documents are cut into parts of 20 segments, and
@@ -34,6 +35,7 @@ TESTS = Path(__file__).resolve().parent.parent / "tests"
 sys.path[:0] = [str(TESTS / "crash"), str(TESTS / "engine")]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(TESTS / "engine"), os.environ.get("PYTHONPATH")]))
 
+import command_kills  # noqa: E402
 import subtitles  # noqa: E402
 from extraction_task import Parts, extraction, setup_of  # noqa: E402
 from kills import EXTRACTION, PROGRAM, complete, kill_often, summary  # noqa: E402
@@ -201,6 +203,21 @@ def kills(folder: Path, kind: Kind, count: int, seed: int) -> None:
     )
 
 
+def kill_commands(folder: Path, names: Sequence[str], count: int, seed: int) -> None:
+    """Kill commands at random moments; print a table of what was wrong."""
+    there = command_kills.commands(folder)
+    if "translate" in names:
+        command_kills.complete(there["train model"], folder / "training")
+        (folder / "training" / "out").rename(folder / "model")
+    rows = [command_kills.HEADER]
+    for name in names:
+        place = folder / name.replace(" ", "-")
+        place.mkdir()
+        rows.append(command_kills.kill_command(there[name], place, count, seed).row(name))
+    for row in rows:
+        print(" | ".join(row), flush=True)
+
+
 def contents(output: Path) -> dict[str, bytes]:
     """Return the files of an output directory, by name, without those that a run needs to go on."""
     files = (path for path in output.rglob("*") if path.is_file())
@@ -284,7 +301,7 @@ def scale(folder: Path, lines: int, workers: int, executor: str, rounds: int, se
 def main() -> None:
     """Run what is asked for, in a temporary directory."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["kills", "nodes", "scale", "speedup"])
+    parser.add_argument("what", choices=["kills", "nodes", "scale", "speedup", "commands"])
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lines", type=int, default=1_000_000)
@@ -294,6 +311,7 @@ def main() -> None:
     parser.add_argument("--task", choices=["toy", "extract"], default="toy", help="of kills and nodes")
     parser.add_argument("--text", type=Path, help="with extract: a TSV in place of synthetic subtitles")
     parser.add_argument("--languages", default="en-de", help="with extract: the pair")
+    parser.add_argument("--command", action="append", help="with commands: only this; repeatable")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -302,6 +320,9 @@ def main() -> None:
             lines = min(given.lines, 8_000)
             kind = toy() if given.task == "toy" else real(folder, lines, text, given.languages, given.workers)
             (kills if given.what == "kills" else nodes)(folder, kind, given.kills, given.seed)
+        elif given.what == "commands":
+            names = given.command or ["evaluate", "extract", "train model", "translate"]
+            kill_commands(folder, names, given.kills, given.seed)
         elif given.what == "scale":
             scale(folder, given.lines, given.workers, given.executor, given.rounds)
         else:

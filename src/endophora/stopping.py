@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from endophora.errors import Fault
 
-GRACE = 1.5
+GRACE = 1.25
 """Seconds for closing what is open; the rest of the two seconds is for a machine under load."""
 
 LONGEST = 30.0
@@ -154,7 +154,9 @@ def watch_signals() -> Callable[[], None]:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    before = {number: signal.signal(number, _handle) for number in SIGNALS}
+    # A shell starts jobs in the background with SIGINT ignored: that stays.
+    taken = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, _handle) for number in taken}
     import threading
 
     over = threading.Event()

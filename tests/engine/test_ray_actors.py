@@ -165,7 +165,9 @@ def test_what_load_raises_is_told(tmp_path: Path, nodes, options: EngineOptions)
     assert error.value.faults[0].code == "E158"
 
 
-def test_a_signal_stops_a_run_on_ray(tmp_path: Path, nodes, options: EngineOptions):
+def test_a_signal_stops_a_run_on_ray(tmp_path: Path, nodes, options: EngineOptions, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("endophora.stopping.GRACE", 60.0)
+
     def stop(progress: Progress) -> None:
         if progress.shards == 2:
             os.kill(os.getpid(), signal.SIGTERM)

@@ -9,6 +9,8 @@ import typer
 
 from endophora.cli import options
 from endophora.cli.train_options import with_settings
+from endophora.errors import Fault
+from endophora.stopping import keeping
 
 _FORMS = "TSV, JSON Lines, Parquet, OPUS, WMT directory, or SOURCE,TARGET,IDS."
 
@@ -83,7 +85,9 @@ def model(
         "threads": threads,
         "fresh": fresh,
     }
-    run_model_training(languages, output, files, make_settings(given, settings), kept, sources, quiet)
+    stopped = Fault("E297", "what the last checkpoint has is kept", "run the same command again to go on", str(output))
+    with keeping(stopped):
+        run_model_training(languages, output, files, make_settings(given, settings), kept, sources, quiet)
 
 
 def text(

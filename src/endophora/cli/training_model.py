@@ -19,7 +19,7 @@ from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_s
 from endophora.corpus.stream_lines import TableColumns
 from endophora.engine.working import cores
 from endophora.errors import EndophoraError, Fault, InputError
-from endophora.stopping import check_stopped, keeping, stop_requested
+from endophora.stopping import check_stopped, stop_requested
 
 if TYPE_CHECKING:
     from endophora.corpus.records import Document
@@ -91,8 +91,7 @@ def run_model_training(
     if files.test:
         held["test"] = _text(files.test, pair, files, quiet)
     run = TrainingRun(**held, sources=read_sources(named))
-    kept = Fault("E297", "what the last checkpoint has is kept", "run the same command again to go on", str(output))
-    with keeping(kept), _progress(quiet) as tell:
+    with _progress(quiet) as tell:
         watch = Watch(tell=tell, note=partial(_say, quiet=quiet), stop=lambda: stop_requested() > 0)
         card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)
         check_stopped()

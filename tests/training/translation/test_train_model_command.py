@@ -15,6 +15,7 @@ from toy_text import toy_documents, write_toy
 from command import run
 from endophora.cli.train_options import SETTINGS
 from endophora.errors import InputError
+from endophora.stopping import watch_signals
 from endophora.training.translation.card import TranslationCard
 from endophora.training.translation.settings import TrainingSettings, make_settings
 
@@ -172,8 +173,15 @@ def test_a_library_that_is_missing_is_told_with_the_command(
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_after_an_update_and_the_same_command_goes_on(
-    number: int, status: int, texts: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    number: int,
+    status: int,
+    texts: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ):
+    # An update may take longer here, and the process that would be ended is that of the tests.
+    monkeypatch.setattr("endophora.stopping.GRACE", 60.0)
     paths = ("--train", texts["train"], "--validation", texts["validation"], "--output", str(tmp_path / "m"))
     command = ("train", "model", "--languages", "en-de", *FAST, *paths, "--evaluate-every", "3", "--patience", "10000")
     before = signal.getsignal(number)
@@ -187,7 +195,11 @@ def test_a_signal_ends_it_after_an_update_and_the_same_command_goes_on(
 
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
-    assert run(*command) == status
+    give_back = watch_signals()
+    try:
+        assert run(*command) == status
+    finally:
+        give_back()
     thread.join()
     assert "[E297]" in capsys.readouterr().err
     assert signal.getsignal(number) == before
