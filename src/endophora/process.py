@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
 """Work is shared out to processes (``--workers``): threads in each would only wait for one another."""
@@ -18,3 +22,44 @@ def prepare_process() -> None:
     for variable in _THREADS:
         os.environ.setdefault(variable, "1")
     gc.set_threshold(100_000, 50, 100)
+
+
+_BOUND = """
+import os, signal, subprocess, sys, threading
+def end():
+    os.read(0, 1)
+    os.killpg(0, signal.SIGKILL)
+threading.Thread(target=end, daemon=True).start()
+os._exit(subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL) & 255)
+"""
+
+
+def run_bound(command: Sequence[str]) -> tuple[int, str]:
+    """Run a program of others, which ends with this process, however it ends, and so does all that it starts.
+
+    Args:
+        command: the program, and its arguments.
+
+    Returns:
+        Its exit status, and what it wrote on standard output and standard error.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    # Its guard reads from a pipe whose other end is here: when this process is gone, it kills the group that it leads.
+    guard = [sys.executable, "-I", "-c", _BOUND] if os.name == "posix" else []
+    with subprocess.Popen(  # noqa: S603 - the caller answers for it
+        [*guard, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            # communicate() would close the pipe at once.
+            text = process.stdout.read() if process.stdout else b""
+            return process.wait(), text.decode("utf-8", "replace")
+        except BaseException:
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            raise

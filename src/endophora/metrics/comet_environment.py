@@ -20,6 +20,7 @@ from platformdirs import user_data_path
 
 from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 from endophora.metrics.comet_client import CometClient, CometModel
+from endophora.process import run_bound
 
 VARIABLE = "ENDOPHORA_COMET"
 """The environment variable that names the folder of COMET's environment."""
@@ -211,25 +212,17 @@ def _step(command: Sequence[str], folder: Path, advice: str = "") -> None:
         InputError: it failed (E132, with the end of its output).
     """
     try:
-        done = subprocess.run(  # noqa: S603 - the commands are ours, the interpreter is the user's
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
+        status, said = run_bound(command)
     except OSError as error:
         raise InputError(
             Fault("E132", f"{command[0]} cannot be run ({error})", "name a python with --python")
         ) from error
     if folder.is_dir():
         with (folder / _LOG).open("a", encoding="utf-8") as log:
-            log.write(f"$ {' '.join(command)}\n{done.stdout}")
-    if done.returncode:
-        tail = " / ".join(line.strip() for line in done.stdout.splitlines()[-_TAIL:] if line.strip())
-        cause = f"the installation of COMET failed with status {done.returncode} ({tail})"
+            log.write(f"$ {' '.join(command)}\n{said}")
+    if status:
+        tail = " / ".join(line.strip() for line in said.splitlines()[-_TAIL:] if line.strip())
+        cause = f"the installation of COMET failed with status {status} ({tail})"
         raise InputError(Fault("E132", cause, advice or f"see {folder / _LOG}, then run again: {INSTALL}"))
 
 

@@ -1,0 +1,55 @@
+"""Programs of others end with the process that started them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from endophora.process import run_bound
+
+PARENT = """
+import sys
+from endophora.process import run_bound
+run_bound([sys.executable, "-c", {code!r}])
+"""
+CHILD = """
+import subprocess, sys
+subprocess.run([sys.executable, "-c", "import os, time; print(os.getpid(), file=open({path!r}, 'w')); time.sleep(60)"])
+"""
+
+
+def alive(process: int) -> bool:
+    """Tell whether a process runs; one that has ended may wait for somebody to ask how."""
+    stat = Path(f"/proc/{process}/stat")
+    try:
+        os.kill(process, 0)
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def test_status_and_text_of_a_program_are_returned():
+    code = "import sys; print('out'); sys.stdout.flush(); print('err', file=sys.stderr); sys.exit(3)"
+    assert run_bound([sys.executable, "-c", code]) == (3, "out\nerr\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no groups of processes")
+def test_what_a_program_has_started_ends_when_its_caller_is_killed(tmp_path: Path):
+    path = tmp_path / "pid"
+    program = subprocess.Popen([sys.executable, "-c", PARENT.format(code=CHILD.format(path=str(path)))])
+    while not path.exists() or not path.read_text().strip():
+        assert program.poll() is None
+        time.sleep(0.02)
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    grandchild = int(path.read_text())
+    end = time.monotonic() + 20
+    while alive(grandchild):
+        assert time.monotonic() < end, "it outlives its caller"
+        time.sleep(0.05)
