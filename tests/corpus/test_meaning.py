@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import Corpus, read_parallel
+from endophora.corpus import Corpus, read_parallel, read_wmt
 from endophora.corpus.identify import read_language
+from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.not_plain import recognise
 from endophora.errors import InputError
 
@@ -140,3 +141,24 @@ ORDINARY = {
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_with_a_tag_or_a_time_is_text(text: str):
     assert recognise(ORDINARY[text]) is None
+
+
+NTREX = {"arb": "ar", "ces": "cs", "deu": "de", "fin": "fi", "heb": "he", "jpn": "ja", "kor": "ko", "por": "pt"}
+NTREX |= {"ron": "ro", "rus": "ru", "spa": "es", "swe": "sv", "tur": "tr", "zho": "zh"}
+
+
+@pytest.mark.parametrize("name", NTREX)
+def test_right_documents_are_not_doubted(name: str, shared: Path):
+    folder = shared / "documents" / "ntrex"
+    source, target = ((folder / f"newstest2019.{one}.txt").read_text("utf-8").splitlines() for one in ("eng", name))
+    for size in (2, 5, 30, 300):
+        part = slice(size, 2 * size)
+        english = Text("source", "", "en", "s", source[part])
+        assert check_meaning(english, [Text("reference", "r", NTREX[name], "r", target[part])], []) == []
+
+
+def test_of_wmt_systems_only_the_copy_is_doubted(shared: Path):
+    corpus = read_wmt(shared / "documents" / "wmt24", languages=("en", "de"))
+    assert len(corpus.systems) > 20
+    assert codes(corpus) == ["E383"]
+    assert any("“CycleL2” is system “CycleL”" in warning for warning in corpus.warnings)

@@ -132,7 +132,7 @@ def load_ellipsis_rules(language: str) -> EllipsisRules:
     """
     path = _DATA / f"ellipsis.{language}.yaml"
     if not path.is_file():
-        advice = "use the variant “unaligned”, which needs none, or leave the phenomenon out"
+        advice = "leave the phenomenon out by naming others with --phenomenon; none gives text metrics alone"
         raise InputError(Fault("E066", f"no rules for ellipsis in “{language}”", advice))
     data = path.read_bytes()
     loaded = cast("Any", YAML(typ="safe", pure=True)).load(data)
