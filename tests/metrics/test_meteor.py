@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from endophora.errors import InputError, MissingModelError
 from endophora.metrics import load_metric
+from endophora.version import __version__
 
 pytest.importorskip("nltk")
 Stemmer = pytest.importorskip("Stemmer")
@@ -64,7 +65,10 @@ def test_meteor_of_a_corpus_comes_from_summed_matches_and_chunks():
 def test_meteor_stems_in_the_texts_language():
     assert _score("meteor", ["Häuser"], ["Haus"], language="de") == pytest.approx(50)
     assert _score("meteor", ["Häuser"], ["Haus"], language="en") == 0
-    assert "|stem:snowball-de|" in load_metric("meteor", "de").signature()
+    signature = load_metric("meteor", "de").signature(references=2)
+    assert signature.startswith("nrefs:2|case:lc|tok:")
+    assert "|stem:snowball-de|wordnet:none|nltk:" in signature
+    assert signature.endswith(f"|version:{__version__}")
     assert "|stem:none|wordnet:none|" in load_metric("meteor", "uk").signature()
 
 

@@ -132,6 +132,12 @@ CASES = {
         2,
         False,
     ),
+    "what another noun only goes with": (
+        f"chess/NOUN >1 :nsubj | sport/NOUN | {IT} >3 :nsubj | spreads/VERB >1 :parataxis",
+        2,
+        1,
+        False,
+    ),
     "another clause": (f"dog/NOUN >1 :nsubj | ran/VERB | {IT} >3 :nsubj | barked/VERB >1 :conj", 2, 0, False),
 }
 
