@@ -61,7 +61,7 @@ def perturbation(corpus: Corpus, models: dict[str, object], chosen: argparse.Nam
     start = time.perf_counter()
     with Store(folder / "answers.sqlite") as store:
         found = perturb(corpus, models, options, store)  # type: ignore[arg-type]
-    write_translations(found, corpus, folder)
+    write_translations(found, found.corpus, folder)
     write_pages(folder, {"report.html": perturbation_page(found.result)})
     found.result.write(folder / "result.json")
     result = found.result

@@ -122,6 +122,8 @@ def test_all_translations_of_an_item_have_the_context_of_the_longest(model: str,
     of_first = [given for given, target in asked.pairs if target.startswith(right) and given.target_context]
     assert of_first == [ModelInput("It", (DOG,), (DOG,))] * 2
     (none, two) = result.runs
+    assert none.context is not None
+    assert two.context is not None
     assert (none.context.given, two.context.given, two.context.whole, two.context.cut) == (0, 2, 1, 1)
     score = result.score("m", 2)
     assert score is not None
@@ -248,7 +250,9 @@ def test_a_model_that_does_not_tell_is_named(tmp_path: Path):
     suite = Suite("s", "en", "de", [item(1, "e", "i")])
     fake = FakeModel(lambda one: one.source, lambda one: -1.0)
     result = score_contrast(suite, {"m": fake}, ContrastOptions(sizes=(0, 2), resamples=20)).result
-    assert (result.runs[1].context.whole, result.runs[1].context.assumed) == (1, 1)
+    counts = result.runs[1].context
+    assert counts is not None
+    assert (counts.whole, counts.assumed) == (1, 1)
     assert "m does not tell how much of its context it reads: all of it counts as read" in result.warnings
 
 

@@ -49,7 +49,9 @@ class ContrastRun(Record):
     signature: str = Field(description="of the model; empty if its scores were read from a file")
     ties: int = Field(description="items whose right translation is scored like the best wrong one")
     file: str = Field(description="where its scores were read from, or were written to, beside the result")
-    context: ContextCounts = Field(description="how much context was read, the same for all translations of an item")
+    context: ContextCounts | None = Field(
+        default=None, description="how much context was read, the same for all translations of an item"
+    )
 
 
 class ContrastScore(Record):
@@ -63,10 +65,14 @@ class ContrastScore(Record):
     interval: Interval | None
     correct: int
     counted: int
-    kept_value: float | None = Field(description="the same over items of whose context the model read anything")
-    kept_least: float | None = Field(description="accuracy on these items of the same model with the least context")
-    kept_correct: int
-    kept_counted: int
+    kept_value: float | None = Field(
+        default=None, description="the same over items of whose context the model read anything"
+    )
+    kept_least: float | None = Field(
+        default=None, description="accuracy on these items of the same model with the least context"
+    )
+    kept_correct: int = 0
+    kept_counted: int = 0
 
 
 class ContrastComparison(Record):

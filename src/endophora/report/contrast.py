@@ -153,7 +153,7 @@ def read_table(result: ContrastResult) -> ReadTable:
     rows: list[tuple[str, ContextCounts, list[str]]] = []
     for run in result.runs:
         score = result.score(run.model, run.size)
-        if run.size and score is not None:
+        if run.size and run.context is not None and score is not None:
             values = ("–" if one is None else f"{one:.1f}" for one in (score.kept_value, score.kept_least))
             rows.append((f"{run.model}, {run.size} segments", run.context, list(values)))
     return ReadTable("context read", ("accuracy", "with least context"), rows)
