@@ -163,12 +163,13 @@ def watch_signals() -> Callable[[], None]:
     threading.Thread(target=_watch, args=(reader, over), daemon=True, name="endophora-signals").start()
 
     def give_back() -> None:
-        """Put the handlers back, and end the thread."""
+        """Put the handlers back, end the thread, and forget what has come."""
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(earlier)
         over.set()
         os.close(writer)
+        _state.begin()
 
     return give_back
 
