@@ -137,7 +137,8 @@ class Tally:
         """Return a row of the table of results."""
         by = Counter(strike.number for strike in self.strikes)
         asked = [strike for strike in self.strikes if strike.number != KILL]
-        early = [strike for strike in asked if strike.status == -strike.number]
+        # Python itself was not up: it ends by the signal, or with a traceback that has no frame of the package.
+        early = [s for s in asked if s.status in (-s.number, 1) and "endophora/" not in s.message]
         wrong = [s for s in self.strikes if s.status not in (STATUS[s.number], 0) and s not in early]
         slow = max((strike.seconds for strike in asked), default=0.0)
         silent = [s for s in asked if s.status == STATUS[s.number] and len(s.message.splitlines()) != 1]

@@ -10,7 +10,7 @@ import os
 import sys
 from contextlib import suppress
 
-from endophora.stopping import Stopped, finished, tell_stop, watch_signals
+from endophora.stopping import Stopped, finished, stop_requested, tell_stop, watch_signals
 
 # Importing typing takes as long as all else here.
 TYPE_CHECKING = False
@@ -55,6 +55,11 @@ def main() -> NoReturn:
         finished(status)
     except Stopped as stopped:
         status = _stopped(stopped)
+    if stop_requested():
+        # Libraries may take seconds to be taken down; what this process has started ends with it.
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        os._exit(status)
     sys.exit(status)
 
 
