@@ -36,7 +36,7 @@ class WrittenRecord(Record):
         Raises:
             pydantic.ValidationError: the file holds no such result.
         """
-        return cls.model_validate_json(path.read_text(encoding="utf-8"))
+        return cls.model_validate_json(path.read_bytes())
 
 
 def interval_of(low: float, high: float) -> Interval | None:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from endophora.align.classes import Classify, Scheme
 from endophora.align.hmm import REACH
 from endophora.align.similarity import plain
+from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError
 
 Floats = NDArray[np.float32]
@@ -238,7 +239,7 @@ def read_priors(path: Path) -> Priors:
     data = path.read_bytes()
     try:
         head_line, _, body = lzma.decompress(data).partition(b"\n")
-        head = cast("dict[str, object]", json.loads(head_line))
+        head = cast("dict[str, object]", load_json(head_line))
         arrays = _arrays(head, body)
         return _assemble(head, arrays, _hash(data))
     except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Any, cast
 
+from endophora.corpus.limits import whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
 from endophora.corpus.not_plain import HEAD, check_plain
 from endophora.corpus.streams import Row, StreamLog
@@ -30,11 +31,8 @@ class TableColumns:
     @property
     def numbers(self) -> tuple[int, int, int] | None:
         """The indices of the columns, if they are given by number."""
-        names = (self.document, self.source, self.target)
-        if not all(name.isdecimal() and int(name) > 0 for name in names):
-            return None
-        document, source, target = (int(name) - 1 for name in names)
-        return document, source, target
+        document, source, target = map(whole_number, (self.document, self.source, self.target))
+        return (document - 1, source - 1, target - 1) if document and source and target else None
 
     def find(self, names: list[str], file: str, log: StreamLog) -> tuple[int, int, int] | None:
         """Return the indices of the columns; one that is missing or there twice is a fault (E016).

@@ -28,7 +28,7 @@ _CODES = {"1": PLUS[0], "3": PLUS[1]}
 _ERROR = re.compile(r"(\d)(?:,(.*))?")
 _POSITION = re.compile(r"<pos/.*?>")
 _NAMES = re.compile(r"PERSON:\s*\((.*)\)\s*\tNONPERSON:\s*\((.*)\)\s*")
-_NAME = re.compile(r"(.+?)\s*:\s*(\d+)")
+_NAME = re.compile(r"(.+?)\s*:\s*(\d{1,4})")
 
 
 @dataclass(frozen=True)

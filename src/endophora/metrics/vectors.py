@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import whole_number
 from endophora.corpus.packed import GZIP_MAGIC, unpacked
 
 Vector: TypeAlias = npt.NDArray[np.float32]
@@ -26,6 +27,8 @@ Vector: TypeAlias = npt.NDArray[np.float32]
 _FASTTEXT_MAGIC = (793712314).to_bytes(4, "little")
 _CHUNK = 1 << 20
 _LONGEST = 1 << 16
+_WIDEST = 1 << 16
+"""Numbers of a vector, at most."""
 _BLANKS = b" \t\r\n"
 
 
@@ -152,8 +155,8 @@ def _layout(stream: BufferedReader[Any], name: str, log: FaultLog) -> _Layout | 
     first, _, rest = start.partition(b"\n")
     fields = first.rstrip(_BLANKS).split(b" ")
     if len(fields) == 2 and all(field.isdigit() for field in fields):
-        count, dimension = int(fields[0]), int(fields[1])
-        if dimension:
+        count, dimension = (whole_number(field.decode()) for field in fields)
+        if count is not None and dimension and dimension <= _WIDEST:
             return _Layout(count, dimension, _is_binary(rest, dimension, called=".bin" in Path(name).name))
     elif len(fields) > 2 and _numbers(fields[1:]) is not None:
         return _Layout(-1, len(fields) - 1, binary=False)

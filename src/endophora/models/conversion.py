@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from importlib import import_module
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from typing import Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.loading import check_folder, first_line, load_tokenizer, need_libraries, quiet
 from endophora.models.options import Precision
@@ -166,7 +166,7 @@ def read_card(folder: Path) -> ConvertedCard:
         InputError: the folder has no model that :func:`convert_model` has made (E279).
     """
     try:
-        return ConvertedCard.model_validate(json.loads((folder / CARD).read_text("utf-8")))
+        return ConvertedCard.model_validate(load_json((folder / CARD).read_bytes()))
     except (OSError, ValueError, ValidationError) as error:
         cause = f"{CARD} is missing or not in its form ({first_line(error)})"
         advice = "convert the model with: endophora models convert MODEL DIR"

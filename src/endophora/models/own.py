@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError
 from endophora.models.loading import (
     batch_tokens,
@@ -34,7 +34,7 @@ def read_config(folder: Path) -> dict[str, Any]:
         InputError: there is none, or it cannot be read (E275).
     """
     try:
-        config = json.loads((folder / "config.json").read_text("utf-8"))
+        config = load_json((folder / "config.json").read_bytes())
     except (OSError, ValueError) as error:
         cause = f"config.json cannot be read ({error})"
         raise InputError(

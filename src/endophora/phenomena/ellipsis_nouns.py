@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from endophora.annotate.records import Token
+from endophora.corpus.limits import whole_number
 from endophora.phenomena.ellipsis_rules import EllipsisRules
 from endophora.phenomena.ellipsis_view import ARGUMENTS, VERBS, EllipsisSite, Sentence
 
@@ -123,7 +124,8 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
     if token.upos != "NUM" or token.relation not in ("obj", "nsubj", "nsubj:pass", "conj", "iobj"):
         return False
     digits = token.form.replace(",", "")
-    small = (digits.isdecimal() and int(digits) <= _LARGEST) or token.form.isalpha()
+    value = whole_number(digits)
+    small = (value is not None and value <= _LARGEST) or token.form.isalpha()
     score = sentence.word(index + 1) in _SCORE_MARKS and sentence.upos(index + 2) == "NUM"
     counts = sentence.upos(index + 1) in ("NOUN", "PROPN") or score
     if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":

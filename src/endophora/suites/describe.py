@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
+from endophora.corpus.limits import whole_number
 from endophora.record import Record
 from endophora.suites.groups import UNKNOWN
 from endophora.suites.records import Item, Suite
@@ -119,4 +120,5 @@ def _example(item: Item) -> SuiteExample:
 
 
 def _by_number(pair: tuple[str, int]) -> tuple[bool, int]:
-    return (not pair[0].isdecimal(), int(pair[0]) if pair[0].isdecimal() else 0)
+    number = whole_number(pair[0])
+    return (number is None, number or 0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import whole_number
 from endophora.corpus.lines import PathLike, display_name
 from endophora.suites.ctxpro import languages_in
 from endophora.suites.fields import Fields, read_json
@@ -29,7 +30,7 @@ def read_discevalmt(path: PathLike, languages: tuple[str, str] | None = None) ->
     """
     log, items, file = FaultLog(), list[Item](), display_name(path)
     blocks = read_json(path, log)
-    if isinstance(blocks, dict) and blocks and all(key.isdecimal() for key in blocks):
+    if isinstance(blocks, dict) and blocks and all(whole_number(key) is not None for key in blocks):
         for number in sorted(blocks, key=int):
             block = blocks[number]
             if isinstance(block, dict):

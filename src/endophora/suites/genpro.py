@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.suites.ctxpro import languages_in
 from endophora.suites.records import Item, Pair, Suite, Variant, suite_name
@@ -48,10 +49,11 @@ def _add(items: list[Item], fields: list[str], name: str) -> str:
         return f"{len(fields)} fields where 5 or 6 are expected"
     *index, distance, label, pronoun, source, target = fields
     sources, targets = ([part.strip() for part in text.split(SEPARATOR)] for text in (source, target))
-    place = int(index[0]) if index and index[0].isdecimal() else len(sources) - 1
+    place = whole_number(index[0]) if index else len(sources) - 1
+    away = whole_number(distance.removeprefix("-"))
     if label not in ("correct", "contrastive"):
         return f"“{label}” is neither correct nor contrastive"
-    if (index and not index[0].isdecimal()) or not distance.lstrip("-").isdecimal():
+    if place is None or away is None:
         return "index or distance is no number"
     if len(sources) != len(targets) or place >= len(sources):
         return f"{len(sources)} source and {len(targets)} target segments, of which the item is number {place}"
@@ -72,7 +74,7 @@ def _add(items: list[Item], fields: list[str], name: str) -> str:
             phenomenon="gender",
             rule=pronoun.lower(),
             expected=(pronoun,),
-            distance=int(distance) if int(distance) >= 0 else None,
+            distance=None if distance.startswith("-") and away else away,
             before=pairs[:place],
             after=pairs[place + 1 :],
         )

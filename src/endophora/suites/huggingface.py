@@ -13,7 +13,7 @@ from typing import Any, cast
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike
 from endophora.errors import Fault, InputError, MissingModelError
-from endophora.suites.fields import Fields
+from endophora.suites.fields import Fields, parse_json
 from endophora.suites.jsonl import item_from_fields, read_suite_jsonl, rows, write_suite_jsonl
 from endophora.suites.records import Item, Json, Suite, suite_name
 from endophora.suites.writable import check_texts
@@ -211,14 +211,14 @@ def _read_parquet(path: Path, name: str, languages: tuple[str, str] | None) -> S
     pa, parquet = _parquet()
     try:
         table = cast("list[dict[str, Json]]", parquet.read_table(path).to_pylist())
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         cause = f"the Parquet file cannot be read ({str(error).splitlines()[0]})"
         raise InputError(Fault("E170", cause, "was it written to its end?", str(path))) from error
     log, items = FaultLog(), list[Item]()
     for number, row in enumerate(table, start=1):
         kept = _without_nulls(row)
         if isinstance(extra := kept.get("extra"), str):
-            kept["extra"] = cast("Json", json.loads(extra))
+            kept["extra"] = parse_json(extra, str(path), log, number)
         items.append(item_from_fields(Fields(kept, f"row {number}", str(path), log)))
     if not items:
         log.add("E170", "the file has no rows", "was it written to its end?", str(path))

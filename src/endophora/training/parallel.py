@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import each_line
 from endophora.errors import Fault, InputError
 
 
@@ -36,20 +38,22 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
         collections: beginnings of names; where given, only rows of such collections are read.
 
     Raises:
-        InputError: a line has fewer than two or more than three fields (E080, all such lines at once).
+        InputError: the file cannot be read (E001–E007), or lines have fewer than two or more than three fields (E080,
+            all at once).
     """
-    faults: list[Fault] = []
-    for number, line in enumerate(text_lines(path), 1):
+    log = FaultLog()
+    for number, line in each_line(path, log):
+        if line is None:
+            continue
         fields = line.split("\t")
         if len(fields) not in (2, 3):
             cause = f"{len(fields)} fields where 2 or 3 are expected"
-            faults.append(Fault("E080", cause, "write source and target with a tab between", str(path), number))
+            log.add("E080", cause, "write source and target with a tab between", str(path), number)
             continue
         name = fields[0] if len(fields) == 3 else path.name
         if not collections or name.startswith(tuple(collections)):
             yield TextPair(name, fields[-2], fields[-1])
-    if faults:
-        raise InputError(faults)
+    log.check()
 
 
 def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:

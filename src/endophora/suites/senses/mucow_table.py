@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import whole_number
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.writing import write_lines
 from endophora.suites.records import Item, Json, Suite
@@ -61,19 +62,20 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
     lines, items = read_lines(path, log), list[Item]()
     for number, line in enumerate(lines.texts):
         fields = line.split("\t")
-        if len(fields) != 6 or not fields[1].isdecimal():
+        sense = whole_number(fields[1]) if len(fields) == 6 else None
+        if sense is None:
             advice = "lemma, number of the sense, corpus, source, reference, source word between tabs"
             log.add("E224", f"{len(fields)} fields, or no number of a sense", advice, lines.file, number + 1)
             continue
-        word, sense, origin, source, reference, form = fields
+        word, _, origin, source, reference, form = fields
         words = senses.get(word, {})
-        if int(sense) not in words:
+        if sense not in words:
             cause = f"the sense {sense} of “{word}” is unknown"
             log.add("E224", cause, "the file of senses has none such", lines.file, number + 1)
             continue
-        expected = words[int(sense)]
-        known = _distances_from(int(sense), words, distances.get(word, {})) if distances else {}
-        others = [entry for key, entries in words.items() if key != int(sense) for entry in entries]
+        expected = words[sense]
+        known = _distances_from(sense, words, distances.get(word, {})) if distances else {}
+        others = [entry for key, entries in words.items() if key != sense for entry in entries]
         items.append(
             make_item(
                 number,
@@ -224,10 +226,11 @@ def _read_senses(path: Path, log: FaultLog) -> _Senses:
     found: dict[str, dict[int, tuple[str, ...]]] = {}
     for number, line in enumerate(read_lines(path, log).texts, start=1):
         fields = line.split("\t")
-        if len(fields) < 5 or not fields[1].isdecimal() or not fields[4].split():
+        sense = whole_number(fields[1]) if len(fields) > 1 else None
+        if len(fields) < 5 or sense is None or not fields[4].split():
             advice = "lemma, number, name, share, words between tabs"
             log.add("E224", "this is no sense", advice, str(path), number)
             continue
         words = tuple(dict.fromkeys(word.replace("_", " ") for word in fields[4].split()))
-        found.setdefault(fields[0], {})[int(fields[1])] = words
+        found.setdefault(fields[0], {})[sense] = words
     return found
