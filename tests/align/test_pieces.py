@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from endophora.align.evaluation import points
 from toy import joined, toy_pairs
 
 from endophora.align import CompactAligner, pieces

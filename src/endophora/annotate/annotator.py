@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from endophora.annotate.records import AnnotatedText
+from endophora.annotate.tokenisation import look_at_ends
 from endophora.annotate.tokens import DocReader
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class SpacyAnnotator:
         opened = hasattr(self._pipeline, "pipe")
         nlp = cast("Language", self._pipeline) if opened else cast("Callable[[], Language]", self._pipeline)()
         nlp.max_length = sys.maxsize
+        look_at_ends(nlp.tokenizer)
         return nlp
 
     @cached_property
