@@ -138,7 +138,7 @@ def test_a_service_is_not_paid_unasked(text: Path, monkeypatch: pytest.MonkeyPat
         (("-f", "xml"), "E090"),
         (("--precision", "int3"), "E272"),
         (("--gold",), "E099"),
-        (("-o", "/nowhere/at/all"), "E283"),
+        (("-o", "/dev/null/x"), "E355"),
     ],
 )
 def test_wrong_options_are_told(text: Path, model: Fake, capsys, more: tuple[str, ...], code: str):

@@ -111,7 +111,7 @@ def test_folders_that_are_no_converted_models_and_folders_in_use_are_told(folder
     with pytest.raises(InputError, match=r"E279.*models convert"):
         open_model(f"ct2:{folders['sentence']}")
     (tmp_path / "x").write_text("x")
-    with pytest.raises(InputError, match="E282"):
+    with pytest.raises(InputError, match="E356"):
         convert_model(str(folders["sentence"]), tmp_path)
     (tmp_path / "y").mkdir()
     (tmp_path / "y" / "endophora.json").write_text(json.dumps({"kind": "own"}))

@@ -145,7 +145,7 @@ def test_the_command_writes_a_card_and_names_what_is_wrong(
     readme = (tmp_path / "out" / "README.md").read_text()
     assert all(text in readme for text in ("| weight | 100.0 |", "| threshold | tuned |", "toy.tsv", "| train |"))
     assert run(*command) == 2
-    assert "E255" in capsys.readouterr().err
+    assert "E356" in capsys.readouterr().err
     assert run(*command, "--threshold", "high") == 2
     assert "E256" in capsys.readouterr().err
 

@@ -42,9 +42,11 @@ def annotator(
     quiet: options.Quiet = False,
 ) -> None:
     """Train an annotator from Universal Dependencies treebanks; name the directory with --annotator to use it."""
+    from endophora.engine.outputs import check_new
     from endophora_makers.annotators import train_annotator
     from endophora_makers.recipe import load_recipe
 
+    check_new(output)
     total = words or load_recipe(language, recipe).training.words
     with progress_bar("train, in words", total, quiet) as advance:
         seen = 0
@@ -105,11 +107,13 @@ def priors(
     from endophora.annotate import load_annotator
     from endophora.cli.options import named
     from endophora.corpus import parse_languages
+    from endophora.engine.outputs import check_file, written_file
     from endophora.training.parallel import read_pairs
     from endophora_makers.prior_texts import keep_out as without
     from endophora_makers.prior_texts import read_catalogues, read_help, read_wiktionary
     from endophora_makers.priors import PriorsRecipe, tokenise, train_priors
 
+    check_file(output)
     pair = parse_languages(languages)
     names = named(annotators, "--annotator")
     one, other = (load_annotator(code, names.get(code)) for code in pair)
@@ -123,7 +127,8 @@ def priors(
     tokens = tokenise(without(texts, held), one, other)
     given = [Scheme(letters=length) for length in prefix_lengths(prefixes)] if prefixes else map(scheme_of, pair)
     source_classes, target_classes = given
-    digest = write_priors(train_priors(tokens, PriorsRecipe(source_classes, target_classes)), output)
+    with written_file(output) as place:
+        digest = write_priors(train_priors(tokens, PriorsRecipe(source_classes, target_classes)), place)
     print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
 
 

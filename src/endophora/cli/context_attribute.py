@@ -84,13 +84,15 @@ def attribute(
     """Trace words that need context back to what a model read: supporting words, context, current sentence."""
     from endophora.cli import attributing
     from endophora.cli.console import progress_bar
-    from endophora.cli.showing import show_result
+    from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
     from endophora.context.attribution.cases import Window
     from endophora.context.attribution.comparing import AttributionOptions
     from endophora.context.attribution.comparing import attribute as compare
     from endophora.context.attribution.flows import Rows
+    from endophora.engine.outputs import Output
     from endophora.report.attribution import ATTRIBUTION_REPORTS
 
+    place = Output(output, [RESULT, REPORT])
     render = ATTRIBUTION_REPORTS.get(output_format)
     window = Window(context, utilization.read_sides(sides))
     chosen = AttributionOptions(
@@ -124,5 +126,5 @@ def attribute(
             warnings=[*material.warnings, *unknown],
             progress=advance,
         )
-    utilization.write_pages(output, {"report.html": ATTRIBUTION_REPORTS.get("html")(result)})
-    show_result(result, render(result), output, quiet)
+    pages = {REPORT: ATTRIBUTION_REPORTS.get("html")(result)}
+    show_result(result, render(result), place, quiet, lambda folder: write_pages(folder, pages))

@@ -9,14 +9,14 @@ import typer
 
 from endophora.cli import model_options, options, utilization
 from endophora.cli.console import progress_bar
-from endophora.cli.showing import show_result
+from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from endophora.context.contrast import ReadScores
+    from endophora.context.contrast import Contrast, ReadScores
     from endophora.context.contrast_options import ContrastOptions
-    from endophora.context.contrast_result import ContrastResult
+    from endophora.engine.outputs import Output
     from endophora.models.options import ModelOptions
     from endophora.suites.records import Suite
 
@@ -73,10 +73,13 @@ def contrast(
     quiet: options.Quiet = False,
 ) -> None:
     """Score right against wrong translations, with more and with less context."""
+    from endophora.context.contrast import FOLDER
     from endophora.context.contrast_options import ContrastOptions
-    from endophora.context.contrast_scores import read_contrast_scores
+    from endophora.context.contrast_scores import read_contrast_scores, write_contrast_scores
+    from endophora.engine.outputs import Output
     from endophora.report.contrast import CONTRAST_REPORTS
 
+    place = Output(output, [RESULT, REPORT, f"{FOLDER}/"], [KEPT])
     render = CONTRAST_REPORTS.get(output_format)
     chosen = ContrastOptions(
         sizes=tuple(size or range(context + 1)),
@@ -94,9 +97,14 @@ def contrast(
     pair = (read.source_language, read.target_language)
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or ([] if scores else [utilization.DEFAULT]))
-    result = _run(read, specs, chosen, others, output, settings, skip_faults, quiet)
-    utilization.write_pages(output, {"report.html": CONTRAST_REPORTS.get("html")(result)})
-    show_result(result, render(result), output, quiet)
+    found = _run(read, specs, chosen, others, place, settings, skip_faults, quiet)
+
+    def write(folder: Path) -> None:
+        """Write the page and the scores."""
+        write_pages(folder, {REPORT: CONTRAST_REPORTS.get("html")(found.result)})
+        write_contrast_scores(found, folder)
+
+    show_result(found.result, render(found.result), place, quiet, write)
 
 
 def _read(path: str, suite_format: str | None, languages: str, corpus: str | None, size: int) -> Suite:
@@ -117,23 +125,21 @@ def _run(
     specs: Mapping[str, str],
     chosen: ContrastOptions,
     others: Sequence[ReadScores],
-    output: Path,
+    place: Output,
     settings: ModelOptions,
     skip_faults: bool,
     quiet: bool,
-) -> ContrastResult:
-    """Open the models, score the translations, and write their scores."""
+) -> Contrast:
+    """Open the models, and score the translations."""
     from endophora.context.contrast import score_contrast, total_translations
-    from endophora.context.contrast_scores import write_contrast_scores
     from endophora.models.opening import open_scorer
     from endophora.store import Store
 
     models = {name: open_scorer(spec, settings) for name, spec in specs.items()}
     total = total_translations(suite, models, chosen)
+    place.hold()
     with (
-        Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
+        Store(place.root / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
         progress_bar("score", total, quiet) as advance,
     ):
-        found = score_contrast(suite, models, chosen, others, store, advance, skip_faults)
-    write_contrast_scores(found, output)
-    return found.result
+        return score_contrast(suite, models, chosen, others, store, advance, skip_faults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -9,7 +10,7 @@ import typer
 
 from endophora.cli import model_options, options, utilization
 from endophora.cli.cxmi_running import Inputs, Opening, Tools, measure, prepare, write_measurement
-from endophora.cli.showing import show_result
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
@@ -83,8 +84,11 @@ def cxmi(
 ) -> None:
     """How much likelier does context make the reference, sentence by sentence and word by word?"""
     from endophora.context.cxmi_options import CxmiOptions
+    from endophora.context.segments_file import SEGMENTS
+    from endophora.engine.outputs import Output
     from endophora.report.cxmi import CXMI_REPORTS
 
+    place = Output(output, [RESULT, REPORT, SEGMENTS])
     render = CXMI_REPORTS.get(output_format)
     chosen = CxmiOptions(
         sides=tuple(utilization.read_sides(name) for name in sides or ["both"]),
@@ -105,8 +109,7 @@ def cxmi(
     # A model that is not there is told before the text is annotated.
     scorer = Opening(model, device, batch_tokens, threads).open(text)
     done = measure(prepare(text, tools, context, workers, quiet), chosen, scorer, tools, quiet, skip_faults)
-    write_measurement(done, output)
-    show_result(done.result, render(done.result), output, quiet)
+    show_result(done.result, render(done.result), place, quiet, partial(write_measurement, done))
 
 
 def _one_of(value: str, known: tuple[str, ...], option: str) -> str:

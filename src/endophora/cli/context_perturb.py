@@ -9,14 +9,15 @@ import typer
 
 from endophora.cli import model_options, options, utilization
 from endophora.cli.console import progress_bar
-from endophora.cli.showing import show_result
+from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from endophora.context.perturbation.options import PerturbationOptions
-    from endophora.context.perturbation.result import PerturbationResult
+    from endophora.context.perturbation.perturb import Perturbation
     from endophora.corpus.records import Corpus
+    from endophora.engine.outputs import Output
     from endophora.models.options import ModelOptions
 
 KEPT = "answers.sqlite"
@@ -73,9 +74,13 @@ def perturb(
     from endophora.cli.inputs import corpus_from_options
     from endophora.context.perturbation.conditions import read_conditions
     from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.perturbation.perturb import FOLDER
+    from endophora.context.perturbation.writing import write_translations
+    from endophora.engine.outputs import Output
     from endophora.models.records import Decoding
     from endophora.report.perturbation import PERTURBATION_REPORTS
 
+    place = Output(output, [RESULT, REPORT, f"{FOLDER}/"], [KEPT])
     render = PERTURBATION_REPORTS.get(output_format)
     given = utilization.read_sides(sides)
     chosen = PerturbationOptions(
@@ -95,34 +100,37 @@ def perturb(
     pair = (corpus.source_language, corpus.target_language)
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or [utilization.DEFAULT])
-    result = _run(corpus, specs, chosen, output, settings, skip_faults, quiet)
-    utilization.write_pages(output, {"report.html": PERTURBATION_REPORTS.get("html")(result)})
-    show_result(result, render(result), output, quiet)
+    found = _run(corpus, specs, chosen, place, settings, skip_faults, quiet)
+
+    def write(folder: Path) -> None:
+        """Write the page and the translations."""
+        write_pages(folder, {REPORT: PERTURBATION_REPORTS.get("html")(found.result)})
+        write_translations(found, found.corpus, folder)
+
+    show_result(found.result, render(found.result), place, quiet, write)
 
 
 def _run(
     corpus: Corpus,
     specs: Mapping[str, str],
     chosen: PerturbationOptions,
-    output: Path,
+    place: Output,
     settings: ModelOptions,
     skip_faults: bool,
     quiet: bool,
-) -> PerturbationResult:
-    """Open the models, try them, and write their translations."""
+) -> Perturbation:
+    """Open the models, and try them."""
     from endophora.context.perturbation.options import check_metrics
     from endophora.context.perturbation.perturb import perturb, total_inputs
-    from endophora.context.perturbation.writing import write_translations
     from endophora.models.opening import open_translator
     from endophora.store import Store
 
     check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
     models = {name: open_translator(spec, settings) for name, spec in specs.items()}
     total = total_inputs(corpus, models, chosen) if corpus.references else 0
+    place.hold()
     with (
-        Store(output / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
+        Store(place.root / KEPT, limited=False, advice=options.ANOTHER_OUTPUT) as store,
         progress_bar("translate and score", total, quiet) as advance,
     ):
-        found = perturb(corpus, models, chosen, store, advance, skip_faults)
-    write_translations(found, found.corpus, output)
-    return found.result
+        return perturb(corpus, models, chosen, store, advance, skip_faults)

@@ -10,6 +10,8 @@ import typer
 
 from endophora.cli import options
 
+_PAGE = "themes.html"
+
 
 def themes(
     directory: Annotated[
@@ -28,13 +30,15 @@ def themes(
     quiet: options.Quiet = False,
 ) -> None:
     """Read which words need context: parts of speech, vocabulary and single words beside each other."""
-    from endophora.cli.utilization import write_pages
+    from endophora.cli.showing import write_pages
     from endophora.context.themes import Limits, make_themes, read_measurement
+    from endophora.engine.outputs import Output
     from endophora.report.themes_page import render
 
+    place = Output(output or directory, [_PAGE])
     result, measured = read_measurement(directory)
     found = make_themes(result, measured, condition, Limits(tokens, items, of_group, of_item))
-    target = output or directory
-    write_pages(target, {"themes.html": render(found)})
+    with place.writing() as folder:
+        write_pages(folder, {_PAGE: render(found)})
     if not quiet:
-        print(f"page: {target / 'themes.html'}", file=sys.stderr)
+        print(f"page: {place.root / _PAGE}", file=sys.stderr)

@@ -189,16 +189,15 @@ def measure(
         return measure_cxmi(material, KeptScorer(scorer, store), options, advance, skip_faults)
 
 
-def write_measurement(done: Measurement, output: Path) -> None:
+def write_measurement(done: Measurement, folder: Path) -> None:
     """Write the page of a result and P-CXMI of every word; the caller writes ``result.json``.
 
     Raises:
-        InputError: the directory cannot be written (E095).
         EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
-    from endophora.cli.utilization import write_pages
+    from endophora.cli.showing import REPORT, write_pages
     from endophora.context.segments_file import SEGMENTS, write_segments
     from endophora.report.cxmi import CXMI_REPORTS
 
-    write_pages(output, {"report.html": CXMI_REPORTS.get("html")(done.result)})
-    write_segments(done.pointwise, output / SEGMENTS)
+    write_pages(folder, {REPORT: CXMI_REPORTS.get("html")(done.result)})
+    write_segments(done.pointwise, folder / SEGMENTS)

@@ -21,10 +21,11 @@ def demo(
 ) -> None:
     """Evaluate the example documents that ship with the package: two systems written by hand."""
     from endophora.cli.inputs import corpus_from_options, setup_from_options
-    from endophora.cli.running import run_evaluation
+    from endophora.cli.running import evaluation_output, run_evaluation
     from endophora.data import example_directory
     from endophora.evaluation import EvaluationOptions
 
+    place = evaluation_output(output)
     if not quiet:
         print(
             "Example documents written for this project; both systems' outputs are written by hand, to behave like a\n"
@@ -34,4 +35,4 @@ def demo(
     directory = str(example_directory(languages))
     corpus = corpus_from_options(languages, None, None, None, None, directory, "wmt")
     with setup_from_options(corpus, None, None, None, 5, None, None, True) as setup:
-        run_evaluation(corpus, setup, EvaluationOptions(), output, output_format, 1, quiet)
+        run_evaluation(corpus, setup, EvaluationOptions(), place, output_format, 1, quiet)

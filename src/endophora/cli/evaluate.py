@@ -66,9 +66,10 @@ def evaluate(
 ) -> None:
     """Score systems on the words that need context: which system breaks which phenomenon."""
     from endophora.cli.inputs import corpus_from_options, setup_from_options
-    from endophora.cli.running import match_human, run_evaluation
+    from endophora.cli.running import evaluation_output, match_human, run_evaluation
     from endophora.evaluation import EvaluationOptions
 
+    place = evaluation_output(output)
     corpus = corpus_from_options(languages, source, reference, documents, system or None, path, input_format)
     wanted = EvaluationOptions(
         metrics=tuple(metric) if metric else EvaluationOptions().metrics,
@@ -84,4 +85,4 @@ def evaluate(
     people = match_human(corpus, human, human_name, weights) if human is not None else None
     tools = (annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
     with setup_from_options(corpus, *tools) as setup:
-        run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet, people)
+        run_evaluation(corpus, setup, wanted, place, output_format, workers, quiet, people)

@@ -11,8 +11,9 @@ import typer
 from endophora.cli import options
 
 if TYPE_CHECKING:
+    from endophora.engine.outputs import Output
     from endophora.evaluation.setup import Setup
-    from endophora.meta import MetaResult, People, Scored
+    from endophora.meta import People, Scored
 
 _Human = Annotated[
     Path,
@@ -116,9 +117,14 @@ def meta_evaluate(
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
     from endophora.cli.console import warn
+    from endophora.cli.meta_tables import META_REPORTS
+    from endophora.cli.showing import RESULT, show_result
+    from endophora.engine.outputs import Output
     from endophora.meta import MetaOptions, read_metrics, read_people, score_people
     from endophora.meta import meta_evaluate as compare
 
+    place = Output(output, [RESULT])
+    _scores_output(write_scores)
     lists = {"levels": level, "coefficients": coefficient, "tested": test}
     chosen: dict[str, Any] = {name: tuple(values) for name, values in lists.items() if values}
     wanted = MetaOptions(
@@ -145,16 +151,28 @@ def meta_evaluate(
         block=block,
     )
     warn(people.warnings)
+    scores_place = _scores_output(write_scores, languages, people)
     setup = _setup(languages, annotator) if score else None
     computed = score_people(people, score or (), setup, halves=recall_precision)
-    if write_scores is not None:
-        _write(write_scores, languages, people, computed, reference or [], quiet)
+    if scores_place is not None:
+        _write(scores_place, languages, people, computed, reference or [], quiet)
     read = _negated(read_metrics(metrics or (), languages, people.documents), negate or [])
     if write_scores is not None and not read and not computed:
         return
     raters = people.judgements.agreement() if people.judgements else None
     result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
-    _show(result, output, output_format, quiet)
+    show_result(result, META_REPORTS.get(output_format)(result), place, quiet)
+
+
+def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:
+    """Return where scores are written, checked as far as their files' names are known."""
+    from endophora.engine.outputs import Output
+    from endophora.meta.layout import human_file
+
+    if directory is None:
+        return None
+    human = [] if people is None else [human_file(pair, people.scores.name, each) for each in people.scores.levels]
+    return Output(directory, [path.as_posix() for path in human])
 
 
 def _setup(languages: str, annotator: list[str] | None) -> Setup:
@@ -191,30 +209,18 @@ def _numbers(values: list[str] | None) -> dict[str, float]:
 
 
 def _write(
-    directory: Path, pair: str, people: People, computed: list[Scored], references: list[str], quiet: bool
+    place: Output, pair: str, people: People, computed: list[Scored], references: list[str], quiet: bool
 ) -> None:
     from endophora.errors import Fault, InputError
     from endophora.meta import write_documents, write_human, write_metric
 
     if not pair:
         raise InputError(Fault("E127", "the files' names need the languages", "give --languages", "--write-scores"))
-    files = write_human(directory, pair, people.scores)
-    if people.documents is not None:
-        files.append(write_documents(directory, pair, people.documents))
-    for metric in computed:
-        files += write_metric(directory, pair, metric, references)
+    with place.writing() as folder:
+        files = write_human(folder, pair, people.scores)
+        if people.documents is not None:
+            files.append(write_documents(folder, pair, people.documents))
+        for metric in computed:
+            files += write_metric(folder, pair, metric, references)
     if not quiet:
-        print(f"{len(files)} files: {directory}", file=sys.stderr)
-
-
-def _show(result: MetaResult, output: Path, output_format: str, quiet: bool) -> None:
-    from endophora.cli.console import warn
-    from endophora.cli.meta_tables import META_REPORTS
-    from endophora.cli.showing import write_result
-
-    render = META_REPORTS.get(output_format)
-    write_result(result, output)
-    sys.stdout.write(render(result))
-    warn(result.warnings, quiet)
-    if not quiet:
-        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)
+        print(f"{len(files)} files: {place.root}", file=sys.stderr)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -149,25 +148,16 @@ def open_output(output: str) -> Generator[TextIO]:
     """Yield what lines are written to: standard output, or a file that is there whole or not at all.
 
     Raises:
-        InputError: the file cannot be written (E283).
+        EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
+    from endophora.engine.outputs import written_file
+
     if output == "-":
         yield sys.stdout
         sys.stdout.flush()
         return
-    place = Path(output)
-    making = place.with_name(f"{place.name}.part")
-    try:
-        with making.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        making.replace(place)
-    except OSError as error:
-        cause = f"it cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E283", cause, "name a file that you may write to", output)) from error
-    finally:
-        making.unlink(missing_ok=True)
+    with written_file(output) as place, place.open("w", encoding="utf-8", newline="\n") as stream:
+        yield stream
 
 
 def context_row(context: ContextRead | None) -> dict[str, object] | None:

@@ -95,8 +95,10 @@ def convert(
     ] = "float32",
 ) -> None:
     """Convert a translation model to CTranslate2's form; name it as ct2:DIR then."""
+    from endophora.engine.outputs import check_new
     from endophora.models.conversion import convert_model, read_precision
 
+    check_new(output)
     convert_model(name, output, read_precision(precision))
     print(f"ct2:{output}: {sum(path.stat().st_size for path in output.rglob('*') if path.is_file()) / 1e6:.1f} MB")
 

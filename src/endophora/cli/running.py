@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from endophora.cli.console import progress_bar, warn
+from endophora.cli.showing import REPORT, RESULT
 
 if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
+    from endophora.engine.outputs import Output
     from endophora.evaluation import Evaluation, EvaluationOptions
     from endophora.evaluation.setup import Setup
     from endophora.meta.attach import Matched
     from endophora.phenomena.export import Tagging
+
+_OCCURRENCES = "occurrences.jsonl"
 
 
 def run_evaluation(
     corpus: Corpus,
     setup: Setup,
     options: EvaluationOptions,
-    output: Path,
+    place: Output,
     output_format: str,
     workers: int,
     quiet: bool,
@@ -33,7 +37,7 @@ def run_evaluation(
         corpus: what to evaluate.
         setup: the tools.
         options: metrics and statistics.
-        output: the directory, made if absent.
+        place: the directory, from :func:`evaluation_output`.
         output_format: what standard output shows.
         workers: number of processes; 0 takes as many as are worth starting.
         quiet: no progress and no warnings.
@@ -43,17 +47,17 @@ def run_evaluation(
 
     render = REPORTS.get(output_format)
     done = _evaluate(corpus, setup, options, workers, quiet, human)
-    write_output(done, output)
+    write_output(done, place)
     sys.stdout.write(render(done.result))
     if not quiet:
-        print(f"\nreport: {output / 'report.html'}   figures: {output / 'result.json'}", file=sys.stderr)
+        print(f"\nreport: {place.root / REPORT}   figures: {place.root / RESULT}", file=sys.stderr)
 
 
 def run_tagging(
     corpus: Corpus,
     setup: Setup,
     options: EvaluationOptions,
-    output: Path,
+    place: Output,
     writer: Callable[[Sequence[Tagging], TextIO], None],
     workers: int,
     quiet: bool,
@@ -64,7 +68,7 @@ def run_tagging(
         corpus: documents with a reference and no systems.
         setup: the tools.
         options: seed and size of the sample of examples.
-        output: the directory, made if absent.
+        place: the directory, from :func:`evaluation_output`.
         writer: writes taggings in a format.
         workers: number of processes; 0 takes as many as are worth starting.
         quiet: no progress and no warnings.
@@ -72,7 +76,7 @@ def run_tagging(
     from endophora.phenomena.export import Tagging
 
     done = _evaluate(corpus, setup, options, workers, quiet)
-    write_output(done, output)
+    write_output(done, place)
     name = corpus.references[0]
     taggings = [
         Tagging(
@@ -109,13 +113,25 @@ def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> Matched:
     return match_people(people, corpus)
 
 
-def write_output(done: Evaluation, output: Path) -> None:
+def evaluation_output(directory: Path) -> Output:
+    """Return the output of an evaluation, checked before the work.
+
+    Raises:
+        InputError: the directory cannot be written (E355) or has files of others in the way (E356).
+    """
+    from endophora.engine.outputs import Output
+
+    return Output(directory, [RESULT, REPORT, _OCCURRENCES])
+
+
+def write_output(done: Evaluation, place: Output) -> None:
     """Write the result, the report and all occurrences of the reference into a directory."""
     from endophora.phenomena.export import write_jsonl
     from endophora.report import write_report
 
-    write_report(done.result, output)
-    write_jsonl(done.occurrences, output / "occurrences.jsonl")
+    with place.writing() as folder:
+        write_report(done.result, folder)
+        write_jsonl(done.occurrences, folder / _OCCURRENCES)
 
 
 def _evaluate(

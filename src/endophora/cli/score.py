@@ -46,10 +46,12 @@ def score(
     """Score references and outputs: the log-probability of each segment, and with jsonl of each token."""
     from endophora.cli.console import warn
     from endophora.context.context_counts import count_context, cut_warnings
+    from endophora.engine.outputs import check_file
     from endophora.models.documents import Sides
     from endophora.models.layout import beyond_training
     from endophora.models.opening import open_scorer
 
+    check_file(output)
     model_options.check_format(output_format)
     sides = model_options.read_side(context)
     corpus = model_options.read_input(languages, source, reference, documents, system, path, input_format)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 KINDS = ("word-sense",)
 """What can be built; suites of words that need context come from ``endophora extract``."""
 
+_LINKS = "links"
+"""Where the engine's output is, in the directory of a build."""
+
 _Pairs = Annotated[
     list[str] | None,
     typer.Option("--pairs", metavar="[NAME=]FILE", help="Pairs: corpus, source, target between tabs. Repeatable."),
@@ -99,16 +102,20 @@ def build(
     """Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats."""
     from endophora.corpus import parse_languages
     from endophora.engine import EngineOptions
+    from endophora.engine.directory import ROWS, WORK
+    from endophora.engine.outputs import Output
     from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
     from endophora.suites.senses.inventory import open_inventory
     from endophora.suites.senses.selection import SelectionOptions
-    from endophora.suites.senses.steps import write_build
+    from endophora.suites.senses.steps import build_files, write_build
     from endophora.suites.senses.tables import read_gold
 
     if kind not in KINDS:
         advice = "word-sense; suites of words that need context come from endophora extract"
         raise InputError(Fault("E220", f"“{kind}” is no kind of suite", advice, "--kind"))
     pair = parse_languages(languages)
+    place = Output(output, build_files(*pair))
+    Output(output / _LINKS, [ROWS], [WORK])
     outside = tuple(out_of_domain or ())
     selection = SelectionOptions(longer_than, most, base_forms=not any_form, out_of_domain=outside, seed=seed)
     chosen = BuildOptions(least=least, embeddings=embeddings, threshold=threshold, selection=selection)
@@ -123,9 +130,10 @@ def build(
     tools = options.named(annotator, "--annotator")
     engine = EngineOptions(executor=executor, workers=workers, fresh=fresh)
     documents = _Documents(files, corpora, pair, reverse, input_format)
-    rows = _link(documents, pair, tools, aligner, output / "links", engine, quiet)
+    rows = _link(documents, pair, tools, aligner, output / _LINKS, engine, quiet)
     found = build_suite(read_rows(rows), senses, chosen, pair, clusters)
-    write_build(found, output)
+    with place.writing() as folder:
+        write_build(found, folder)
     warn(found.warnings, quiet)
     sys.stdout.write(_text(found))
     if not quiet:

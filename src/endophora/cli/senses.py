@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endophora.cli import options, utilization
-from endophora.cli.showing import show_result
+from endophora.cli import options
+from endophora.cli.showing import REPORT, show_result, write_pages
 
 if TYPE_CHECKING:
+    from endophora.engine.outputs import Output
     from endophora.suites import Suite
     from endophora.suites.senses import SenseOptions, SenseResult
 
@@ -60,7 +60,7 @@ def score_senses(
     )
 
 
-def show_senses(result: SenseResult, output: Path | None, output_format: str, quiet: bool) -> None:
+def show_senses(result: SenseResult, place: Output | None, output_format: str, quiet: bool) -> None:
     """Show a result, and write it with its page, ``report.html``, where that is asked for.
 
     Raises:
@@ -69,8 +69,7 @@ def show_senses(result: SenseResult, output: Path | None, output_format: str, qu
     from endophora.cli.sense_tables import SENSE_REPORTS
 
     rendered = SENSE_REPORTS.get(output_format)(result)
-    if output is not None:
-        utilization.write_pages(output, {"report.html": SENSE_REPORTS.get("html")(result)})
-    show_result(result, rendered, output, quiet)
-    if output is not None and not quiet:
-        print(f"report: {output / 'report.html'}", file=sys.stderr)
+    pages = {REPORT: SENSE_REPORTS.get("html")(result)} if place is not None else {}
+    show_result(result, rendered, place, quiet, lambda folder: write_pages(folder, pages))
+    if place is not None and not quiet:
+        print(f"report: {place.root / REPORT}", file=sys.stderr)

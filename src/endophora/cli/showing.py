@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from endophora.cli.console import warn
-from endophora.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from endophora.engine.outputs import Output
 
 
 class Writable(Protocol):
@@ -24,29 +26,38 @@ class Writable(Protocol):
         ...
 
 
-def write_result(result: Writable, output: Path) -> None:
-    """Write ``result.json`` into a directory, which is made if it is absent.
-
-    Raises:
-        InputError: the result cannot be written (E095).
-    """
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        result.write(output / "result.json")
-    except OSError as error:
-        cause = f"the result cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(output))) from error
+RESULT, REPORT = "result.json", "report.html"
+"""The files that commands write into their directory."""
 
 
-def show_result(result: Writable, rendered: str, output: Path | None, quiet: bool) -> None:
+def write_pages(folder: Path, pages: Mapping[str, str]) -> None:
+    """Write texts into a folder, file name → text."""
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def show_result(
+    result: Writable, rendered: str, place: Output | None, quiet: bool, write: Callable[[Path], object] | None = None
+) -> None:
     """Write ``result.json`` into a directory, if one is named, and the rendered result to standard output.
 
+    Args:
+        result: the result.
+        rendered: what standard output shows.
+        place: where it is written, checked before the work.
+        quiet: no warnings.
+        write: writes what goes with the result into the folder that it is given.
+
     Raises:
-        InputError: the result cannot be written (E095).
+        InputError: a file of others has come in the way meanwhile (E356).
+        EngineError: the disk is full (E154) or the directory cannot be written (E155).
     """
-    if output is not None:
-        write_result(result, output)
+    if place is not None:
+        with place.writing() as folder:
+            result.write(folder / RESULT)
+            if write is not None:
+                write(folder)
     warn(result.warnings, quiet)
     sys.stdout.write(rendered)
-    if output is not None and not quiet:
-        print(f"\nfigures: {output / 'result.json'}", file=sys.stderr)
+    if place is not None and not quiet:
+        print(f"\nfigures: {place.root / RESULT}", file=sys.stderr)

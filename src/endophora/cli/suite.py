@@ -10,10 +10,11 @@ import typer
 
 from endophora.cli import options, sense_build
 from endophora.cli.console import warn
-from endophora.cli.showing import show_result
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.cli.strict import checked
 
 if TYPE_CHECKING:
+    from endophora.engine.outputs import Output
     from endophora.suites import Suite
     from endophora.suites.result import SuiteResult
 
@@ -112,6 +113,7 @@ def score(
     from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
     from endophora.suites.senses import SenseOptions, is_sense_suite
 
+    place = _result_output(output)
     if bool(system) == bool(scores):
         raise InputError(
             Fault("E182", "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each")
@@ -141,13 +143,20 @@ def score(
             alpha=alpha,
             seed=seed,
         )
-        show_senses(score_senses(read, system, scores, lemmas, senses), output, output_format, quiet)
+        show_senses(score_senses(read, system, scores, lemmas, senses), place, output_format, quiet)
         return
     if system:
         result = score_outputs(read, read_outputs(read, options.named(system, "--system")), chosen)
     else:
         result = score_contrastive(read, read_scores(read, options.named(scores, "--scores")), chosen)
-    _show(result, output, output_format, quiet)
+    _show(result, place, output_format, quiet)
+
+
+def _result_output(directory: Path | None) -> Output | None:
+    """Return the output of scores, checked before the work, if a directory is named."""
+    from endophora.engine.outputs import Output
+
+    return None if directory is None else Output(directory, [RESULT, REPORT])
 
 
 def _read(path: str, suite_format: str | None, languages: str) -> Suite:
@@ -157,10 +166,10 @@ def _read(path: str, suite_format: str | None, languages: str) -> Suite:
     return read_suite(path, suite_format, parse_languages(languages) if languages else None)
 
 
-def _show(result: SuiteResult, output: Path | None, output_format: str, quiet: bool) -> None:
+def _show(result: SuiteResult, place: Output | None, output_format: str, quiet: bool) -> None:
     from endophora.cli.suite_tables import SUITE_REPORTS
 
-    show_result(result, SUITE_REPORTS.get(output_format)(result), output, quiet)
+    show_result(result, SUITE_REPORTS.get(output_format)(result), place, quiet)
 
 
 _Corpus = Annotated[
@@ -221,11 +230,17 @@ def convert(
     quiet: options.Quiet = False,
 ) -> None:
     """Write a suite in another format, with contexts joined to it if --corpus or --inputs is given."""
+    from endophora.engine.outputs import Output, check_file, written_file
     from endophora.suites.formats import write_suite
+    from endophora.suites.splits import DATASETS, split_files
 
+    place = Output(Path(output), split_files("", to)) if to in DATASETS else None
+    if place is None:
+        check_file(output)
     read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator, context)
     warn(read.warnings, quiet)
-    write_suite(read, output, to)
+    with place.writing() if place else written_file(output) as target:
+        write_suite(read, target, to)
     if not quiet:
         print(f"{len(read)} items: {output}", file=sys.stderr)
 
@@ -245,15 +260,20 @@ def split(
     quiet: options.Quiet = False,
 ) -> None:
     """Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first."""
+    from endophora.engine.outputs import Output, check_directory
     from endophora.suites.split import SplitOptions, split_items
-    from endophora.suites.splits import write_splits
+    from endophora.suites.splits import split_files, write_splits
 
+    check_directory(Path(output))
     read = _read(suite, suite_format, languages)
+    place = Output(Path(output), split_files(read.name, to))
     warn(read.warnings, quiet)
     parts = split_items(read.items, SplitOptions(least=least, most=most, seed=seed))
-    for path, count in write_splits(read, parts, output, to).items():
+    with place.writing() as folder:
+        written = write_splits(read, parts, folder, to)
+    for path, count in written.items():
         if not quiet:
-            print(f"{count} items: {path}", file=sys.stderr)
+            print(f"{count} items: {path.replace(str(folder), str(place.root), 1)}", file=sys.stderr)
 
 
 @app.command("prompts")
@@ -275,15 +295,16 @@ def prompts(
 ) -> None:
     """Write what systems translate or score: a line an item, or a line a translation, in the order of the suite."""
     from endophora.corpus.writing import write_lines
+    from endophora.engine.outputs import check_file, written_file
     from endophora.suites.prompts import inputs as lines
     from endophora.suites.prompts import translations
 
+    check_file(output)
     read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator.strip(), context)
     warn(read.warnings, quiet)
-    if targets:
-        write_lines(output, ["\t".join(pair) for pair in translations(read, context, separator)])
-    else:
-        write_lines(output, list(lines(read, context, separator)))
+    pairs = ["\t".join(pair) for pair in translations(read, context, separator)] if targets else None
+    with written_file(output) as place:
+        write_lines(place, list(lines(read, context, separator)) if pairs is None else pairs)
 
 
 def _with_context(suite: Suite, corpus: str | None, inputs: str | None, separator: str, size: int) -> Suite:

@@ -43,15 +43,16 @@ def tag(
 ) -> None:
     """Find the words of a translation that need context: counts, and all occurrences in the directory."""
     from endophora.cli.inputs import corpus_from_options, setup_from_options
-    from endophora.cli.running import run_evaluation, run_tagging
+    from endophora.cli.running import evaluation_output, run_evaluation, run_tagging
     from endophora.evaluation import EvaluationOptions
     from endophora.phenomena.export import WRITERS
 
+    place = evaluation_output(output)
     corpus = corpus_from_options(languages, source, reference, documents, (), path, input_format)
     wanted = EvaluationOptions(examples=examples, seed=seed)
     tools = (annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
     with setup_from_options(corpus, *tools) as setup:
         if output_format in WRITERS:
-            run_tagging(corpus, setup, wanted, output, WRITERS[output_format], workers, quiet)
+            run_tagging(corpus, setup, wanted, place, WRITERS[output_format], workers, quiet)
         else:
-            run_evaluation(corpus, setup, wanted, output, output_format, workers, quiet)
+            run_evaluation(corpus, setup, wanted, place, output_format, workers, quiet)

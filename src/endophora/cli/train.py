@@ -60,8 +60,10 @@ def ellipsis(
 ) -> None:
     """Train a classifier of ellipsis; name the directory with --ellipsis-classifier to use it."""
     from endophora.cli.train_ellipsis import run_training, threshold_of
+    from endophora.engine.outputs import check_new
     from endophora.training.ellipsis_settings import EllipsisSettings
 
+    check_new(output)
     settings = EllipsisSettings(
         encoder=encoder,
         weight=weight,

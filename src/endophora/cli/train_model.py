@@ -69,8 +69,10 @@ def model(
 ) -> None:
     """Train a translation model, or go on where it stopped. Several devices: accelerate launch."""
     from endophora.cli.training_model import TextFiles, run_model_training
+    from endophora.training.translation.folder import check_place
     from endophora.training.translation.settings import make_settings, need_libraries
 
+    check_place(output)
     need_libraries()
     if source or target:
         train = [*(train or ()), ",".join(name or "" for name in (source, target, documents))]
@@ -143,8 +145,9 @@ def text(
 ) -> None:
     """Make training, validation and test text with documents: train.tsv, validation.tsv, test.tsv, sources.json."""
     from endophora.cli.training_model import DocumentSources, run_text
-    from endophora.training.translation.preparing import TextPlan
+    from endophora.training.translation.preparing import TextPlan, text_output
 
+    text_output(output)
     licences = tuple(options.named(licence, "--licence").items())
     plan = TextPlan(validation=validation, test=test, longest=longest, licences=licences, sentences=not paragraphs)
     named = (options.named(pages, "--pages"), options.named(scripts, "--scripts"))

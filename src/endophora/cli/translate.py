@@ -51,9 +51,11 @@ def translate(
     quiet: options.Quiet = False,
 ) -> None:
     """Translate documents; each segment with the segments before it, and their translations, as context."""
+    from endophora.engine.outputs import check_file
     from endophora.models.opening import open_translator
     from endophora.models.records import Decoding
 
+    check_file(output)
     model_options.check_format(output_format)
     sides = model_options.read_side(context)
     corpus = model_options.read_input(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -68,24 +67,3 @@ def read_sides(name: str) -> Sides:
     if name not in ("source", "target", "both"):
         raise InputError(Fault("E326", f"“{name}” is none of them", "choose source, target or both", "--sides"))
     return Sides(name)
-
-
-def write_pages(directory: Path, pages: Mapping[str, str]) -> None:
-    """Write texts into a directory, each whole or not at all.
-
-    Args:
-        directory: made if absent.
-        pages: file name → text.
-
-    Raises:
-        InputError: the directory cannot be written (E095).
-    """
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in pages.items():
-            temporary = directory / f".{name}.part"
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(directory / name)
-    except OSError as error:
-        cause = f"the report cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error

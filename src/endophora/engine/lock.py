@@ -20,7 +20,7 @@ from typing import Any
 
 from endophora.engine.durable import disk_faults
 from endophora.engine.records import EngineError
-from endophora.errors import Fault
+from endophora.errors import Fault, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class DirectoryLock:
 
     Raises:
         EngineError: another process holds it (E151), or the file system has no locks (E155).
+        InputError: a file of that name is there that is no lock (E356).
 
     Attributes:
         left_behind: the owner that a run left behind which did not end by itself, or ``None``.
@@ -70,6 +71,9 @@ class DirectoryLock:
             cause = "this system has no file locks as the engine uses them"
             raise EngineError(Fault("E155", cause, "run on Linux or macOS", str(self._path))) from error
         found = read_owner(self._path)
+        if found is None and os.fstat(self._descriptor).st_size:
+            cause = "in the way, and no lock of ours"
+            raise InputError(Fault("E356", cause, "move it away, or name another directory", str(self._path)))
         with disk_faults(self._path):
             try:
                 locks.flock(self._descriptor, locks.LOCK_EX | locks.LOCK_NB)

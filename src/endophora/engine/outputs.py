@@ -119,8 +119,8 @@ class Output:
         try:
             folder = stage / (self.root.resolve().name or "output")
             folder.mkdir()
-            yield folder
             with disk_faults(self.root):
+                yield folder
                 self._publish(folder, instead_of)
         finally:
             if (stage / _OWNER).exists():
@@ -173,16 +173,35 @@ def written_file(path: str | Path) -> Generator[Path, None, None]:
         place.parent.mkdir(parents=True, exist_ok=True)
         stage = _new_stage(place.parent)
     try:
-        # Of the same name, since formats go by its ending.
+        # Of the same name, since formats go by its ending; some make several files of it.
         yield stage / place.name
         with disk_faults(place):
-            sync(stage / place.name, os.O_RDWR)
-            if place.exists():
-                (stage / place.name).chmod(stat.S_IMODE(place.stat().st_mode))
-            (stage / place.name).replace(place)
+            (stage / _OWNER).unlink()
+            for path in sorted(stage.iterdir()):
+                _take_place(path, place.parent / path.name)
             sync(place.parent, os.O_RDONLY)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+def _take_place(path: Path, place: Path) -> None:
+    sync(path, os.O_RDWR)
+    if place.exists():
+        path.chmod(stat.S_IMODE(place.stat().st_mode))
+    path.replace(place)
+
+
+def check_new(path: Path) -> None:
+    """Check, before the work, that a directory can be made, or is there and empty.
+
+    Raises:
+        InputError: it cannot be made or written (E355), or has files (E356).
+    """
+    check_directory(path)
+    with disk_faults(path):
+        if path.exists() and any(path.iterdir()):
+            advice = "name another, or move it away"
+            raise InputError(Fault("E356", "the directory is not empty", advice, str(path)))
 
 
 def check_directory(path: Path) -> None:

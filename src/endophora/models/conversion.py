@@ -12,6 +12,8 @@ from typing import Any, Literal, cast, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.trees import load_json
+from endophora.engine.durable import disk_faults
+from endophora.engine.outputs import check_new
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.loading import check_folder, first_line, load_tokenizer, need_libraries, quiet
 from endophora.models.options import Precision
@@ -73,7 +75,7 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
 
     Raises:
         InputError: it is a multi-encoder or of a kind that CTranslate2 does not know (E279), its files cannot be read
-            (E275), or the folder is not empty or cannot be written (E282).
+            (E275), or the folder is not empty or cannot be written (E355, E356).
         MissingModelError: a library (E273) or the model (E274) is missing.
     """
     need_libraries()
@@ -84,7 +86,9 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
     if own and config["context_architecture"] == Architecture.MULTI_ENCODER:
         cause = "CTranslate2 has no models with several encoders"
         raise InputError(Fault("E279", cause, "use the multi-encoder as it is", name))
-    _make(output)
+    check_new(output)
+    with disk_faults(output):
+        output.mkdir(parents=True, exist_ok=True)
     _convert(library, name, output, precision)
     card = ConvertedCard(
         kind="own" if own else "hf",
@@ -134,17 +138,6 @@ def _convert(library: Any, name: str, output: Path, precision: Precision) -> Non
     except (ValueError, RuntimeError, KeyError, AttributeError) as error:
         cause = f"CTranslate2 {library.__version__} cannot convert it ({first_line(error)})"
         raise InputError(Fault("E279", cause, "use it on torch, as hf:NAME", name)) from error
-
-
-def _make(output: Path) -> None:
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        empty = not any(output.iterdir())
-    except OSError as error:
-        cause = f"cannot be made ({error.strerror or error})"
-        raise InputError(Fault("E282", cause, "name a folder that you may write to", str(output))) from error
-    if not empty:
-        raise InputError(Fault("E282", "the folder is not empty", "name another, or delete it", str(output)))
 
 
 def read_precision(name: str) -> Precision:

@@ -57,6 +57,10 @@ def read_huggingface(path: PathLike, languages: tuple[str, str] | None = None) -
     return _read_parquet(where, name, languages)
 
 
+FILES = ("data/", "README.md")
+"""What the directory of a data set holds; a name that ends in ``/`` is a folder."""
+
+
 def write_huggingface(suite: Suite, path: PathLike) -> None:
     """Write a suite as the test split of a directory, in Parquet.
 

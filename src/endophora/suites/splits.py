@@ -8,12 +8,24 @@ from pathlib import Path
 
 from endophora.errors import Fault, InputError
 from endophora.suites.formats import write_suite
-from endophora.suites.huggingface import write_dataset
+from endophora.suites.huggingface import FILES, write_dataset
 from endophora.suites.records import Item, Suite
-from endophora.suites.split import Split
+from endophora.suites.split import SPLITS, Split
+
+DATASETS = {"huggingface": True, "huggingface-jsonl": False}
+"""The formats that are a directory → whether it holds Parquet."""
 
 _SUFFIXES = {"jsonl": ".jsonl", "ctxpro": ".json", "contrapro": ".json"}
-_DATASETS = {"huggingface": True, "huggingface-jsonl": False}
+
+
+def split_files(name: str, form: str) -> Sequence[str]:
+    """Return the names of the files that :func:`write_splits` may write.
+
+    Args:
+        name: of the suite.
+        form: name of a format that is written.
+    """
+    return FILES if form in DATASETS else [f"{name}.{split}{_SUFFIXES.get(form, '')}" for split in SPLITS]
 
 
 def write_splits(suite: Suite, parts: Mapping[Split, Sequence[Item]], output: str | Path, form: str) -> dict[str, int]:
@@ -32,8 +44,8 @@ def write_splits(suite: Suite, parts: Mapping[Split, Sequence[Item]], output: st
         InputError: the directory cannot be made (E026), or what the format's writer finds.
     """
     splits = {name: replace(suite, items=tuple(items)) for name, items in parts.items() if items}
-    if form in _DATASETS:
-        write_dataset(splits, output, parquet=_DATASETS[form])
+    if form in DATASETS:
+        write_dataset(splits, output, parquet=DATASETS[form])
         return {f"{output}, {name}": len(part) for name, part in splits.items()}
     try:
         Path(output).mkdir(parents=True, exist_ok=True)

@@ -9,12 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from endophora.engine.durable import disk_faults
+from endophora.engine.outputs import check_new
 from endophora.phenomena.ellipsis_card import ClassifierCard, PartScores
 from endophora.phenomena.ellipsis_classifier import need_libraries
 from endophora.phenomena.ellipsis_examples import read_labelled
 from endophora.phenomena.ellipsis_scores import Counts, count
 from endophora.training.ellipsis_encoder import Encoder, length_limit, load_encoder
-from endophora.training.ellipsis_files import check_folder, make_folder, save_classifier
+from endophora.training.ellipsis_files import save_classifier
 from endophora.training.ellipsis_fitting import (
     EpochReport,
     average_precision,
@@ -52,20 +54,21 @@ def train_ellipsis(
         The card, with the figures on the text held out.
 
     Raises:
-        InputError: data or settings are faulty (E250, E251, E254, E256), or the folder is not empty or cannot be
-            written (E255).
+        InputError: data or settings are faulty (E250, E251, E254, E256), or the folder is not empty (E356) or cannot be
+            written (E255, E355).
         MissingModelError: a library or the encoder is missing (E252).
     """
     chosen = settings or EllipsisSettings()
     chosen.check()
-    check_folder(output)
+    check_new(output)
     need_libraries()
     split = split_examples(read_labelled(data), chosen.validation, chosen.test, chosen.seed)
     torch: Any = import_module("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with reproducible(chosen.seed, chosen.threads):
         encoder = load_encoder(chosen.encoder, (example.text for example in split.parts["train"]))
-        make_folder(output)
+        with disk_faults(output):
+            output.mkdir(parents=True, exist_ok=True)
         encoder.model.to(device)
         card = _new_card(data, chosen, split, length_limit(encoder, chosen.longest), device)
 

@@ -17,29 +17,6 @@ README = "README.md"
 """The model card for people."""
 
 
-def check_folder(folder: Path) -> None:
-    """Check that the folder of a new classifier is not there yet, or is empty.
-
-    Raises:
-        InputError: it is not (E255).
-    """
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise InputError(Fault("E255", "no empty directory", "name another, or delete it", str(folder)))
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of a new classifier.
-
-    Raises:
-        InputError: it cannot be made (E255).
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        cause = f"cannot be made ({error.strerror or error})"
-        raise InputError(Fault("E255", cause, "name a directory that you may write to", str(folder))) from error
-
-
 def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> None:
     """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last.
 

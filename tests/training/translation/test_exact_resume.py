@@ -99,8 +99,9 @@ def test_what_has_changed_is_named_and_fresh_begins_anew(tmp_path: Path, change:
 
 def test_a_model_of_another_origin_is_not_overwritten(tmp_path: Path):
     (tmp_path / "model.safetensors").write_bytes(b"precious")
-    with pytest.raises(InputError, match="E292"):
-        train_toy(tmp_path, updates=2)
+    for fresh in (False, True):
+        with pytest.raises(InputError, match=r"E356.*model.safetensors"):
+            train_toy(tmp_path, TrainingRun(device="cpu", threads=1, fresh=fresh), updates=2)
     assert (tmp_path / "model.safetensors").read_bytes() == b"precious"
 
 

@@ -102,9 +102,13 @@ class LinkTask:
         self._annotators = dict(annotators or {})
         self._aligner = aligner
 
-    @cached_property
+    @property
     def signature(self) -> Signature:
         """What decides the rows besides the documents: annotators and aligner."""
+        return self._signature
+
+    @cached_property
+    def _signature(self) -> Signature:
         source, target = map(self._annotator, self._languages)
         tools = (source, target, load_aligner(self._aligner, *self._languages))
         return run_signature(_Linking(self._annotators, self._aligner, tools))

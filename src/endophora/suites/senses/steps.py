@@ -19,6 +19,21 @@ from endophora.suites.senses.mucow_table import write_mucow_table
 from endophora.suites.senses.thresholds import ClusterScore
 from endophora.version import __version__
 
+_TABLES = ("1-words.tsv", "2a-clusters.tsv", "2b-merges.tsv", "2b-clusters.tsv", "2b-thresholds.tsv")
+_SCORING = ("mucow.scoring.json", "scoring.jsonl", "test.txt")
+_TRANSLATION = ("mucow.tts.json", "translation.jsonl", "key.txt", "text.txt", "ref.txt", "domain.txt")
+
+
+def build_files(source_language: str, target_language: str) -> list[str]:
+    """Return the names of all files that :func:`write_build` may write.
+
+    Args:
+        source_language: ISO 639-1 code.
+        target_language: ISO 639-1 code.
+    """
+    suites = [f"{source_language}-{target_language}.{name}" for name in (*_SCORING, *_TRANSLATION)]
+    return [*_TABLES, "2b-thresholds.svg", "build.json", *suites]
+
 
 def write_build(build: Build, folder: Path) -> None:
     """Write the outcome of each step of a build into a directory, which exists.

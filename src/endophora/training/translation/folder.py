@@ -21,8 +21,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.engine.durable import disk_faults, replacing, write_durably
+from endophora.engine.durable import TEMPORARY, disk_faults, replacing, write_durably
 from endophora.engine.lock import DirectoryLock
+from endophora.engine.outputs import Output, check_directory
 from endophora.errors import Fault, InputError
 from endophora.training.translation.checkpoint import weights_written
 
@@ -30,6 +31,33 @@ WEIGHTS = "model.safetensors"
 
 _SHARD = "1000GB"
 """One file of weights takes its place at once; several could be of two models."""
+
+
+_BEGUN = "work/begun.json"
+_FILES = (
+    WEIGHTS,
+    "card.json",
+    "config.json",
+    "generation_config.json",
+    "README.md",
+    "source.spm",
+    "target.spm",
+    "tokenizer_config.json",
+    "vocab.json",
+    "work/checkpoint.safetensors",
+    "work/new/",
+    "work/source.spm",
+)
+
+
+def check_place(path: Path) -> None:
+    """Check a model's folder before the work: where no training was begun, nothing of a model's may be there.
+
+    Raises:
+        InputError: it cannot be written (E355), or has files of others in the way (E356).
+    """
+    check_directory(path)
+    Output(path, () if (path / _BEGUN).is_file() else _FILES)
 
 
 class ModelFolder:
@@ -40,15 +68,19 @@ class ModelFolder:
 
     Raises:
         EngineError: another run is at work in it (E151), or it cannot be written (E154, E155).
+        InputError: it cannot be made (E355), or has files of others in the way (E356).
     """
 
     def __init__(self, path: Path) -> None:
+        check_place(path)
         self.path = path
         self.work = path / "work"
         self.checkpoint = self.work / "checkpoint.safetensors"
         self.vocabulary = self.work / "source.spm"
-        self._begun = self.work / "begun.json"
+        self._begun = path / _BEGUN
         self.lock = DirectoryLock(self.work / "lock")
+        for left in self.work.glob(f".*{TEMPORARY}"):
+            left.unlink(missing_ok=True)
 
     def begin(self, identity: Mapping[str, Any], *, fresh: bool) -> bool:
         """Begin a training, or go on with the one that was begun here.
@@ -61,20 +93,13 @@ class ModelFolder:
             Whether a training is taken up again.
 
         Raises:
-            InputError: it was begun with something else (E292 for settings, E293 for the text), or the folder has a
-                model of another origin (E292).
+            InputError: it was begun with something else (E292 for settings, E293 for the text).
         """
-        if fresh:
-            for path in (self._begun, self.checkpoint, self.vocabulary, self.path / WEIGHTS):
-                path.unlink(missing_ok=True)
-        if self._begun.is_file():
+        if self._begun.is_file() and not fresh:
             self._compare(json.loads(self._begun.read_text("utf-8")), identity)
             return self.checkpoint.is_file()
-        if (self.path / WEIGHTS).exists():
-            cause = "the folder has a model whose training cannot be taken up again"
-            raise InputError(Fault("E292", cause, "name another folder, or replace it with --fresh", str(self.path)))
-        self.checkpoint.unlink(missing_ok=True)
-        self.vocabulary.unlink(missing_ok=True)
+        for path in (self.checkpoint, self.vocabulary, self.path / WEIGHTS):
+            path.unlink(missing_ok=True)
         write_durably(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
         return False
 
@@ -100,7 +125,7 @@ class ModelFolder:
         for path in sorted(new.iterdir(), key=lambda path: path.name == WEIGHTS):
             if path.name == WEIGHTS:
                 self.write(files)
-            with replacing(self.path / path.name) as temporary:
+            with replacing(self.path / path.name, self.work) as temporary:
                 path.replace(temporary)
         new.rmdir()
 
@@ -114,7 +139,8 @@ class ModelFolder:
             EngineError: the disk is full (E154) or a file cannot be written (E155).
         """
         for name, text in files.items():
-            write_durably(self.path / name, text.encode())
+            with replacing(self.path / name, self.work) as temporary:
+                temporary.write_bytes(text.encode())
 
     def _compare(self, begun: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
         advice = "give the same, begin anew with --fresh, or name another folder"

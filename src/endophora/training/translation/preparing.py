@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from endophora.engine.durable import write_durably
+from endophora.engine.outputs import Output
 from endophora.errors import Fault, InputError
 from endophora.training.parallel import TextPair, letters_and_digits
 from endophora.training.translation.sentences import sentence_pairs
@@ -72,9 +72,11 @@ def prepare_text(
         away: texts that are not to be learned, one segment each.
 
     Raises:
-        InputError: a part has no document (E299, all at once).
+        InputError: a part has no document (E299, all at once), the folder cannot be written (E355) or has files of
+            others in the way (E356).
         EngineError: the disk is full (E154) or a file cannot be written (E155).
     """
+    place = text_output(folder)
     notes: Counter[str] = Counter()
     parts: dict[str, list[PairDocument]] = {name: [] for name in PARTS}
     for name, paragraphs in pages:
@@ -95,17 +97,26 @@ def prepare_text(
         sources=tuple(described(name, count, dict(plan.licences)) for name, count in counts.items()),
         notes=dict(notes),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    for part, documents in parts.items():
-        lines = ["document\tsource\ttarget"]
-        lines += ["\t".join((name, pair.source, pair.target)) for name, rows in documents for pair in rows]
-        write_durably(folder / f"{part}.tsv", ("\n".join(lines) + "\n").encode())
-    write_durably(folder / FILE, (sources.model_dump_json(indent=1) + "\n").encode())
+    with place.writing() as new:
+        for part, documents in parts.items():
+            lines = ["document\tsource\ttarget"]
+            lines += ["\t".join((name, pair.source, pair.target)) for name, rows in documents for pair in rows]
+            (new / f"{part}.tsv").write_bytes(("\n".join(lines) + "\n").encode())
+        (new / FILE).write_bytes((sources.model_dump_json(indent=1) + "\n").encode())
     return PreparedText(
         {part: len(documents) for part, documents in parts.items()},
         {part: sum(len(rows) for _, rows in documents) for part, documents in parts.items()},
         sources,
     )
+
+
+def text_output(folder: Path) -> Output:
+    """Return the output of :func:`prepare_text`, checked before the work.
+
+    Raises:
+        InputError: the folder cannot be written (E355) or has files of others in the way (E356).
+    """
+    return Output(folder, [*(f"{part}.tsv" for part in PARTS), FILE])
 
 
 def _sound(pairs: Iterable[TextPair], plan: TextPlan, notes: Counter[str]) -> Iterator[TextPair]:
