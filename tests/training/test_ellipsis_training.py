@@ -146,7 +146,7 @@ def test_the_command_writes_a_card_and_names_what_is_wrong(
     assert all(text in readme for text in ("| weight | 100.0 |", "| threshold | tuned |", "toy.tsv", "| train |"))
     assert run(*command) == 2
     assert "E356" in capsys.readouterr().err
-    assert run(*command, "--threshold", "high") == 2
+    assert run(*command, "-o", str(tmp_path / "new"), "--threshold", "high") == 2
     assert "E256" in capsys.readouterr().err
 
 
