@@ -15,7 +15,9 @@ import pytest
 
 from command import run
 from endophora.cli.extracting import progress_text
+from endophora.corpus.records import Document, Location, Segment
 from endophora.engine import Progress
+from endophora.extraction.extract import renamed
 from endophora.suites.formats import read_suite
 
 THINGS = [("lamp", "die Lampe", "Sie"), ("table", "der Tisch", "Er"), ("letter", "der Brief", "Er")]
@@ -115,6 +117,34 @@ def test_files_of_others_in_the_output_directory_are_an_error_before_the_work(
     assert not (tmp_path / "suites" / "jsonl").exists()
     for name in ("film.zip.part", "rows.parquet.part", "mine/mine.txt", "mine.json"):
         assert (tmp_path / name).read_text() == "mine"
+
+
+def test_a_corpus_that_is_spelt_otherwise_or_lies_elsewhere_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    path = corpus(tmp_path / "corpus.tsv", 9)
+    monkeypatch.chdir(tmp_path)
+    more = ("--executor", "serial", "-p", "gender", "--suite-format", "none")
+    spellings = [path, Path("corpus.tsv"), Path("..", tmp_path.name, "corpus.tsv")]
+    for spelling in spellings:
+        assert run(*arguments(spelling, Path("out"), *more)) == 0
+    (tmp_path / "moved").mkdir()
+    path.rename(tmp_path / "moved" / "corpus.tsv")
+    assert run(*arguments(tmp_path / "moved" / "corpus.tsv", Path("other"), *more)) == 0
+    assert checksum(Path("out")) == checksum(Path("other"))
+
+
+def test_files_of_the_same_name_are_told_apart(tmp_path: Path):
+    places = [tmp_path / "a" / "x.tsv", tmp_path / "b" / "x.tsv", tmp_path / "y.tsv"]
+    for place in places:
+        place.parent.mkdir(exist_ok=True)
+        place.touch()
+    some = [
+        Document(str(number), (Segment("", {}, {}, Location(file, 1)),))
+        for number, file in enumerate([*map(str, places), str(places[0]), "<stdin>"])
+    ]
+    found = [document.segments[0].location.file for document in renamed(some)]
+    assert found == ["x.tsv", "b/x.tsv", "y.tsv", "x.tsv", "<stdin>"]
 
 
 def start(path: Path, output: Path) -> subprocess.Popen[bytes]:

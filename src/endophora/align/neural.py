@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +22,7 @@ from endophora.align.records import Aligner, Link
 from endophora.align.symmetrise import RULES, Point
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.provenance import content_of
 
 Floats = NDArray[np.float32]
 
@@ -81,7 +83,8 @@ class NeuralAligner:
             cause = f"the model “{model}” lacks {len(absent)} weights, the first of them {absent[0]}"
             raise MissingModelError(Fault("E056", cause, "copy its folder whole, or name an encoder"))
         layers = int(self._model.config.num_hidden_layers)
-        self._name = model
+        # A folder is what it holds, wherever it is.
+        self._name = f"{Path(model).name}-{content_of(Path(model))[:8]}" if Path(model).is_dir() else model
         self._layer = min(layer, layers)
         self._longest = int(getattr(self._model.config, "max_position_embeddings", 512))
         self._rule = symmetrisation

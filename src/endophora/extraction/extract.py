@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress, RunSummary, run
 from endophora.engine.directory import ROWS, WORK
@@ -86,8 +87,37 @@ def extract(
             made.append(statistics.model_copy(update={"suites": files}))
             (folder / STATISTICS).write_text(made[0].model_dump_json(indent=2) + "\n", encoding="utf-8")
 
-    summary = run(task, lambda: iter(documents), output, chosen.engine, chosen.report, finish)
+    summary = run(task, lambda: renamed(documents), output, chosen.engine, chosen.report, finish)
     return Extraction(summary, made[0], documents.census)
+
+
+def renamed(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents whose places name each file by as little of its path as tells the files apart.
+
+    How a path was written, and where the corpus lies, has then no part in the rows, and none in whether a run goes on.
+
+    Args:
+        documents: the corpus, in order.
+    """
+    names: dict[str, str] = {}
+    taken: dict[str, Path] = {}
+
+    def name_of(file: str) -> str:
+        """Return the last parts of a path that no other file has; what is no path stays as it is."""
+        if not Path(file).exists():
+            return file
+        whole, parts = Path(file).resolve(), Path(file).absolute().parts
+        endings = (str(Path(*parts[-count:])) for count in range(1, len(parts) + 1))
+        return next(ending for ending in endings if taken.setdefault(ending, whole) == whole)
+
+    for document in documents:
+        segments: list[Segment] = []
+        for one in document.segments:
+            file, line = one.location.file, one.location.line
+            if file not in names:
+                names[file] = name_of(file)
+            segments.append(Segment(one.source, one.references, one.outputs, Location(names[file], line)))
+        yield Document(document.id, tuple(segments))
 
 
 def output_of(directory: Path) -> Output:
