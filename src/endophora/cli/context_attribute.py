@@ -117,14 +117,7 @@ def attribute(
     models, unknown = attributing.models(specs, alone, material.languages, found, batch_tokens, device, context)
     cases = attributing.some(material.cases, limit, seed)
     with progress_bar("attribute", len(cases.cases) * len(models), quiet) as advance:
-        result = compare(
-            material.name,
-            cases,
-            models,
-            chosen,
-            accuracies=accuracies,
-            warnings=[*material.warnings, *unknown],
-            progress=advance,
-        )
+        told = [*material.warnings, *unknown]
+        result = compare(material.name, cases, models, chosen, accuracies=accuracies, warnings=told, progress=advance)
     pages = {REPORT: ATTRIBUTION_REPORTS.get("html")(result)}
     show_result(result, render(result), place, quiet, lambda folder: write_pages(folder, pages))
