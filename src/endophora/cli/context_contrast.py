@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,7 +76,7 @@ def contrast(
     """Score right against wrong translations, with more and with less context."""
     from endophora.context.contrast import FOLDER
     from endophora.context.contrast_options import ContrastOptions
-    from endophora.context.contrast_scores import read_contrast_scores, write_contrast_scores
+    from endophora.context.contrast_scores import read_contrast_scores
     from endophora.engine.outputs import Output
     from endophora.report.contrast import CONTRAST_REPORTS
 
@@ -98,13 +99,16 @@ def contrast(
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or ([] if scores else [utilization.DEFAULT]))
     found = _run(read, specs, chosen, others, place, settings, skip_faults, quiet)
+    show_result(found.result, render(found.result), place, quiet, partial(_write, found))
 
-    def write(folder: Path) -> None:
-        """Write the page and the scores."""
-        write_pages(folder, {REPORT: CONTRAST_REPORTS.get("html")(found.result)})
-        write_contrast_scores(found, folder)
 
-    show_result(found.result, render(found.result), place, quiet, write)
+def _write(found: Contrast, folder: Path) -> None:
+    """Write the page and the scores."""
+    from endophora.context.contrast_scores import write_contrast_scores
+    from endophora.report.contrast import CONTRAST_REPORTS
+
+    write_pages(folder, {REPORT: CONTRAST_REPORTS.get("html")(found.result)})
+    write_contrast_scores(found, folder)
 
 
 def _read(path: str, suite_format: str | None, languages: str, corpus: str | None, size: int) -> Suite:

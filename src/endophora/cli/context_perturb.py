@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,7 +76,6 @@ def perturb(
     from endophora.context.perturbation.conditions import read_conditions
     from endophora.context.perturbation.options import PerturbationOptions
     from endophora.context.perturbation.perturb import FOLDER
-    from endophora.context.perturbation.writing import write_translations
     from endophora.engine.outputs import Output
     from endophora.models.records import Decoding
     from endophora.report.perturbation import PERTURBATION_REPORTS
@@ -101,13 +101,16 @@ def perturb(
     settings = model_options.model_options(pair, device, batch_tokens, precision, threads)
     specs = utilization.named_models(model or [utilization.DEFAULT])
     found = _run(corpus, specs, chosen, place, settings, skip_faults, quiet)
+    show_result(found.result, render(found.result), place, quiet, partial(_write, found))
 
-    def write(folder: Path) -> None:
-        """Write the page and the translations."""
-        write_pages(folder, {REPORT: PERTURBATION_REPORTS.get("html")(found.result)})
-        write_translations(found, found.corpus, folder)
 
-    show_result(found.result, render(found.result), place, quiet, write)
+def _write(found: Perturbation, folder: Path) -> None:
+    """Write the page and the translations."""
+    from endophora.context.perturbation.writing import write_translations
+    from endophora.report.perturbation import PERTURBATION_REPORTS
+
+    write_pages(folder, {REPORT: PERTURBATION_REPORTS.get("html")(found.result)})
+    write_translations(found, found.corpus, folder)
 
 
 def _run(
