@@ -128,9 +128,10 @@ class Measurement:
         plain = [name for name in names if not reads_annotations(name)]
         texts = dict(zip(plain, self._texts(plain), strict=True))
         found = [texts[name] if name in texts else self._document_metric(name) for name in names]
-        titles = Counter(measured.columns[0].name for measured in found)
+        # Any column, not the first alone: BlonD+ has BlonDe among its parts.
+        titles = Counter(column.name for measured in found for column in measured.columns)
         return [
-            _told_apart(measured, name) if titles[measured.columns[0].name] > 1 else measured
+            _told_apart(measured, name) if any(titles[column.name] > 1 for column in measured.columns) else measured
             for name, measured in zip(names, found, strict=True)
         ]
 
