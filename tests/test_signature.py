@@ -37,7 +37,7 @@ OURS = sorted(
 )
 
 
-def _made(kind: type, **values: object) -> Any:
+def _made(kind: type, /, **values: object) -> Any:
     """Return an instance with any values: what a constructor would refuse is no matter of keys."""
     if not dataclasses.is_dataclass(kind):
         return kind.model_construct(**values)
@@ -75,6 +75,31 @@ def test_there_are_setups_and_options_to_go_over():
 
 
 @pytest.mark.parametrize("kind", OURS, ids=[kind.__qualname__ for kind in OURS])
+def _classes() -> Iterator[tuple[str, str, ast.ClassDef]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and re.search("(Setup|Options|Settings|Decoding)$", node.name):
+                bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+                # What a result says of its making is no setup.
+                if "Record" not in bases:
+                    yield module, node.name, node
+
+
+CHOSEN = list(_classes())
+
+
+@pytest.mark.parametrize(("module", "name", "node"), CHOSEN, ids=[f"{module}.{name}" for module, name, _ in CHOSEN])
+def test_every_setup_and_options_class_says_whether_keys_are_made_of_it(module: str, name: str, node: ast.ClassDef):
+    calls = [each.func.id for each in node.decorator_list if isinstance(each, ast.Call)]
+    inherited = any(
+        name == kind.__qualname__ and module == kind.__module__
+        for known in (*KEYED, *APART)
+        for kind in known.__subclasses__()
+    )
+    assert inherited or {"keyed", "unkeyed"} & set(calls), f"declare {name} with @keyed, or with @unkeyed and why"
+
+
 def test_each_irrelevant_field_has_a_reason(kind: type):
     assert all(len(reason.split()) > 2 for reason in KEYED[kind].irrelevant.values())
 
@@ -86,6 +111,24 @@ def test_keys_are_made_by_the_composer_alone():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("StoreKey", "Signature"), f"{path}:{node.lineno}: a key made by hand"
+
+
+def test_resumable_runs_are_told_apart_by_the_composer_alone():
+    """A task's signature is made here: only this module makes the type that tasks must return."""
+    returned = {
+        (path.name, ast.unparse(node.returns or ast.Constant("")))
+        for path in sorted(SOURCE.rglob("*.py"))
+        for kind in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(kind, ast.ClassDef) and {"signature", "schema", "load"} <= {_name(each) for each in kind.body}
+        for node in kind.body
+        if isinstance(node, ast.FunctionDef) and node.name == "signature"
+    }
+    assert {name for name, _ in returned} >= {"task.py", "links.py"}
+    assert {kind for _, kind in returned} == {"Signature"}
+
+
+def _name(node: ast.stmt) -> str:
+    return node.name if isinstance(node, ast.FunctionDef) else ""
 
 
 def test_an_object_of_another_class_is_refused():

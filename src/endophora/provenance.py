@@ -12,12 +12,13 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib.metadata import Distribution, EntryPoint, distributions
-from importlib.util import find_spec
 from pathlib import Path
-from uuid import uuid4
+from typing import TYPE_CHECKING
 
 from endophora.version import __version__
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -79,13 +80,16 @@ def code_of_class(kind: type) -> str:
     if kind.__module__.partition(".")[0] == "endophora":
         return ""
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return content_of(Path(file)) if file else uuid4().hex
+    return content_of(Path(file)) if file else os.urandom(16).hex()
 
 
 def _is_released() -> bool:
     """Tell whether the package was installed from a release: not from a folder, an archive or a repository."""
     if not _is_installed(PACKAGE):
         return False
+    # Loaded when a key is made: commands that make none start without it.
+    from importlib.metadata import distributions
+
     found = next(iter(distributions(name="endophora", path=[str(PACKAGE.parent)])), None)
     return found is not None and found.read_text("direct_url.json") is None
 
@@ -98,6 +102,8 @@ def _is_installed(package: Path) -> bool:
 def _outside(path: tuple[str, ...]) -> tuple[str, ...]:
     """Return the distributions that add to this package, each with its version, and its code where it can be edited."""
     del path
+    from importlib.metadata import distributions
+
     found: dict[str, str] = {}
     for each in distributions():
         points = [point for point in each.entry_points if point.group.startswith("endophora.")]
@@ -107,6 +113,8 @@ def _outside(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _code_of_points(distribution: Distribution, points: list[EntryPoint]) -> str:
+    from importlib.util import find_spec
+
     tops = sorted({point.module.partition(".")[0] for point in points})
     specs = [spec for top in tops if (spec := find_spec(top)) is not None]
     places = [Path(place) for spec in specs for place in (spec.submodule_search_locations or [spec.origin or ""])]
@@ -130,7 +138,7 @@ def _edited(folder: Path, left_out: frozenset[str]) -> str:
 
 @cache
 def _run() -> str:
-    return uuid4().hex[:_DIGITS]
+    return os.urandom(_DIGITS // 2).hex()
 
 
 def _files(folder: Path, left_out: frozenset[str]) -> Iterator[tuple[str, Path]]:

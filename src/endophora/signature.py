@@ -130,6 +130,15 @@ def digest_of(value: object) -> str:
     return hashlib.blake2b(_encoded(plain(value)), digest_size=16).hexdigest()
 
 
+def digest_of_name(name: str) -> str:
+    """Return the hash of a name, 32 hexadecimal digits; files that it has in it count by their content.
+
+    Args:
+        name: ``name``, ``path``, ``name:path`` or ``name:option=path``.
+    """
+    return hashlib.blake2b(_encoded(_by_content(name)), digest_size=16).hexdigest()
+
+
 def run_signature(setup: object) -> Signature:
     """Return all that a run depends on besides its documents, as text that is equal if and only if the setups are.
 
@@ -144,6 +153,19 @@ def run_signature(setup: object) -> Signature:
     items = [(name, value) for name, value in shown.items() if name != "is"]
     digest = hashlib.blake2b(_encoded(whole), digest_size=16).hexdigest()
     return Signature(write_signature([*items, ("code", whole["code"]), ("digest", digest)]))
+
+
+def fields_of(setup: object) -> dict[str, Any]:
+    """Return all that a run depends on besides its documents, field by field, as JSON has it.
+
+    Args:
+        setup: an instance of a keyed class.
+
+    Raises:
+        TypeError: it is of another class, or has something in it whose content is not known.
+    """
+    whole = _whole(setup)
+    return {"code": whole["code"], **{name: value for name, value in whole["setup"].items() if name != "is"}}
 
 
 def plain(value: object) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.store import Store, content_key
+from endophora.store import Store
 
 SOURCE = "Can you help me?\nYou have my lamp.\nIt is on your table.\n"
 REFERENCE = "Können Sie mir helfen?\nSie haben meine Lampe.\nSie steht auf Ihrem Tisch.\n"
@@ -104,8 +104,8 @@ def test_a_store_that_was_named_is_looked_at_before_the_work(store: Path, capsys
 def filled(store: Path) -> Path:
     """The default store, with a hundred values of two kinds."""
     with Store(store) as opened:
-        opened.put_many({content_key("a", str(n)): b"v" * 10_000 for n in range(80)}, "annotations")
-        opened.put_many({content_key("b", str(n)): b"v" * 10_000 for n in range(20)}, "statistics")
+        opened.put_many({b"a%15d" % n: b"v" * 10_000 for n in range(80)}, "annotations")
+        opened.put_many({b"b%15d" % n: b"v" * 10_000 for n in range(20)}, "statistics")
     return store
 
 

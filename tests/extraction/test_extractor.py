@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 import spacy
 
+import endophora
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.corpus.records import Document
 from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
-from endophora.engine import EngineOptions, run
+from endophora.engine import EngineError, EngineOptions, run
 from endophora.errors import InputError
 from endophora.extraction import ExtractionSetup, default_phenomena
 from endophora.extraction.extract import prepared_task
@@ -137,3 +138,21 @@ def test_handing_out_the_work_needs_no_pipeline():
     """The parent's memory is that of the interpreter and pyarrow: spaCy would add half of it."""
     code = "import sys; import endophora.extraction; sys.exit('spacy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rows_of_another_resolver_are_not_taken_over(setup: ExtractionSetup, lamps: Path, tmp_path: Path):
+    stream = open_stream([lamps], StreamOptions(languages=("en", "de")))
+    options = EngineOptions(executor="serial")
+    run(prepared_task(setup, "serial"), lambda: iter(stream), tmp_path / "out", options)
+    other = prepared_task(replace(setup, resolver="nearest"), "serial")
+    with pytest.raises(EngineError, match=r"E152.*nearest"):
+        run(other, lambda: iter(stream), tmp_path / "out", options)
+
+
+def test_rules_at_another_place_go_on_with_the_rows_of_the_same_content(setup: ExtractionSetup, tmp_path: Path):
+    rules = (Path(endophora.__file__).parent / "languages" / "data" / "de.yaml").read_text("utf-8")
+    files = [tmp_path / name for name in ("one.yaml", "two.yaml", "three.yaml")]
+    for file, text in zip(files, (rules, rules, f"{rules}# edited\n"), strict=True):
+        file.write_text(text, encoding="utf-8")
+    one, two, three = (replace(setup, rules=(file,)).load().signature for file in files)
+    assert one == two != three

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from endophora.metrics.signature import format_signature
+from endophora.signature import format_signature
 
 ITEMS = [("case", "c", "mixed"), ("eff", "e", False), ("seed", "s", None), ("nrefs", "#", 2)]
 

@@ -24,6 +24,7 @@ from endophora.align.records import Link
 from endophora.align.symmetrise import RULES
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError
+from endophora.signature import digest_of
 
 Floats = NDArray[np.float32]
 
@@ -104,8 +105,8 @@ class CompactAligner:
     def signature(self) -> str:
         """Name, version, priors hash, symmetrisation and parameters."""
         rule = f"{self._rule}:{self._threshold:g}" if self._rule == "threshold" else self._rule
-        pairs = sum(map(len, self._grammar.values()))
-        parameters = f"{rule}, iterations {self._iterations}, grammar {pairs}"
+        told = digest_of((self._weights, self._grammar))[:8]
+        parameters = f"{rule}, iterations {self._iterations}, weights and grammar {told}"
         return f"compact v{VERSION}, priors {self._priors.hash}, {parameters}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:

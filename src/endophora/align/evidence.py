@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from endophora.align.batch import Batch, Grid, Ints, Side, number_keys
 from endophora.align.priors import Priors, PriorSide
 from endophora.align.similarity import similarities
+from endophora.signature import keyed
 
 Floats = NDArray[np.float32]
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Weights:
     """The numbers that the estimates depend on; see ``docs/models/aligner.md`` for how they were chosen.

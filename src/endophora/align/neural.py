@@ -83,8 +83,9 @@ class NeuralAligner:
             cause = f"the model “{model}” lacks {len(absent)} weights, the first of them {absent[0]}"
             raise MissingModelError(Fault("E056", cause, "copy its folder whole, or name an encoder"))
         layers = int(self._model.config.num_hidden_layers)
-        # A folder is what it holds, wherever it is.
-        self._name = f"{Path(model).name}-{content_of(Path(model))[:8]}" if Path(model).is_dir() else model
+        commit = getattr(self._model.config, "_commit_hash", None)
+        name = f"{model}@{commit}" if commit else model
+        self._told = f"model {content_of(Path(model))[:12]}" if Path(model).is_dir() else name
         self._layer = min(layer, layers)
         self._longest = int(getattr(self._model.config, "max_position_embeddings", 512))
         self._rule = symmetrisation
@@ -94,7 +95,8 @@ class NeuralAligner:
     def signature(self) -> str:
         """Name, library, model, layer and symmetrisation."""
         rule = f"{self._rule}:{self._threshold:g}" if self._rule == "threshold" else self._rule
-        return f"neural, transformers {import_module('transformers').__version__}, {self._name}@{self._layer}, {rule}"
+        library = f"transformers {import_module('transformers').__version__}"
+        return f"neural, {library}, {self._told}, layer {self._layer}, {rule}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
         """Link one document, segment by segment; links are ordered by source, then target.

@@ -63,7 +63,7 @@ def _load() -> Annotator:
     short = JapaneseTokenizer(nlp.vocab, split_mode=SPLIT_MODE)
     nlp.tokenizer = partial(_tokenised, short)
     nlp.add_pipe(_PLAIN)
-    names = (("ja-ginza", "ginza"), ("sudachipy", "sudachi"), ("sudachidict-core", "core"))
+    names = (("ja-ginza", "ginza"), ("sudachipy", "sudachi"), ("sudachidict-core", "core"), ("spacy", "spacy"))
     signature = "-".join(f"{short}-{version(name)}" for name, short in names)
     return SpacyAnnotator(nlp, LANGUAGE, f"{signature}-{SPLIT_MODE}")
 

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from functools import lru_cache, partial
+from importlib.metadata import version
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
@@ -110,7 +111,8 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
         return load_pipeline(path)
 
     components = json.loads((path / "meta.json").read_text(encoding="utf-8"))["pipeline"]
-    return SpacyAnnotator(open_it, language, f"{name}-{_digest(path)}", components=components)
+    signature = f"{name}-{_digest(path)}-spacy-{_spacy_version()}"
+    return SpacyAnnotator(open_it, language, signature, components=components)
 
 
 def load_blank(language: str) -> Annotator:
@@ -177,9 +179,8 @@ def _load(name: str) -> Language:
 
 
 def _spacy_version() -> str:
-    from spacy.about import __version__ as version
-
-    return version
+    # Without loading it: a second run reads its annotations from the store, and needs no pipeline.
+    return version("spacy")
 
 
 def _digest(path: Path) -> str:

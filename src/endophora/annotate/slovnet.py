@@ -104,7 +104,7 @@ def _load() -> Annotator:
     nlp = blank(LANGUAGE)
     component = SlovnetComponent(*files)
     cast("Any", nlp).add_pipe(_factory(component))
-    digest = hashlib.blake2b(b"".join(file.read_bytes() for file in files[1:]), digest_size=4).hexdigest()
+    digest = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=4).hexdigest()
     return SpacyAnnotator(nlp, LANGUAGE, f"slovnet-{version('slovnet')}-pymorphy3-{version('pymorphy3')}-{digest}")
 
 

@@ -25,7 +25,8 @@ from endophora.corpus.records import Location
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
-from endophora.store import Store, content_key
+from endophora.signature import digest_of, write_signature
+from endophora.store import Store
 from endophora.suites.doubts import doubt_scores
 from endophora.suites.outputs import targets
 from endophora.suites.records import Item, Suite
@@ -339,7 +340,7 @@ def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str
         "suite": suite.name,
         "items": len(items),
         "hash": suite_digest(replace(suite, items=tuple(items))),
-        "models": content_key(*signatures.values()).hex()[:8],
+        "models": digest_of(list(signatures.values()))[:8],
         "context": "+".join(map(str, options.sizes)),
         "sides": options.sides.value,
         "score": "normalised" if options.normalised else "total",
@@ -349,7 +350,7 @@ def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str
         "seed": options.seed,
         "version": __version__,
     }
-    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
 def _last(context: tuple[Sentence, ...], size: int) -> tuple[Sentence, ...]:

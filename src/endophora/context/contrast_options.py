@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.signature import keyed
 from endophora.statistics.options import resampling_faults
 
 TIES = ("wrong", "correct")
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class ContrastOptions:
     """Context sizes, scores and statistics.

@@ -18,6 +18,7 @@ from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer
+from endophora.signature import digest_of, write_signature
 from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
 
@@ -150,4 +151,4 @@ def _signature(material: Material, scorer: Scorer, options: CxmiOptions, units: 
         "seed": options.seed,
         "version": __version__,
     }
-    return "|".join(f"{key}:{value}" for key, value in fields.items())
+    return write_signature([*fields.items(), ("options", digest_of(options)[:8])])

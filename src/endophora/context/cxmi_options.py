@@ -8,10 +8,12 @@ from typing import Literal
 from endophora.context.pointwise import Condition
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.signature import keyed
 from endophora.statistics.options import resampling_faults
 from endophora.statistics.units import Kind
 
 
+@keyed(irrelevant={"items": "how many are shown, not what is found", "tokens": "how many are shown, not what is found"})
 @dataclass(frozen=True, slots=True)
 class CxmiOptions:
     """Contexts, groups and statistics.

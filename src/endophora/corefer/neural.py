@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 from endophora.align.records import Link
@@ -17,6 +19,7 @@ from endophora.corefer.mentions import Discourse, Mention, find_mentions, read_d
 from endophora.corefer.nearest import as_antecedent, place
 from endophora.corefer.records import Resolution
 from endophora.errors import Fault, MissingModelError
+from endophora.signature import write_signature
 
 Clusters = Sequence[Sequence[tuple[int, int]]]
 Predict = Callable[[str], Clusters]
@@ -62,7 +65,9 @@ class FastCoref:
     @property
     def signature(self) -> str:
         """Name, model and window."""
-        return f"fastcoref-{self._lexicon.language}|model:biu-nlp/f-coref|window:{self._window}"
+        library = f"fastcoref-{version('fastcoref')}" if find_spec("fastcoref") else "none"
+        model = ("model", "biu-nlp/f-coref"), ("library", library), ("window", self._window)
+        return write_signature([("resolver", f"fastcoref-{self._lexicon.language}"), *model])
 
     def resolve(
         self,

@@ -15,8 +15,10 @@ from endophora.corpus.stream_parquet import parquet_rows
 from endophora.corpus.streams import DocumentStream, Row, StreamLog
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
+from endophora.signature import unkeyed
 
 
+@unkeyed("what is read counts, document by document, and not how")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamOptions:
     """What a reader of a large format is told.

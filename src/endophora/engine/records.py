@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from endophora.corpus.records import Document
 from endophora.errors import EndophoraError
-from endophora.signature import Signature
+from endophora.signature import unkeyed
 
 Row = Mapping[str, object]
 """One row of the output: every column of the task's schema, by name."""
@@ -37,7 +37,7 @@ class Task(Protocol):
     """
 
     @property
-    def signature(self) -> Signature:
+    def signature(self) -> str:
         """What decides the rows besides the documents."""
         ...
 
@@ -51,6 +51,7 @@ class Task(Protocol):
         ...
 
 
+@unkeyed("none of it has a part in the bytes of the output")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
     """How a run is done; none of it has a part in the bytes of the output.

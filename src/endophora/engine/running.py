@@ -19,7 +19,7 @@ from endophora.engine.merge import merge
 from endophora.engine.outputs import Output
 from endophora.engine.pool import ENDS
 from endophora.engine.records import EngineError, EngineOptions, Progress, RunSummary, Task
-from endophora.engine.shipping import Shipment
+from endophora.engine.shipping import Shipment, difference
 from endophora.engine.tables import arrow
 from endophora.engine.working import EXECUTORS, Cause, Done, Executor, Failure, Job, Outcome
 from endophora.errors import Fault, InputError
@@ -115,7 +115,8 @@ def _agree(manifest: Manifest, task: Task, directory: OutputDirectory, options: 
     for key, mine in (("task", task.signature), ("columns", columns)):
         theirs = manifest.setting(key, mine)
         if theirs != mine:
-            what = f"it was begun with “{theirs}”, and this is “{mine}”" if key == "task" else "its columns differ"
+            began, now = difference(theirs, mine)
+            what = f"it was begun with {began}, and this is {now}" if key == "task" else "its columns differ"
             advice = "use the same settings and versions, begin anew with --fresh, or name another directory"
             raise EngineError(
                 Fault("E152", f"the output directory is of another run ({what})", advice, str(directory.root))

@@ -24,6 +24,7 @@ from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import Occurrence
+from endophora.signature import digest_of, write_signature
 from endophora.version import __version__
 
 
@@ -172,4 +173,4 @@ def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str
         "alpha": options.alpha,
         "seed": options.seed,
     }
-    return "|".join(f"{key}:{value}" for key, value in fields.items())
+    return write_signature([*fields.items(), ("options", digest_of(options)[:8])])

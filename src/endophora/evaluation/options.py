@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from endophora.errors import InputError
+from endophora.signature import keyed
 from endophora.statistics.options import resampling_faults
 
 
+@keyed(irrelevant={"examples": "how many are shown, not what is found"}, names=("metrics",))
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
     """Metrics, statistics and the size of the sample of examples.

@@ -16,11 +16,12 @@ from endophora.extraction.setup import ExtractionSetup
 from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask
 from endophora.extraction.testsets import FOLDER, TestSetOptions, write_test_sets
-from endophora.signature import Signature
+from endophora.signature import Signature, unkeyed
 
 STATISTICS = "statistics.json"
 
 
+@unkeyed("executors and test sets: the rows of a run do not depend on them")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractOptions:
     """How an extraction is done.

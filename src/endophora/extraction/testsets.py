@@ -18,6 +18,7 @@ from endophora.errors import Fault, InputError
 from endophora.extraction.rows import items_of, parquet_module
 from endophora.extraction.statistics import SuiteFile
 from endophora.phenomena.options import EXTRACTION
+from endophora.signature import unkeyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.split import Split, SplitOptions, plan_splits
 from endophora.suites.splits import write_splits
@@ -32,6 +33,7 @@ _DETAILED = frozenset({*EXTRACTION, "formality"})
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
+@unkeyed("test sets are written from the rows of a run each time; nothing is kept")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSetOptions:
     """How test sets are made.

@@ -19,6 +19,7 @@ from endophora.meta.layout import Documents
 from endophora.meta.scores import Level, Scores
 from endophora.meta.scoring import Scored, complete, scored_columns
 from endophora.record import Interval
+from endophora.signature import write_signature
 from endophora.statistics.coefficients import Coefficient
 from endophora.statistics.correlation import correlate
 from endophora.statistics.units import Units, choose_units, each_row
@@ -121,7 +122,7 @@ def with_people(done: Evaluation, matched: Matched) -> Evaluation:
             agreements=_agreements(done.measured, systems, matched, result.settings),
         ),
         "paired": paired_of_result(result.columns, result.scores, order, result.settings.confidence),
-        "signature": f"{result.signature}|human:{origin}",
+        "signature": f"{result.signature}|{write_signature([('human', origin)])}",
         "warnings": warnings,
     }
     return replace(done, result=result.model_copy(update=changed))

@@ -15,6 +15,7 @@ from endophora.meta.layout import Documents
 from endophora.meta.options import MetaOptions
 from endophora.meta.result import LevelInfo, MetaLevel, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
 from endophora.meta.scoring import Scored
+from endophora.signature import digest_of, write_signature
 from endophora.statistics.agreement import Kappa
 from endophora.statistics.correction import is_significant
 from endophora.statistics.units import FloatArray, Units, choose_units, each_row
@@ -299,4 +300,4 @@ def _signature(human: Scored, origin: str, options: MetaOptions) -> str:
         "exclude": ",".join(options.exclude) or "no",
         "version": __version__,
     }
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    return write_signature([*parts.items(), ("options", digest_of(options)[:8])])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from endophora.errors import Fault, InputError
 from endophora.meta.result import MetaLevel
+from endophora.signature import keyed
 from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
 from endophora.statistics.correlation import AVERAGES, Average
 from endophora.statistics.options import UNITS, resampling_faults
@@ -16,6 +17,7 @@ META_LEVELS: tuple[MetaLevel, ...] = ("seg", "doc", "sys")
 SYSTEM_UNITS = ("systems", *UNITS)
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class MetaOptions:
     """Levels, coefficients, resampling and tests.

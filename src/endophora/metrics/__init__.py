@@ -21,6 +21,7 @@ from endophora.metrics.records import (
     TextMetric,
 )
 from endophora.registry import Registry
+from endophora.signature import digest_of_name
 
 MetricFactory: TypeAlias = Callable[..., TextMetric]
 DocumentMetricFactory: TypeAlias = Callable[[LanguageRules, str], DocumentMetric]
@@ -64,9 +65,10 @@ DOCUMENT_METRICS: Registry[DocumentMetricFactory] = Registry(
 """Factories of the metrics of annotated texts by name, called with the target language's rules and an argument."""
 
 
-@cache
 def load_metric(name: str, language: str) -> TextMetric:
     """Return a metric of texts, the same one for the same arguments: it keeps what it made of the references.
+
+    Files that the name has in it count by their content.
 
     Args:
         name: a name of :data:`METRICS`, with ``:argument`` where the metric takes one.
@@ -75,6 +77,12 @@ def load_metric(name: str, language: str) -> TextMetric:
     Raises:
         InputError: the name is unknown (E090), or the metric takes no argument (E078).
     """
+    return _metric(name, language, digest_of_name(name))
+
+
+@cache
+def _metric(name: str, language: str, content: str) -> TextMetric:
+    del content
     kind, separator, argument = name.partition(":")
     factory = METRICS.get(kind)
     if not separator:

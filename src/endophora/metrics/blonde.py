@@ -35,7 +35,7 @@ from endophora.metrics.readings import (
     as_columns,
 )
 from endophora.metrics.records import FloatArray, IntArray, Level, ratio
-from endophora.metrics.signature import format_signature
+from endophora.signature import digest_of, format_signature
 from endophora.version import __version__
 
 _KINDS = (PERSON, OTHER_NAME, NAME)
@@ -122,6 +122,7 @@ class BlonDe:
             ("nrefs", "#", references),
             *self.options.items(),
             ("names", "n", "marked" if self._annotations is not None and self._annotations.names is not None else None),
+            ("marks", "mk", None if self._annotations is None else digest_of(self._annotations)[:8]),
             ("rules", "r", f"{self.language}-{self._hash}"),
             ("version", "v", __version__),
         )

@@ -8,6 +8,7 @@ from typing import Literal
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.readings import ENTITY, MARKER, PRONOUN, TENSE
+from endophora.signature import keyed
 
 ORDERS = 4
 """The highest order of n-grams; every order is a category."""
@@ -25,6 +26,7 @@ _SMOOTHINGS: dict[str, float] = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none":
 _AGGREGATES = ("max", "sum")
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class BlondeOptions:
     """Variant, weights, smoothing and means; the defaults are those that gave the paper's figures.

@@ -21,6 +21,7 @@ from endophora.corpus.lines import read_lines
 from endophora.errors import Fault, InputError
 from endophora.metrics.blonde_options import PLUS
 from endophora.metrics.readings import OTHER_NAME, PERSON, Reading, clean_name
+from endophora.signature import keyed
 
 T = TypeVar("T")
 
@@ -31,6 +32,7 @@ _NAMES = re.compile(r"PERSON:\s*\((.*)\)\s*\tNONPERSON:\s*\((.*)\)\s*")
 _NAME = re.compile(r"(.+?)\s*:\s*(\d{1,4})")
 
 
+@keyed()
 @dataclass(frozen=True)
 class Annotations:
     """What people marked, segment by segment.

@@ -19,7 +19,7 @@ from endophora.errors import EndophoraError, Fault, InputError
 from endophora.metrics.comet_client import CometClient, CometModel, Segment
 from endophora.metrics.comet_environment import worker_command
 from endophora.metrics.records import FloatArray, Level, ratio
-from endophora.metrics.signature import format_signature
+from endophora.signature import format_signature
 
 CONTEXT = 2
 """Sentences of context, as in the published code."""

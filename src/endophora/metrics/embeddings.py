@@ -16,10 +16,11 @@ import numpy as np
 from endophora.errors import Fault, InputError
 from endophora.metrics.options import read_options
 from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.signature import format_signature
 from endophora.metrics.texts import Count, Texts
 from endophora.metrics.vectors import Vector, load_vectors
 from endophora.metrics.words import make_splitter
+from endophora.provenance import content_of
+from endophora.signature import format_signature
 from endophora.version import __version__
 
 _UNKNOWN = ("skip", "mean")
@@ -61,15 +62,14 @@ class EmbeddingMetric(Texts):
         self.vectors = load_vectors(options["vectors"])
         if not self.vectors.path.is_file():
             raise InputError(Fault("E001", "no such file", "check the path", options["vectors"]))
-        self._file = f"{self.vectors.path.name}-{self.vectors.path.stat().st_size}"
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return references, the vectors' file with its size in bytes, unknown words, tokenizer and version."""
+        """Return references, the vectors' file with a hash of its content, unknown words, tokenizer and version."""
         items = (
             ("nrefs", "#", references),
             ("case", "c", "mixed"),
             ("tok", "tok", make_splitter(self.language).name),
-            ("vectors", "vec", self._file),
+            ("vectors", "vec", f"{self.vectors.path.name}-{content_of(self.vectors.path)[:8]}"),
             ("unknown", "u", self.unknown),
             ("version", "v", __version__),
         )

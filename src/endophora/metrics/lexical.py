@@ -18,8 +18,8 @@ from endophora.languages.schema import LanguageRules
 from endophora.metrics.options import read_options
 from endophora.metrics.readings import Reading
 from endophora.metrics.records import FloatArray, Level, ratio
-from endophora.metrics.signature import format_signature
 from endophora.metrics.wordnet import Wordnet, load_wordnet
+from endophora.signature import format_signature
 from endophora.version import __version__
 
 DEVICES = ("repetition", "synonym", "superordinate", "collocation")

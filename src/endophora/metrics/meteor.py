@@ -12,10 +12,10 @@ import numpy as np
 from endophora.errors import Fault, MissingModelError
 from endophora.metrics.options import read_options
 from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.signature import format_signature
 from endophora.metrics.texts import Count, Texts
 from endophora.metrics.wordnet import load_wordnet
 from endophora.metrics.words import make_splitter
+from endophora.signature import format_signature
 from endophora.version import __version__
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5

@@ -10,9 +10,9 @@ import numpy as np
 
 from endophora.metrics.options import read_number, read_options
 from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.signature import format_signature
 from endophora.metrics.texts import Count, Texts
 from endophora.metrics.words import make_splitter
+from endophora.signature import format_signature
 from endophora.version import __version__
 
 

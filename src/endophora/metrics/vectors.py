@@ -21,6 +21,7 @@ import numpy.typing as npt
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.limits import whole_number
 from endophora.corpus.packed import GZIP_MAGIC, unpacked
+from endophora.provenance import content_of
 
 Vector: TypeAlias = npt.NDArray[np.float32]
 
@@ -89,9 +90,14 @@ class WordVectors:
         return self._mean
 
 
-@cache
 def load_vectors(path: str) -> WordVectors:
-    """Return the vectors of a file, the same object for the same path."""
+    """Return the vectors of a file, the same object for the same path and content."""
+    return _loaded_vectors(path, content_of(Path(path)))
+
+
+@cache
+def _loaded_vectors(path: str, content: str) -> WordVectors:
+    del content
     return WordVectors(Path(path))
 
 

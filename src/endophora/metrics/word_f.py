@@ -15,8 +15,8 @@ import numpy as np
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import FloatArray, Level, TaggedTokens, ratio
-from endophora.metrics.signature import format_signature
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, by_segment
+from endophora.signature import format_signature
 from endophora.version import __version__
 
 Variant: TypeAlias = Literal["paper", "muda"]

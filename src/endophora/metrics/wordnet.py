@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.signature import digest_of_name
 
 if TYPE_CHECKING:
     import wn
@@ -91,9 +92,8 @@ class Table:
         return self.tied.get(synset, _NO_SENSES)
 
 
-@cache
 def load_wordnet(name: str) -> Wordnet:
-    """Return a wordnet, the same one for the same name.
+    """Return a wordnet, the same one for the same name and, of a file, the same content.
 
     Args:
         name: a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), a file ``….xml`` in
@@ -103,6 +103,12 @@ def load_wordnet(name: str) -> Wordnet:
         InputError: the file cannot be read (E001 and following) or is not in its format (E142).
         MissingModelError: the library ``wn`` or its lexicon is not installed (E141).
     """
+    return _loaded(name, digest_of_name(name))
+
+
+@cache
+def _loaded(name: str, content: str) -> Wordnet:
+    del content
     if name.endswith((".tab", ".tab.gz", ".tsv", ".tsv.gz")):
         return read_tab(Path(name))
     if name.endswith(".xml"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from endophora.models.batching import batches
 from endophora.models.coding import Coder, OwnCoder
 from endophora.models.conversion import TOKENIZER, ConvertedCard, need_ctranslate, read_card
 from endophora.models.layout import Ids, LaidOut, Layout, decoder_length, source_length
-from endophora.models.loading import batch_tokens, fingerprint, first_line, weights_file, window_says
+from endophora.models.loading import batch_tokens, fingerprint, first_line, model_signature, weights_file
 from endophora.models.options import ModelOptions
 from endophora.models.own import VOCABULARY
 from endophora.models.presets import LONGEST, Architecture
@@ -61,8 +60,8 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     tokens = batch_tokens(options, name)
     separator = ",".join(map(coder.piece, layout.separator))
     precision = card.precision if chosen == "default" else chosen
-    says = f"{layout.architecture.value},separator={separator}{window_says(options)}|precision:{precision}"
-    signature = f"ct2:{fingerprint(argument)}|context:{says}|ctranslate2-{version('ctranslate2')}"
+    says = f"{layout.architecture.value},separator={separator}"
+    signature = model_signature(("ct2", fingerprint(argument)), says, precision, options, ("ctranslate2",))
     return CTranslateModel(model, coder, layout, signature, tokens, weights_file(argument))
 
 

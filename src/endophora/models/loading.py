@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
@@ -16,6 +15,8 @@ from warnings import catch_warnings, simplefilter
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.options import ModelOptions
+from endophora.provenance import content_of
+from endophora.signature import digest_of, write_signature
 
 LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
 """What models on torch need."""
@@ -222,34 +223,54 @@ def check_folder(name: str) -> None:
 
 
 def fingerprint(name: str) -> str:
-    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder."""
+    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder.
+
+    What is written about a model, its pages, and what its training goes on from have no part in it.
+    """
     folder = Path(name)
     if not folder.is_dir():
         return name
-    digest = hashlib.blake2b(digest_size=6)
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".json", ".safetensors", ".spm", ".model", ".bin") and path.is_file():
-            digest.update(path.name.encode())
-            with path.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "blake2b").digest())
-    return f"{folder.resolve().name}-{digest.hexdigest()}"
+    files = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".md" and path.name[0] != ".")
+    return f"{folder.resolve().name}-{digest_of({path.name: content_of(path) for path in files})[:12]}"
 
 
 def signature(kind: str, name: str, layout_says: str, options: ModelOptions, config: Any = None) -> str:
-    """Return the signature of a model: kind, fingerprint, way of taking context, precision, the library's version.
+    """Return the signature of a model: kind, fingerprint, way of taking context, precision, options, libraries.
 
     Args:
         kind: of the model.
         name: its folder or its name on the Hub.
         layout_says: how it takes context.
-        options: its precision, and the window if one was asked for.
+        options: its precision, the window if one was asked for, and all else, as a hash.
         config: its configuration, which knows the commit of a model of the Hub.
     """
-    library = f"transformers-{version('transformers')}"
     commit = getattr(config, "_commit_hash", None)
     revision = f"@{commit}" if commit else ""
-    layout_says += window_says(options)
-    return f"{kind}:{fingerprint(name)}{revision}|context:{layout_says}|precision:{options.precision}|{library}"
+    return model_signature(
+        (kind, f"{fingerprint(name)}{revision}"), layout_says, options.precision, options, ("transformers", "torch")
+    )
+
+
+def model_signature(
+    model: tuple[str, str], layout_says: str, precision: str, options: ModelOptions, libraries: Sequence[str]
+) -> str:
+    """Return the signature of a model.
+
+    Args:
+        model: its kind, and which it is.
+        layout_says: how it takes context.
+        precision: of its weights.
+        options: the window if one was asked for, and all else, as a hash.
+        libraries: names of what it runs on.
+    """
+    items = {
+        model[0]: model[1],
+        "context": layout_says + window_says(options),
+        "precision": precision,
+        "options": digest_of(options)[:8],
+        "libraries": ",".join(f"{name}-{version(name)}" for name in libraries),
+    }
+    return write_signature(items.items())
 
 
 def window_says(options: ModelOptions) -> str:

@@ -9,10 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from endophora.errors import Fault, InputError
 from endophora.models.presets import Architecture
+from endophora.signature import keyed
 
 Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
 
 
+@keyed(
+    irrelevant={
+        "device": "where a model computes; figures agree but for rounding",
+        "batch_tokens": "how many inputs go together; figures agree but for rounding",
+        "threads": "how fast a model is; figures agree but for rounding",
+        "limit": "what a service may cost, not what it answers",
+    }
+)
 class ModelOptions(BaseModel):
     """How a model is opened.
 

@@ -6,7 +6,6 @@ Weights are read from safetensors only, and no code that comes with a model is r
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -21,6 +20,8 @@ from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.phenomena.ellipsis_card import read_card
 from endophora.phenomena.ellipsis_detection import ClassifierDetector
+from endophora.provenance import content_of
+from endophora.signature import digest_of
 
 LIBRARIES = ("torch", "transformers", "safetensors")
 """What a classifier needs."""
@@ -82,11 +83,8 @@ class EncoderClassifier:
 
     @cached_property
     def _signature(self) -> str:
-        digest = hashlib.blake2b(digest_size=6)
-        for path in sorted({path for pattern in _READ for path in self._folder.glob(pattern)}):
-            with path.open("rb") as stream:
-                digest.update(path.name.encode() + hashlib.file_digest(stream, "blake2b").digest())
-        return f"encoder-{digest.hexdigest()}-transformers-{version('transformers')}"
+        files = {path.name: content_of(path) for pattern in _READ for path in self._folder.glob(pattern)}
+        return f"encoder-{digest_of(files)[:12]}-transformers-{version('transformers')}"
 
     def probability(self, text: AnnotatedText) -> float:
         """Return the probability that something is left out in a text."""

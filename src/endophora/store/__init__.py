@@ -1,6 +1,6 @@
 """What is kept between runs: a content-addressed store of bytes with checksums, safe for several processes."""
 
-from endophora.store.keys import content_key, default_store_path
+from endophora.store.keys import default_store_path
 from endophora.store.sizes import LIMIT, parse_size, store_limit
 from endophora.store.store import ADVICE, Store, Verified, delete_store
 from endophora.store.table import Contents
@@ -14,7 +14,6 @@ __all__ = [
     "StoreWarning",
     "Verified",
     "add_troubles",
-    "content_key",
     "default_store_path",
     "delete_store",
     "parse_size",

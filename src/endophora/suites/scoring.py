@@ -13,6 +13,7 @@ import numpy as np
 from endophora.errors import Fault, InputError
 from endophora.metrics import FloatArray
 from endophora.metrics.records import ratio
+from endophora.signature import digest_of, keyed, write_signature
 from endophora.statistics import Kind, Units, choose_units, each_row
 from endophora.statistics.options import resampling_faults
 from endophora.suites.columns import column
@@ -31,6 +32,7 @@ BEST = "best"
 TIES = ("wrong", "correct")
 
 
+@keyed(names=("metrics",))
 @dataclass(frozen=True, slots=True)
 class SuiteOptions:
     """What can be chosen of a scoring besides suite and systems.
@@ -220,7 +222,7 @@ def _result(
         warnings.append(f"{undecided} outcomes are neither right nor wrong, and are not counted")
     return SuiteResult(
         version=__version__,
-        signature=_signature(suite, chosen),
+        signature=_signature(suite, chosen, options),
         suite=_info(suite),
         settings=chosen,
         systems=systems,
@@ -300,7 +302,7 @@ def suite_digest(suite: Suite) -> str:
     return hashlib.sha256("".join(pieces).encode()).hexdigest()[:8]
 
 
-def _signature(suite: Suite, settings: SuiteSettings) -> str:
+def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> str:
     """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
     pairs: dict[str, object] = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite)}
     if settings.kind == "generative":
@@ -309,4 +311,4 @@ def _signature(suite: Suite, settings: SuiteSettings) -> str:
     else:
         pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
-    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from endophora.errors import Fault, InputError
+from endophora.signature import unkeyed
 from endophora.suites.records import Item
 
 Split: TypeAlias = Literal["dev", "devtest", "test"]
@@ -23,6 +24,7 @@ SPLITS: tuple[Split, ...] = ("dev", "devtest", "test")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 
 
+@unkeyed("suites are split from the rows of a run each time; nothing is kept")
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
     """How items are split.

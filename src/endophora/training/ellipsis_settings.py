@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from endophora.errors import Fault, InputError
+from endophora.signature import unkeyed
 from endophora.training.ellipsis_encoder import SCRATCH
 
 _RATE = 2e-5
@@ -14,6 +15,7 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 """What activations can be kept in."""
 
 
+@unkeyed("a training that is not taken up again; its card has them")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EllipsisSettings:
     """Settings of a training; the weight is the paper's (appendix C.4), which does not tell the others.

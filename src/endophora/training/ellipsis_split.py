@@ -10,7 +10,7 @@ from random import Random
 from endophora.errors import Fault, InputError
 from endophora.phenomena.ellipsis_card import Part
 from endophora.phenomena.ellipsis_examples import Example
-from endophora.store import content_key
+from endophora.signature import digest_of
 
 PARTS = ("train", "validation", "test")
 """The parts, in this order."""
@@ -31,7 +31,7 @@ class Split:
     def hash(self) -> str:
         """Return a hash of all sentences with their labels, part by part."""
         rows = [f"{name} {each.elliptical:d} {each.text}" for name in PARTS for each in self.parts[name]]
-        return content_key(*rows).hex()
+        return digest_of(rows)
 
     def described(self) -> dict[str, Part]:
         """Return the documents and counts of each part."""

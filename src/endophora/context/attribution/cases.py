@@ -18,6 +18,7 @@ from endophora.context.attribution.pieces import Part
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.phenomena.records import Occurrence
+from endophora.signature import keyed
 from endophora.suites.records import Antecedent, Item, Suite
 
 Place = tuple[int, int]
@@ -75,6 +76,7 @@ class Cases:
     left_out: Mapping[LeftOut, int] = field(default_factory=dict["LeftOut", int])
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Window:
     """The context that words are given.

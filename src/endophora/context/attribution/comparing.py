@@ -21,10 +21,12 @@ from endophora.context.attribution.result import (
 )
 from endophora.context.attribution.tables import groups_of, mean_differences, mean_shares, row_of
 from endophora.errors import Fault, InputError
+from endophora.signature import digest_of, keyed, write_signature
 from endophora.statistics import choose_units
 from endophora.version import __version__
 
 
+@keyed(irrelevant={"examples": "how many are shown, not what is found"})
 @dataclass(frozen=True, slots=True)
 class AttributionOptions:
     """How shares are computed and compared.
@@ -127,7 +129,7 @@ def attribute(
     support = {share.model: share.value for share in shares if (share.measure, share.kind) == ("support", "all")}
     return AttributionResult(
         version=__version__,
-        signature=_signature(data, settings),
+        signature=_signature(data, settings, options),
         data=data,
         settings=settings,
         models=[
@@ -180,16 +182,20 @@ def _measured(
     return measure(model.name, model.attributor, given, rows=options.rows, examples=drawn, progress=progress)
 
 
-def _signature(data: str, settings: AttributionSettings) -> str:
-    parts = (
-        f"attribution|{data}",
-        settings.method.replace(" ", "|"),
-        f"rows:{settings.rows}",
-        f"context:{settings.context_size}:{settings.sides}",
-        f"bs:{settings.resamples}:{settings.units}|ar:{settings.trials}|seed:{settings.seed}",
-        f"v:{__version__}",
-    )
-    return "|".join(parts)
+def _signature(data: str, settings: AttributionSettings, options: AttributionOptions) -> str:
+    items = {
+        "attribution": data,
+        "method": settings.method,
+        "rows": settings.rows,
+        "context": settings.context_size,
+        "sides": settings.sides,
+        "units": settings.units,
+        "resamples": settings.resamples,
+        "trials": settings.trials,
+        "seed": settings.seed,
+        "version": __version__,
+    }
+    return write_signature([*items.items(), ("options", digest_of(options)[:8])])
 
 
 def _check(names: Sequence[str], cases: Cases, baseline: str, accuracies: Mapping[str, float], data: str) -> None:

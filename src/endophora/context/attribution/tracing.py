@@ -18,6 +18,7 @@ from endophora.context.attribution.blocks import Block, Resultant, distances
 from endophora.context.attribution.contributions import Normalisation, normalise
 from endophora.context.attribution.rollout import DecoderRollout, block_diagonal
 from endophora.errors import Fault, InputError
+from endophora.signature import unkeyed
 
 TOLERANCE = 1e-3
 """Most that a block's own sum may differ from what the model made, as a share of the largest value."""
@@ -37,6 +38,7 @@ class Batch:
     decoder_ids: Tensor
 
 
+@unkeyed("the signature of the method names them, and nothing is kept of what it finds")
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How contributions are computed.

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.signature import keyed
 
 
 class Kind(StrEnum):
@@ -41,6 +42,7 @@ DESCRIPTIONS: dict[Kind, str] = {
 """What is given as context, as reports say it."""
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What stands in the place of the context.

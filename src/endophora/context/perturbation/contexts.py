@@ -16,12 +16,14 @@ from endophora.context.fitting import trimmed
 from endophora.context.perturbation.conditions import Condition, Kind
 from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.records import ContextRead, ContextSentence, ModelInput, Scorer
+from endophora.signature import keyed
 
 _UNIT = re.compile(r"\S+")
 _TRIES = 64
 """Draws of a permutation that is not the one at hand; of two sentences one in 2⁶⁴ fails, and stays as it is."""
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Text:
     """A document: its segments, and their references.

@@ -9,11 +9,13 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides
 from endophora.models.records import Decoding
+from endophora.signature import keyed
 from endophora.statistics.options import resampling_faults
 
 DEFINITIONS = ("total", "normalised", "off")
 
 
+@keyed(names=("metrics",))
 @dataclass(frozen=True, slots=True)
 class PerturbationOptions:
     """Conditions, metrics, statistics, and the thresholds of the verdicts.

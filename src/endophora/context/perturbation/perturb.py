@@ -29,7 +29,8 @@ from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer, Translator
-from endophora.store import Store, content_key
+from endophora.signature import digest_of, write_signature
+from endophora.store import Store
 from endophora.version import __version__
 
 _NUMBER = re.compile(r"\d+")
@@ -243,8 +244,8 @@ def _signature(
     """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
     pairs = {
         "pair": f"{corpus.source_language}-{corpus.target_language}",
-        "text": content_key(repr(texts)).hex()[:8],
-        "models": content_key(*(model.signature for model in models.values())).hex()[:8],
+        "text": digest_of(texts)[:8],
+        "models": digest_of([model.signature for model in models.values()])[:8],
         "conditions": "+".join(condition.name for condition in options.conditions),
         "context": options.size,
         "sides": options.sides.value,
@@ -258,4 +259,4 @@ def _signature(
         "seed": options.seed,
         "version": __version__,
     }
-    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from endophora.metrics.signature import format_signature
 from endophora.models.records import ModelInput
 from endophora.models.services.keys import Key
 from endophora.models.services.options import DeepLOptions, Known
 from endophora.models.services.pacing import status_error
 from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
 from endophora.models.services.segments import Joined, join_segments
+from endophora.signature import digest_of, format_signature
 
 _MARKUP = {"tag_handling": "xml"}
 
@@ -69,7 +69,8 @@ class DeepL:
         version = str(getattr(self._library, "__version__", "unknown"))
         items = [("service", "s", self.place), ("context", "c", self._options.context)]
         items += [(name, name[:1], value) for name, value in self._parameters.items()]
-        return format_signature([*items, ("library", "l", f"deepl-{version}")])
+        told = ("options", "o", digest_of(self._options)[:8])
+        return format_signature([*items, told, ("library", "l", f"deepl-{version}")])
 
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""

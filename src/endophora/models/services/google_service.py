@@ -11,13 +11,13 @@ from importlib import import_module
 from typing import Any
 
 from endophora.errors import Fault, InputError
-from endophora.metrics.signature import format_signature
 from endophora.models.records import ModelInput
 from endophora.models.services.keys import Key, hide
 from endophora.models.services.options import GoogleOptions, Known
 from endophora.models.services.pacing import status_error
 from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
 from endophora.models.services.segments import Joined, join_segments
+from endophora.signature import digest_of, format_signature
 
 PROJECT = "GOOGLE_CLOUD_PROJECT"
 """The environment variable that has the project, if no option has."""
@@ -85,7 +85,8 @@ class Google:
         version = str(getattr(self._library, "__version__", "unknown"))
         items = [("service", "s", self.place), ("context", "c", self._options.context)]
         items += [(name.removesuffix("_language_code"), name[:1], value) for name, value in self._parameters.items()]
-        return format_signature([*items, ("library", "l", f"google-cloud-translate-{version}")])
+        told = ("options", "o", digest_of(self._options)[:8])
+        return format_signature([*items, told, ("library", "l", f"google-cloud-translate-{version}")])
 
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal
 
-from endophora.metrics.signature import format_signature
 from endophora.models.records import ModelInput
 from endophora.models.services.keys import Key
 from endophora.models.services.options import Known, OpenAIOptions
@@ -16,6 +15,7 @@ from endophora.models.services.pacing import read_retry_after, status_error
 from endophora.models.services.prompts import Prompts
 from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
 from endophora.models.services.segments import join_segments
+from endophora.signature import digest_of, format_signature
 
 _NO_MONEY = "insufficient_quota"  # said with status 429, which is no refusal otherwise
 _MESSAGE_TOKENS = 8  # around the two messages
@@ -93,7 +93,8 @@ class OpenAIChat:
         items: list[tuple[str, str, object]] = [("service", "s", self.place), ("context", "c", self._options.context)]
         items += [(name, name[:1], value) for name, value in self._parameters.items()]
         items += [("languages", "l", "-".join(self._languages)), ("prompt", "p", self._prompts.digest)]
-        return format_signature([*items, ("library", "v", f"openai-{version}")])
+        told = ("options", "o", digest_of(self._options)[:8])
+        return format_signature([*items, told, ("library", "v", f"openai-{version}")])
 
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""

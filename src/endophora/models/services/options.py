@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 
 from endophora.errors import Fault, InputError
 from endophora.models.services.segments import Markers
+from endophora.signature import keyed
 
 
 class Batch(BaseModel):
@@ -58,6 +59,24 @@ class Known(BaseModel):
     growth: float = 1.5
 
 
+@keyed(
+    irrelevant={
+        **dict.fromkeys(
+            (
+                "requests_a_minute",
+                "characters_a_minute",
+                "parallel",
+                "attempts",
+                "timeout",
+                "first_wait",
+                "longest_wait",
+            ),
+            "how fast a service is asked, not what it answers",
+        ),
+        **dict.fromkeys(("limit", "prices"), "what answers cost, not what they are"),
+        "languages": "the pair that is asked for counts, wherever it is given",
+    }
+)
 class RunOptions(BaseModel):
     """How a run goes, and what all services have in common.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from endophora.errors import Fault, InputError
+from endophora.signature import digest_of, keyed, write_signature
 from endophora.suites.records import Suite
 from endophora.suites.senses.clusters import Lexicon, Merge, Similarity, ambiguous, cluster_targets, refine
 from endophora.suites.senses.counting import ambiguous_words, count_links
@@ -29,6 +30,7 @@ Pairs = Callable[[], Iterable[LinkedPair]]
 """Reads the corpus anew at each call."""
 
 
+@keyed(names=("embeddings",))
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """How a suite is built.
@@ -233,10 +235,10 @@ def _signature(inventory: Inventory, similarity: Similarity | None, threshold: f
         "least": options.least,
         "longer": chosen.longer_than,
         "most": chosen.most,
-        "base": "yes" if chosen.base_forms else "no",
+        "base": chosen.base_forms,
         "seed": chosen.seed,
     }
-    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
 def read_rows(path: Path) -> Pairs:

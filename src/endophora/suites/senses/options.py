@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from endophora.errors import Fault, InputError
+from endophora.signature import keyed
 from endophora.statistics.options import resampling_faults
 
 BEST = "best"
@@ -13,6 +14,7 @@ TIES = ("wrong", "correct")
 UNITS = ("words", "segments")
 
 
+@keyed(irrelevant={"examples": "how many are shown, not what is found"})
 @dataclass(frozen=True, slots=True)
 class SenseOptions:
     """The options of a scoring.

@@ -9,6 +9,7 @@ from typing import Literal, cast
 import numpy as np
 
 from endophora.errors import Fault, InputError
+from endophora.signature import digest_of, write_signature
 from endophora.statistics import Units, choose_units
 from endophora.suites.doubts import doubt_outputs, doubt_scores
 from endophora.suites.records import Item, Suite
@@ -212,7 +213,7 @@ def _result(
     )
     return SenseResult(
         version=__version__,
-        signature=_signature(suite, settings),
+        signature=_signature(suite, settings, options),
         suite=_info(suite),
         settings=settings,
         systems=systems,
@@ -254,7 +255,7 @@ def _info(suite: Suite) -> SenseSuiteInfo:
     )
 
 
-def _signature(suite: Suite, settings: SenseSettings) -> str:
+def _signature(suite: Suite, settings: SenseSettings, options: SenseOptions) -> str:
     pairs: dict[str, object] = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite)}
     if settings.kind == "translation":
         lemmas = "+".join(sorted(set(settings.lemmas.values()))) or "no"
@@ -262,4 +263,4 @@ def _signature(suite: Suite, settings: SenseSettings) -> str:
     else:
         pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
-    return "|".join(f"{key}:{value}" for key, value in pairs.items())
+    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])

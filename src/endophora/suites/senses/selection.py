@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from endophora.signature import keyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.senses.clusters import Lexicon
 from endophora.suites.senses.counting import linked_words
@@ -47,6 +48,7 @@ class Example:
         return self.target[self.target_span[0] : self.target_span[1]]
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class SelectionOptions:
     """Which sentences are taken.

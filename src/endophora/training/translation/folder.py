@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Generator, Mapping
@@ -155,18 +154,13 @@ class ModelFolder:
                 what = "; ".join(f"{key} was {was.get(key)}, now {new.get(key)}" for key in changed)
                 faults.append(Fault("E292", f"begun with other {name}: {what}", advice, str(self.path)))
             elif name.endswith("text"):
-                faults.append(Fault("E293", f"the {name} is not the one it was begun with", advice, str(self.path)))
+                cause = f"the {name.replace('_', ' ')} is not the one it was begun with"
+                faults.append(Fault("E293", cause, advice, str(self.path)))
             else:
                 cause = f"begun with another {name}: it was {_shown(before)}, now {_shown(cast('Any', value))}"
                 faults.append(Fault("E292", cause, advice, str(self.path)))
         if faults:
             raise InputError(faults)
-
-
-def digest_of(path: Path) -> str:
-    """Return the hash of a file's bytes."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 @contextmanager

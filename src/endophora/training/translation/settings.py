@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.presets import Architecture, preset
+from endophora.signature import keyed
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -21,6 +22,7 @@ LIMITS = frozenset({"epochs", "updates", "minutes", "patience", "checkpoint_minu
 _LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
 
 
+@keyed(irrelevant=dict.fromkeys(LIMITS, "when a training ends or is kept, not what its weights are"))
 class TrainingSettings(BaseModel):
     """Settings of a training; all of them, with the data, determine the weights.
 
@@ -88,11 +90,6 @@ class TrainingSettings(BaseModel):
     def most_with_context(self) -> int:
         """The most tokens of a side with its context."""
         return min(self.longest, self.window or self.longest)
-
-    @property
-    def decisive(self) -> dict[str, Any]:
-        """What decides the weights at any update: all settings but the limits."""
-        return self.model_dump(mode="json", exclude=set(LIMITS))
 
 
 def make_settings(given: Mapping[str, Any], file: Path | None = None) -> TrainingSettings:

@@ -19,10 +19,11 @@ from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import Fault, InputError
 from endophora.models.vocabulary import Vocabulary, train_vocabulary
+from endophora.signature import fields_of, keyed
 from endophora.training.translation.card import TextPart, TranslationCard, card_files
 from endophora.training.translation.checkpoint import TrainingState
 from endophora.training.translation.devices import Devices, OneDevice, open_devices
-from endophora.training.translation.folder import WEIGHTS, ModelFolder, digest_of
+from endophora.training.translation.folder import WEIGHTS, ModelFolder
 from endophora.training.translation.held_out import held_out_scores
 from endophora.training.translation.loop import Training, Watch
 from endophora.training.translation.model import layout_of, new_model, warm_start
@@ -49,6 +50,15 @@ class TrainingText:
     left_out: Callable[[], dict[str, int]] = field(default=dict[str, int])
 
 
+@keyed(
+    irrelevant={
+        "device": "where it is trained; figures agree but for rounding",
+        "threads": "how fast it is trained; figures agree but for rounding",
+        "fresh": "whether it goes on, not what it makes",
+        "sources": "for the card",
+        "test": "looked at when the weights are made",
+    }
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
     """What a training is to be done with, besides its settings and its text.
@@ -72,6 +82,18 @@ class TrainingRun:
     fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
     test: TrainingText | None = None
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What decides the weights at any update."""
+
+    settings: TrainingSettings
+    run: TrainingRun
+    languages: tuple[str, str]
+    training_text: str
+    validation_text: str
 
 
 def train_translation(
@@ -226,14 +248,7 @@ def _identity(
     ]
     if faults:
         raise InputError(faults)
-    return {
-        "settings": settings.decisive,
-        "languages": "-".join(languages),
-        "training text": texts["train"].digest,
-        "validation text": texts["validation"].digest,
-        "start": digest_of(start) if start else None,
-        "vocabulary": "new" if run.new_vocabulary else digest_of(run.vocabulary) if run.vocabulary else None,
-    }
+    return fields_of(_Beginning(settings, run, languages, texts["train"].digest, texts["validation"].digest))
 
 
 def _vocabulary_path(folder: Path, run: TrainingRun) -> Path:
