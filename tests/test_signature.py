@@ -74,7 +74,6 @@ def test_there_are_setups_and_options_to_go_over():
     assert {"Setup", "ExtractionSetup", "TaggerOptions", "ModelInput", "Decoding", "Question"} <= names
 
 
-@pytest.mark.parametrize("kind", OURS, ids=[kind.__qualname__ for kind in OURS])
 def _classes() -> Iterator[tuple[str, str, ast.ClassDef]]:
     for path in sorted(SOURCE.rglob("*.py")):
         module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
@@ -100,13 +99,15 @@ def test_every_setup_and_options_class_says_whether_keys_are_made_of_it(module: 
     assert inherited or {"keyed", "unkeyed"} & set(calls), f"declare {name} with @keyed, or with @unkeyed and why"
 
 
+@pytest.mark.parametrize("kind", OURS, ids=[kind.__qualname__ for kind in OURS])
 def test_each_irrelevant_field_has_a_reason(kind: type):
     assert all(len(reason.split()) > 2 for reason in KEYED[kind].irrelevant.values())
 
 
 def test_keys_are_made_by_the_composer_alone():
     for path in sorted(SOURCE.rglob("*.py")):
-        if path.name in ("signature.py", "comet_worker.py"):
+        # The store reads keys back that it has.
+        if path.name in ("signature.py", "comet_worker.py") or path.parent.name == "store":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -119,7 +120,8 @@ def test_resumable_runs_are_told_apart_by_the_composer_alone():
         (path.name, ast.unparse(node.returns or ast.Constant("")))
         for path in sorted(SOURCE.rglob("*.py"))
         for kind in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(kind, ast.ClassDef) and {"signature", "schema", "load"} <= {_name(each) for each in kind.body}
+        if isinstance(kind, ast.ClassDef) and kind.name != "Task"
+        if {"signature", "schema", "load"} <= {_name(each) for each in kind.body}
         for node in kind.body
         if isinstance(node, ast.FunctionDef) and node.name == "signature"
     }
