@@ -25,7 +25,7 @@ def test_names_and_small_words_are_taken_by_the_kind_of_the_left_side(tmp_path: 
     assert found == [("Russland", "o"), ("Rußland", "o"), ("anderswo", "d"), ("woanders", "d")]
 
 
-@pytest.mark.parametrize("data", [None, b"no gzip", gzip.compress(b"\xff\xfe")])
+@pytest.mark.parametrize("data", [None, b"no gzip", gzip.compress(b"\xff\xfe")], ids=["absent", "plain", "no text"])
 def test_an_unreadable_dictionary_is_a_fault(tmp_path: Path, data: bytes | None):
     if data is not None:
         (tmp_path / "d.gz").write_bytes(data)
