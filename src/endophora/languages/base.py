@@ -17,7 +17,7 @@ def _regular(text: str) -> str:
     """Hold a text against the grammar of regular expressions."""
     try:
         re.compile(text)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"no regular expression: {error}") from error
     return text
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from jinja2 import StrictUndefined, TemplateError
+from jinja2 import StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -81,7 +81,7 @@ class PromptTemplate:
             try:
                 self._templates[form] = environment.from_string(getattr(read, form))
                 filled = self.fill(form, _MARK, [ContextSegment("a", "b")], "English", "German")
-            except TemplateError as error:
+            except Exception as error:  # a template is code: `{{ source + 1 }}` is a TypeError
                 faults.append(Fault("E280", f"“{form}”: {error}", "see docs/models.md for the variables", place))
             else:
                 if _MARK not in filled:

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, cast
 
-from jinja2 import StrictUndefined, TemplateError
+from jinja2 import StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 
 from endophora.corpus.trees import TreeError, load_yaml
@@ -59,7 +59,7 @@ class Prompts:
                 try:
                     self._templates[part] = environment.from_string(str(table[part]))
                     filled = self.fill(part, _LANGUAGES if part == "system" else _LANGUAGES | _TRIAL)
-                except TemplateError as error:
+                except Exception as error:  # a template is code: `{{ text + 1 }}` is a TypeError
                     faults.append(Fault("E248", f"“{part}”: {error}", "see docs/services.md for the variables", place))
                 else:
                     if part not in ("system", _AGAIN) and str(_TRIAL["text"]) not in filled:
