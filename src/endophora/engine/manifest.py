@@ -100,7 +100,7 @@ class Manifest:
         try:
             with disk_faults(self._path):
                 yield
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise EngineError(self._unusable(f"is no manifest, or damaged ({error})")) from error
 
     def _unusable(self, cause: str) -> Fault:
