@@ -548,6 +548,7 @@ def _results() -> dict[str, Target]:
     segment = {
         "document": "d", "segment": 0, "source": "It is.", "target": "Es ist.", "source_context": ["a"], "target_context": [],
         "pieces": 3, "logprob": -1.5, "gain": [0.5], "end": [0.1],
+        "contexts": [{"source": {"given": 1, "kept": 1, "given_tokens": 1, "kept_tokens": 1}, "target": {"given": 1, "kept": 1, "given_tokens": 1, "kept_tokens": 1}, "assumed": False}],
         "words": [{"start": 0, "end": 2, "lemma": "es", "labels": ["PRON"], "tags": [], "logprob": -1, "gain": [0.25]}],
     }  # fmt: skip
     task = {"input": "a", "context": ["b", "c"], "output": "d", "document": "x"}
