@@ -28,6 +28,8 @@ CODES = {
     "jpn": "ja", "kor": "ko", "lav": "lv", "lit": "lt", "nld": "nl", "pol": "pl", "por": "pt", "ron": "ro",
     "rus": "ru", "spa": "es", "swe": "sv", "tur": "tr", "zho": "zh",
 }  # fmt: skip
+FILES = {"arb": "ara"}
+"""The names of files of parallel text that are not those of NTREX."""
 NEAREST = {"por": "spa", "spa": "por", "ita": "spa", "fra": "ita", "nld": "deu", "deu": "nld", "swe": "deu"}
 NEAREST |= {"est": "fin", "fin": "est", "lav": "lit", "lit": "lav", "ces": "pol", "pol": "ces", "ron": "ita"}
 
@@ -95,7 +97,7 @@ def parallel(root: Path) -> None:
     for size in (5, 50, 500):
         alarms, count = Counter[tuple[str, str]](), 0
         for name, code in CODES.items():
-            with gzip.open(root / f"en-{name}.tsv.gz", "rt", encoding="utf-8") as stream:
+            with gzip.open(root / f"en-{FILES.get(name, name)}.tsv.gz", "rt", encoding="utf-8") as stream:
                 rows = [line.rstrip("\n").split("\t") for line, _ in zip(stream, range(10_000), strict=False)]
             for start in windows([row[1] for row in rows], size):
                 part = rows[start : start + size]
