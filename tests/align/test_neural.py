@@ -83,7 +83,7 @@ def test_neural_leaves_empty_sides_and_words_beyond_the_longest_input_without_li
     assert long
     assert all(0 <= link.confidence <= 1 for link in long)
     assert aligner.align(*sides) == [nothing, none, long]
-    assert "@2" in aligner.signature
+    assert "layer 2" in aligner.signature
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00" * 64, b"half"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from endophora import metrics
 from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.metrics import (
@@ -86,7 +87,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             registry._entries.pop(name, None)
     for module in ("outside_texts", "outside_documents"):
         sys.modules.pop(module, None)
-    load_metric.cache_clear()
+    metrics._metric.cache_clear()
 
 
 @pytest.mark.usefixtures("outside")
