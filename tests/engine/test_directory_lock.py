@@ -10,6 +10,7 @@ import pytest
 
 from endophora.engine import EngineError
 from endophora.engine.lock import DirectoryLock, read_owner
+from endophora.errors import InputError
 
 
 def test_a_second_owner_is_refused_with_the_process_of_the_first(tmp_path: Path):
@@ -38,7 +39,17 @@ def test_a_stale_lock_is_taken_over_and_known_as_such(tmp_path: Path):
         assert owner.pid == os.getpid()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pid": 1}', b"\xff"])
+@pytest.mark.parametrize("content", [b"[]", b"\xff", b"notes of a user", b'{"name": 1}'])
+def test_a_file_of_somebody_else_in_the_place_of_the_lock_stays(tmp_path: Path, content: bytes):
+    path = tmp_path / "work" / "lock"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="E356"):
+        DirectoryLock(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"pid": 1}', b'{"pid": 12, "ho', b"\0" * 70, b'{"p' + b"\0" * 60])
 def test_a_damaged_lock_file_is_no_owner(tmp_path: Path, content: bytes):
     path = tmp_path / "work" / "lock"
     path.parent.mkdir()

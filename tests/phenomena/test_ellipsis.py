@@ -212,7 +212,7 @@ def test_options_choose_the_variant():
 
 
 def test_a_source_language_without_rules_is_refused():
-    with pytest.raises(InputError, match=r"E066.*unaligned"):
+    with pytest.raises(InputError, match=r"E066.*--phenomenon"):
         make_taggers("en", TaggerOptions(("ellipsis",)), source_language="de")
     assert make_taggers("en", TaggerOptions(("ellipsis",), ellipsis="unaligned"), source_language="de")
 

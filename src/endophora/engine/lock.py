@@ -22,6 +22,9 @@ from endophora.engine.durable import disk_faults
 from endophora.engine.records import EngineError
 from endophora.errors import Fault, InputError
 
+_START = b'{"pid": '
+"""How a lock file begins that has an owner."""
+
 
 @dataclass(frozen=True, slots=True)
 class Owner:
@@ -71,7 +74,7 @@ class DirectoryLock:
             cause = "this system has no file locks as the engine uses them"
             raise EngineError(Fault("E155", cause, "run on Linux or macOS", str(self._path))) from error
         found = read_owner(self._path)
-        if found is None and os.fstat(self._descriptor).st_size:
+        if found is None and not _is_ours(os.pread(self._descriptor, len(_START), 0)):
             cause = "in the way, and no lock of ours"
             raise InputError(Fault("E356", cause, "move it away, or name another directory", str(self._path)))
         with disk_faults(self._path):
@@ -111,6 +114,11 @@ def read_owner(path: Path) -> Owner | None:
         return Owner(**json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def _is_ours(start: bytes) -> bool:
+    """Tell whether a lock file is empty, or begins as ours do: a crash may have cut it, or left zeros in its place."""
+    return _START.startswith(start.rstrip(b"\0"))
 
 
 def _refusal(path: Path, owner: Owner | None) -> Fault:
