@@ -1,13 +1,14 @@
-"""Pipelines on disk in half precision, in memory in single precision."""
+"""Pipelines on disk in eight bits, in memory in single precision."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import numpy.typing as npt
 import srsly
 from spacy.pipeline import EditTreeLemmatizer
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from thinc.model import Model
 
+FloatArray = npt.NDArray[np.float32]
+
+STEPS = "steps.npz"
+"""Of a pipeline's directory: of each matrix the step of each row, by which its eight-bit numbers are multiplied."""
 
 COMPONENTS = (
     _lemmatizer.CaseLemmatizer,
@@ -39,41 +44,70 @@ def models(nlp: Language) -> Iterator[Model[Any, Any]]:
             yield model
 
 
-def cast_weights(nlp: Language, kind: str) -> None:
-    """Cast all weights of a pipeline in place.
-
-    Args:
-        nlp: the pipeline.
-        kind: a numpy float type, ``"float16"`` or ``"float32"``.
-    """
-    for model in models(nlp):
-        for node in cast("Any", model).walk():
-            for name in node.param_names:
-                if node.has_param(name):
-                    node.set_param(name, np.asarray(node.get_param(name), dtype=kind))
-
-
 def load_pipeline(path: Path) -> Language:
-    """Load a pipeline that :func:`save_pipeline` wrote; its weights become single precision."""
+    """Load a pipeline that :func:`save_pipeline` wrote, or any of spaCy's; its weights become single precision."""
     import spacy
 
     nlp = spacy.load(path)
-    cast_weights(nlp, "float32")
+    steps = path / STEPS
+    if steps.is_file():
+        with np.load(steps) as file:
+            _restore(nlp, dict(file))
+    else:
+        _restore(nlp, {})
     for model in models(nlp):
         use_fast_ops(model)
     return nlp
 
 
 def save_pipeline(nlp: Language, path: Path) -> None:
-    """Write a pipeline with its weights in half precision; the one in memory is rounded to the same values.
+    """Write a pipeline with its matrices in eight bits; the one in memory is rounded to the same values.
 
     Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to.
     """
-    cast_weights(nlp, "float16")
+    steps = _quantise(nlp)
     nlp.to_disk(path)
-    cast_weights(nlp, "float32")
+    np.savez(path / STEPS, allow_pickle=False, **steps)
+    _restore(nlp, steps)
     strings = json.dumps(sorted(_strings(nlp)), ensure_ascii=False)
     (path / "vocab" / "strings.json").write_text(strings, encoding="utf-8")
+
+
+def _weights(nlp: Language) -> Iterator[tuple[str, Any, str, FloatArray]]:
+    """Yield each array of weights with a key that is the same on saving and loading, its layer and its name."""
+    for index, model in enumerate(models(nlp)):
+        for place, layer in enumerate(cast("Any", model).walk()):
+            for name in layer.param_names:
+                if layer.has_param(name):
+                    yield f"{index}.{place}.{name}", layer, name, layer.get_param(name)
+
+
+def _quantise(nlp: Language) -> dict[str, npt.NDArray[np.float16]]:
+    """Turn matrices into whole numbers of eight bits, in place, and return the step of each of their rows.
+
+    Biases and norms are few and are added to everything: they keep half precision.
+    """
+    steps: dict[str, npt.NDArray[np.float16]] = {}
+    for key, layer, name, values in _weights(nlp):
+        if values.ndim < 2:
+            layer.set_param(name, values.astype(np.float16))
+            continue
+        step = np.abs(values).max(axis=-1) / 127
+        # Rounded up, so that no weight is cut; a step under the smallest normal number would lose its own precision.
+        rounded = np.nextafter(step.astype(np.float16), np.float16(np.inf))
+        steps[key] = np.maximum(rounded, np.finfo(np.float16).smallest_normal)
+        whole = np.rint(values.astype(np.float32) / steps[key].astype(np.float32)[..., None])
+        layer.set_param(name, whole.astype(np.int8))
+    return steps
+
+
+def _restore(nlp: Language, steps: Mapping[str, npt.NDArray[np.float16]]) -> None:
+    """Turn all weights into single precision, in place; rows that have a step are multiplied by it."""
+    for key, layer, name, values in _weights(nlp):
+        restored = values.astype(np.float32)
+        if key in steps:
+            restored *= steps[key].astype(np.float32)[..., None]
+        layer.set_param(name, restored)
 
 
 def _strings(nlp: Language) -> set[str]:
