@@ -56,7 +56,7 @@ class Fitted:
     averages: dict[Any, Any]
 
     def save(self, path: Path) -> None:
-        """Write the pipeline with averaged weights, in half precision."""
+        """Write the pipeline with averaged weights."""
         with cast("Any", self.nlp).use_params(self.averages):
             save_pipeline(self.nlp, path)
 
@@ -145,7 +145,7 @@ def train_annotator(
     checkpoint: int = 500_000,
     progress: Report | None = None,
 ) -> None:
-    """Train an annotator and write it in half precision.
+    """Train an annotator and write it.
 
     Args:
         language: ISO 639-1 code.
