@@ -78,6 +78,28 @@ def test_a_doubt_is_a_warning_told_once_and_kept_in_the_result(folder: Path, cap
     assert [one[:6] for one in warnings if one.startswith("[")] == ["[E383]"]
 
 
+def test_blank_outputs_of_a_suite_are_refused_with_strict(folder: Path, capsys: pytest.CaptureFixture[str]):
+    item = {
+        "document id": "d",
+        "segment id": 1,
+        "rule": "R",
+        "src pronoun": "it",
+        "src segment": "It.",
+        "expected": "es",
+    }
+    (folder / "s.json").write_text(json.dumps([item | {"ref segment": "Es."}] * 3), encoding="utf-8")
+    (folder / "out").write_text("Es.\n \nEs.\n", encoding="utf-8")
+    arguments = ["suite", "score", "s.json", "-l", "en-de", "-y", "a=out", "--resamples", "0"]
+    assert run(*arguments, "-o", "scored", "--strict") == 2
+    told = capsys.readouterr()
+    assert "[E387]" in told.err
+    assert "lines 2" in told.err
+    assert told.out == ""
+    assert not (folder / "scored").exists(), "nothing is written"
+    assert run(*arguments) == 0
+    assert "warning: [E387]" in capsys.readouterr().err
+
+
 def test_right_texts_pass_strict(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert run("evaluate", "-l", "en-de", "-s", "en", "-r", "de", "-d", "ids", *METRIC, "--strict") == 0
     shown = capsys.readouterr()

@@ -15,6 +15,8 @@ from suite_items import JSON, READ
 
 from endophora.errors import EndophoraError, InputError
 from endophora.suites.formats import read_suite
+from endophora.suites.outputs import read_outputs
+from endophora.suites.records import Item, Suite
 
 NAMES = {
     "scat": "highlighted.test.en",
@@ -105,3 +107,84 @@ def test_a_contrastive_line_needs_its_correct_one(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_suite(tmp_path / "x.tsv", "genpro")
     assert [(fault.code, fault.line) for fault in refused.value.faults] == [("E172", 1), ("E172", 2)]
+
+
+LONG = "z" * 50_001
+EN_DE = {"src pronoun": "it", "expected": "es", "document id": "d", "segment id": 1, "rule": "R", "src segment": "It."}
+OURS = {"id": "0", "document": "d", "segment": 0, "phenomenon": "gender", "rule": "R", "languages": "en-de"}
+TOO_LONG: dict[str, tuple[str, dict[str, str], list[tuple[str, str, int | None]]]] = {
+    "ctxpro": (
+        "x.json",
+        {"x.json": json.dumps([EN_DE | {"ref segment": "Es."}, EN_DE | {"ref segment": LONG}], indent=2)},
+        [("E345", "x.json", 11)],
+    ),
+    "ctxpro, keys differ": (
+        "x.json",
+        {"x.json": json.dumps([EN_DE | {"ref segment": LONG}, EN_DE | {"ref segment": "Es.", "more": 1}], indent=2)},
+        [("E345", "x.json", 2)],
+    ),
+    "jsonl": (
+        "x.jsonl",
+        {
+            "x.jsonl": "".join(
+                json.dumps(OURS | {"source": "It.", "reference": "Es."} | more) + "\n"
+                for more in ({}, {"source": LONG}, {"before": [{"source": LONG}]}, {"variants": [{"target": LONG}]})
+            )
+        },
+        [("E345", "x.jsonl", 2), ("E345", "x.jsonl", 3), ("E345", "x.jsonl", 4)],
+    ),
+    "consistency": (
+        "deixis_test.json",
+        {"deixis_test.json": json.dumps([{"src": "a _eos b", "dst": ["c _eos d", LONG], "true_ind": 0}])},
+        [("E345", "deixis_test.json", 1)],
+    ),
+    "genpro": (
+        "x.tsv",
+        {"x.tsv": f"0\tcorrect\tes\tIt.\tEs.\n1\tcorrect\tes\tIt.<eos>{LONG}\tEs.<eos>Es.\n"},
+        [("E345", "x.tsv", 2)],
+    ),
+    "cocoa-mt": (
+        "x.en-de",
+        {
+            "x.en-de": "You.\nYou.\n",
+            "x.en-de.formal.annotated": f"[F]Sie[/F].\n{LONG}\n",
+            "x.en-de.informal.annotated": "[F]Du[/F].\n[F]Du[/F].\n",
+        },
+        [("E345", "x.en-de.formal.annotated", 2)],
+    ),
+    "mucow-table": (
+        "en-de.test.txt",
+        {
+            "en-de.test.txt": f"bank\t0\tx\tThe bank.\tDie Bank.\tbank\nbank\t0\tx\t{LONG}\tDie Bank.\tbank\n",
+            "senses.en-de.txt": "bank\t0\t1\t1\tBank\n",
+        },
+        [("E345", "en-de.test.txt", 2)],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOO_LONG)
+def test_a_segment_that_is_too_long_is_refused_with_its_line(tmp_path: Path, case: str) -> None:
+    main, files, wanted = TOO_LONG[case]
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_suite(tmp_path / main, case.partition(",")[0])
+    assert [(fault.code, Path(fault.file).name, fault.line) for fault in refused.value.faults] == wanted
+    assert all("50,001 characters" in fault.cause for fault in refused.value.faults)
+
+
+def test_an_output_that_is_too_long_is_refused_with_its_line(tmp_path: Path) -> None:
+    item = Item("0", "d", 0, "It.", "Es.", "gender", "R", expected=("es",))
+    (tmp_path / "out").write_text(f"Es.\n{LONG}\n", encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_outputs(Suite("x", "en", "de", (item, item)), {"a": tmp_path / "out"})
+    assert [(fault.code, fault.line) for fault in refused.value.faults] == [("E345", 2)]
+
+
+def test_faults_of_a_list_of_objects_have_the_line_where_the_object_begins(tmp_path: Path) -> None:
+    text = json.dumps([EN_DE | {"ref segment": "{ Es."}, EN_DE | {"ref segment": 3}, EN_DE], indent=1)
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_suite(tmp_path / "x.json", "ctxpro")
+    assert [fault.line for fault in refused.value.faults] == [11, 20]

@@ -52,12 +52,13 @@ def show_result(
         InputError: a file of others has come in the way meanwhile (E356).
         EngineError: the disk is full (E154) or the directory cannot be written (E155).
     """
+    # First, since where the command is strict and there are doubts, nothing is written.
+    warn(result.warnings, quiet)
     if place is not None:
         with place.writing() as folder:
             result.write(folder / RESULT)
             if write is not None:
                 write(folder)
-    warn(result.warnings, quiet)
     sys.stdout.write(rendered)
     if place is not None and not quiet:
         print(f"\nfigures: {place.root / RESULT}", file=sys.stderr)

@@ -11,13 +11,14 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import too_long
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.writing import write_lines
 from endophora.suites.columns import Table
-from endophora.suites.fields import Fields, read_objects
+from endophora.suites.fields import Fields, fields_of, read_objects
 from endophora.suites.records import Antecedent, Item, Json, Suite, suite_name
 from endophora.suites.writable import check_texts
 
@@ -79,10 +80,8 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
     objects = read_objects(path, log)
     items: Sequence[Item] | None = _table(objects)
     if items is None:
-        items = tuple(
-            item_from_ctxpro(Fields(value, f"item {index + 1}", file, log), index)
-            for index, value in enumerate(objects)
-        )
+        found = enumerate(fields_of(objects, path, log))
+        items = tuple(item_from_ctxpro(fields, index) for index, fields in found)
     log.check()
     source, target = languages or languages_in(file)
     return Suite(suite_name(path), source, target, items)
@@ -181,6 +180,8 @@ def _table(objects: Sequence[Mapping[str, Json]]) -> Table[Item] | None:
         return None
     wanted = {**dict.fromkeys(texts, str), **dict.fromkeys(numbers, int)}
     if any(set(map(type, values[key])) != {kind} for key, kind in wanted.items()):
+        return None
+    if any(any(map(too_long, cast("Sequence[str]", values[key]))) for key in texts):
         return None
     columns = _columns(shape, len(objects), *_sorted(texts.values(), (values.pop(key) for key in texts)))
     for key, name in zip(numbers, ("segment", "distance"), strict=False):

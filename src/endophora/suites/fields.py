@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import cast
 
 from pydantic_core import from_json
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import too_long
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.suites.records import Json
-from endophora.suites.whole import whole_file
+from endophora.suites.whole import SHORTEN_ADVICE, whole_file
 
 _CUT = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape that may be half of a surrogate pair."""
@@ -77,11 +79,16 @@ class Fields:
         where: names it in messages, such as ``item 3``.
         file: name of the file.
         log: takes the faults.
-        line: its line, where each object has one.
+        line: its line, or what finds it: only messages need it.
     """
 
     def __init__(
-        self, value: Mapping[str, Json], where: str, file: str, log: FaultLog, line: int | None = None
+        self,
+        value: Mapping[str, Json],
+        where: str,
+        file: str,
+        log: FaultLog,
+        line: int | Callable[[], int | None] | None = None,
     ) -> None:
         self._value, self._where, self._file, self._log, self._line = value, where, file, log, line
         # What is asked for is taken out; so the rest costs nothing to know.
@@ -90,13 +97,14 @@ class Fields:
 
     def fault(self, cause: str, advice: str = "compare it with the suite as published") -> None:
         """Note what is wrong with this object (E172)."""
-        self.sound = False
-        self._log.add("E172", f"{self._where}: {cause}", advice, self._file, self._line)
+        self._fault("E172", cause, advice)
 
     def text(self, *keys: str, default: str | None = None) -> str:
         """Return the text of the first key that is there; null is empty text."""
         key, found = self._find(keys)
         if isinstance(found, str):
+            if long := too_long(found):
+                self._fault("E345", f"“{key}”: {long}", SHORTEN_ADVICE)
             return found
         if found is None:
             if key is None and default is None:
@@ -109,7 +117,7 @@ class Fields:
         """Return the texts of several keys, as :meth:`text` would one by one, but faster where nothing is wrong."""
         take = self._rest.pop
         values = [take(key, None) for key in keys]
-        if set(map(type, values)) == {str}:
+        if set(map(type, values)) == {str} and not any(map(too_long, cast("list[str]", values))):
             return cast("list[str]", values)
         for key in keys:
             if key in self._value:
@@ -134,7 +142,11 @@ class Fields:
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found) or len(found) < least:
             self.fault(f"“{key}” is no list of {least or 'any'} or more texts")
             return ()
-        return tuple(cast("list[str]", found))
+        texts = tuple(cast("list[str]", found))
+        for text in texts:
+            if long := too_long(text):
+                self._fault("E345", f"“{key}”: {long}", SHORTEN_ADVICE)
+        return texts
 
     def objects(self, key: str) -> Iterator[Fields]:
         """Yield the objects of a list."""
@@ -164,6 +176,11 @@ class Fields:
     def rest(self) -> dict[str, Json]:
         """Return what was not asked for."""
         return self._rest
+
+    def _fault(self, code: str, cause: str, advice: str) -> None:
+        self.sound = False
+        line = self._line() if callable(self._line) else self._line
+        self._log.add(code, f"{self._where}: {cause}", advice, self._file, line)
 
     def _find(self, keys: tuple[str, ...]) -> tuple[str | None, Json]:
         for key in keys:
@@ -196,6 +213,32 @@ def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
         path: the file, gzipped or not, or ``-``.
         log: takes the faults; a file that is no such list is one (E170).
     """
-    file = display_name(path)
-    for number, item in enumerate(read_objects(path, log), start=1):
-        yield Fields(item, f"item {number}", file, log)
+    return fields_of(read_objects(path, log), path, log)
+
+
+def fields_of(objects: Sequence[Mapping[str, Json]], path: PathLike, log: FaultLog) -> Iterator[Fields]:
+    """Yield the objects that :func:`read_objects` found in a file."""
+    file, line = display_name(path), _line_of_objects(path)
+    for index, item in enumerate(objects):
+        yield Fields(item, f"item {index + 1}", file, log, partial(line, index))
+
+
+def _line_of_objects(path: PathLike) -> Callable[[int], int | None]:
+    """Return what finds the line on which an object of a list begins, for messages: the file is read again.
+
+    It finds ``None`` in standard input, which is read once.
+    """
+
+    @cache
+    def lines() -> list[int]:
+        """Return the line of each object."""
+        text, found, decoder = (whole_file(path) or b"").decode(errors="replace"), list[int](), json.JSONDecoder()
+        line, before, place = 1, 0, text.find("{")
+        while place >= 0:
+            line += text.count("\n", before, place)
+            found.append(line)
+            before = place
+            place = text.find("{", decoder.raw_decode(text, place)[1])
+        return found
+
+    return lambda index: lines()[index] if index < len(lines()) else None

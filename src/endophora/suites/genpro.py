@@ -8,13 +8,15 @@ a word as a tokenizer has it: *elle* is found in *qu'elle*.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import whole_number
+from endophora.corpus.limits import too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.suites.ctxpro import languages_in
 from endophora.suites.records import Item, Pair, Suite, Variant, suite_name
+from endophora.suites.whole import SHORTEN_ADVICE
 
 SEPARATOR = "<eos>"
 
@@ -36,7 +38,9 @@ def read_genpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
         if text is None:
             continue
         fields = text.split("\t")
-        if problem := _add(items, fields, str(number - 1)):
+        if long := next((cause for part in re.split(rf"\t|{SEPARATOR}", text) if (cause := too_long(part))), ""):
+            log.add("E345", long, SHORTEN_ADVICE, file, number)
+        elif problem := _add(items, fields, str(number - 1)):
             log.add("E172", problem, "make the file again with json2text.py", file, number)
     log.check()
     source, target = languages or languages_in(file)

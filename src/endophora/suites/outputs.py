@@ -11,7 +11,7 @@ from endophora.corpus.lines import PathLike
 from endophora.errors import Fault, InputError
 from endophora.suites.records import Item, Suite
 from endophora.suites.sentences import last_sentences
-from endophora.suites.whole import whole_lines
+from endophora.suites.whole import check_lengths, whole_lines
 
 Part: TypeAlias = Literal["auto", "sentence", "segment", "line"]
 PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
@@ -31,6 +31,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
         if lines.readable and len(lines.texts) != len(suite):
             cause = f"{len(lines.texts)} lines for {len(suite)} items"
             log.add("E173", cause, "give one line an item, in the order of the suite", lines.file)
+        check_lengths(lines, log)
         outputs[name] = lines.texts
     log.check()
     return outputs

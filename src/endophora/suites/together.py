@@ -7,6 +7,7 @@ from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
+from endophora.suites.whole import check_lengths
 
 
 def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[str]]:
@@ -24,6 +25,8 @@ def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[st
     if missing:
         return {name: [] for name in paths}
     found = {name: read_lines(path, log) for name, path in paths.items()}
+    for lines in found.values():
+        check_lengths(lines, log)
     readable = [lines for lines in found.values() if lines.readable]
     for lines in readable[1:]:
         if len(lines.texts) != len(readable[0].texts):

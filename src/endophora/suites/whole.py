@@ -7,8 +7,19 @@ import zlib
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import too_long
 from endophora.corpus.lines import STDIN, Lines, PathLike, display_name, read_lines
 from endophora.corpus.packed import GZIP_MAGIC, unpacked
+
+SHORTEN_ADVICE = "shorten it, or leave the item out of the suite and of all outputs: a segment is a paragraph at most"
+"""What to do about a segment of a suite that is too long: lines cannot be split, since an item has one."""
+
+
+def check_lengths(lines: Lines, log: FaultLog) -> None:
+    """Note the lines that are too long for a segment (E345)."""
+    for index, text in enumerate(lines.texts):
+        if cause := too_long(text):
+            log.add("E345", cause, SHORTEN_ADVICE, lines.file, lines.line(index))
 
 
 def whole_file(path: PathLike) -> bytes | None:

@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import whole_number
+from endophora.corpus.limits import too_long, whole_number
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.writing import write_lines
 from endophora.suites.records import Item, Json, Suite
@@ -30,6 +30,7 @@ from endophora.suites.senses.words import (
     origin_of,
     senses_of_words,
 )
+from endophora.suites.whole import SHORTEN_ADVICE
 from endophora.suites.writable import check_texts
 
 _LINE = re.compile(r"[^\t]+\t\d+\t[^\t]*\t[^\t]+\t[^\t]*\t[^\t]*$")
@@ -68,6 +69,9 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
             log.add("E224", f"{len(fields)} fields, or no number of a sense", advice, lines.file, number + 1)
             continue
         word, _, origin, source, reference, form = fields
+        if long := too_long(source) or too_long(reference):
+            log.add("E345", long, SHORTEN_ADVICE, lines.file, number + 1)
+            continue
         words = senses.get(word, {})
         if sense not in words:
             cause = f"the sense {sense} of “{word}” is unknown"
