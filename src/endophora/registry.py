@@ -106,6 +106,11 @@ class Registry(Generic[T]):
         return _entry_points(f"endophora.{self.kind}", tuple(sys.path))
 
 
+def outside_names(kind: str) -> tuple[str, ...]:
+    """Return the names that outside packages add to the registry of a kind."""
+    return tuple(point.name for point in _entry_points(f"endophora.{kind}", tuple(sys.path)))
+
+
 @lru_cache(maxsize=64)
 def _entry_points(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     """Return the entry points of a group on a search path; each search reads the metadata of all that is installed."""

@@ -14,7 +14,7 @@ from endophora.evaluation.checks import run_checks
 from endophora.evaluation.inventory import known_languages, language_inventory, metric_inventory, model_inventory
 from endophora.evaluation.worked import Outcome
 from endophora.languages import language_codes, load_language
-from endophora.languages.schema import Example, Expected
+from endophora.languages.schema import Expected, WorkedExample
 from endophora.metrics import DOCUMENT_METRICS, METRICS, load_metric
 from endophora.store import Store
 
@@ -101,7 +101,7 @@ def test_a_metric_of_another_package_is_described_by_its_docstring(monkeypatch: 
     assert metric_inventory()[-1] == expected
 
 
-EXAMPLE = Example(
+EXAMPLE = WorkedExample(
     shows="the second du",
     text=(("You are right.", "Du hast recht."), ("You know.", "Du weißt.")),
     occurrences=(Expected(segment=2, words="Du", rule="informal"),),

@@ -6,8 +6,8 @@ import pytest
 from handmade import document
 
 from endophora.errors import InputError
+from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import PHENOMENA, TAGGERS, TaggerOptions, make_taggers, tag_document
-from endophora.phenomena.options import EXTRACTION
 
 
 def test_no_tagger_is_lost_or_renamed():

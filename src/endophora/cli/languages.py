@@ -68,7 +68,7 @@ def new(
     """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
     from endophora.corpus.codes import language_names
     from endophora.engine.outputs import check_directory
-    from endophora.languages.scaffold import write_scaffold
+    from endophora.languages.load import write_scaffold
 
     check_directory(output)
     path = write_scaffold(code, name or language_names().get(code, ""), output)

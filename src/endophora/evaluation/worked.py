@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules
-from endophora.languages.schema import Example, Expected
+from endophora.languages.schema import Expected, WorkedExample
 from endophora.phenomena.options import REVERSED, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
@@ -25,7 +25,7 @@ class Outcome:
     """
 
     phenomenon: str
-    example: Example
+    example: WorkedExample
     found: tuple[Expected, ...]
 
     @property
@@ -79,7 +79,7 @@ def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] 
             yield Outcome(phenomenon, example, found)
 
 
-def _annotate(example: Example, tools: Toolbox, backwards: bool) -> AnnotatedDocument:
+def _annotate(example: WorkedExample, tools: Toolbox, backwards: bool) -> AnnotatedDocument:
     """Annotate an example; one of a pair into the setup's source language is worked on the other way round."""
     pairs = [pair[::-1] for pair in example.text] if backwards else example.text
     source = tuple(tools.source_annotator.annotate([one for one, _ in pairs]))

@@ -24,9 +24,8 @@ from endophora.corpus.streams import REFERENCE
 from endophora.extraction.setup import ExtractionTools
 from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts, tokenizer_of
 from endophora.languages.extraction import ExtractionRules
-from endophora.languages.schema import LanguageRules
+from endophora.languages.schema import EXTRACTION, LanguageRules
 from endophora.phenomena import auxiliary, inflection
-from endophora.phenomena.options import EXTRACTION
 from endophora.phenomena.reasons import Reason, Verdict
 from endophora.phenomena.records import AnnotatedDocument
 

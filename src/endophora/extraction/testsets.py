@@ -17,7 +17,7 @@ from typing import Any
 from endophora.errors import Fault, InputError
 from endophora.extraction.rows import items_of, parquet_module
 from endophora.extraction.statistics import SuiteFile
-from endophora.phenomena.options import EXTRACTION
+from endophora.languages.schema import EXTRACTION
 from endophora.signature import unkeyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.split import Split, SplitOptions, plan_splits
@@ -73,7 +73,7 @@ def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], option
 
     Returns:
         The files, in order. A format that needs wrong translations (ContraPro) has the items that have one, and
-        ctxpro's and ContraPro's have the phenomena of :data:`~endophora.phenomena.options.EXTRACTION` only.
+        ctxpro's and ContraPro's have the phenomena of :data:`~endophora.languages.schema.EXTRACTION` only.
 
     Raises:
         InputError: a file cannot be written (E026).

@@ -1,24 +1,33 @@
-"""Reading rule files: those that come with the package, by language code, and any other by its path."""
+"""Rule files: those that come with the package, by language code; any other by its path; the template of a new one."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from string import Template
+from typing import Any, TypeVar, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from endophora.corpus.trees import TreeError, compose_yaml, load_yaml
 from endophora.errors import Fault, InputError
-from endophora.languages.schema import LanguageRules
+from endophora.languages.extensions import EXTENSIONS, ExtensionFile
+from endophora.languages.schema import LanguageRules, WorkedExample
 
-_DATA = files("endophora.languages") / "data"
+M = TypeVar("M", bound=BaseModel)
+
+PLACEHOLDER = "TODO"
+"""What stands in the template where the language is to be filled in."""
+
+_ROOM = files("endophora.languages")
+_DATA = _ROOM / "data"
 
 
 def language_codes() -> tuple[str, ...]:
@@ -29,13 +38,7 @@ def language_codes() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def load_language(code: str) -> LanguageRules:
-    """Return the rules of a language.
-
-    Args:
-        code: ISO 639-1 code.
-
-    Returns:
-        The rules, read once.
+    """Return the rules of a language, read once.
 
     Raises:
         InputError: there is no rule file for the language (E030, with the nearest codes).
@@ -51,12 +54,6 @@ def load_language(code: str) -> LanguageRules:
 def read_language(path: Path) -> LanguageRules:
     """Read a rule file that does not come with the package.
 
-    Args:
-        path: the file.
-
-    Returns:
-        Its rules.
-
     Raises:
         InputError: the file cannot be read (E031), is no YAML (E032), or breaks the schema (E033, all faults at once).
     """
@@ -68,41 +65,66 @@ def read_language(path: Path) -> LanguageRules:
 
 
 def parse_rules(data: bytes, file: str) -> LanguageRules:
-    """Parse a rule file.
+    """Parse the bytes of a rule file, with the rules of outside packages for its language.
 
-    Args:
-        data: the file's bytes, YAML in UTF-8.
-        file: its name, for messages.
-
-    Returns:
-        Its rules, with the hash of the bytes.
+    The hash is that of the bytes, and of those of the outside packages' files that are used.
 
     Raises:
         InputError: the bytes are no YAML (E032) or break the schema (E033, all faults at once).
     """
+    tree = _tree(data, file)
+    rules = _validated(LanguageRules, tree, data, file)
+    extensions = {
+        name: _validated(EXTENSIONS.get(name).model, section, data, file, ("extensions", name))
+        for name, section in rules.extensions.items()
+    }
+    examples, contents = dict(rules.examples), [data]
+    for name, extension in ((name, EXTENSIONS.get(name)) for name in EXTENSIONS if name not in extensions):
+        path = None if extension.folder is None else extension.folder / f"{rules.language}.yaml"
+        if path is not None and path.is_file():
+            contents.append(path.read_bytes())
+            extensions[name], theirs = _outside_file(extension.model, contents[-1], str(path))
+            examples.setdefault(name, theirs)
+    digest = hashlib.sha256(b"".join(contents)).hexdigest()[:12]
+    return rules.model_copy(update={"extensions": extensions, "examples": examples, "hash": digest})
+
+
+def _outside_file(model: type[BaseModel], data: bytes, file: str) -> tuple[BaseModel, tuple[WorkedExample, ...]]:
+    """Return the rules and the worked examples of an outside package's file."""
+    found = _validated(ExtensionFile, _tree(data, file), data, file)
+    return _validated(model, found.rules, data, file, ("rules",)), found.examples
+
+
+def _tree(data: bytes, file: str) -> object:
+    """Return the YAML of a file's bytes as plain types that JSON has, too."""
     try:
-        text = json.dumps(load_yaml(data.decode("utf-8")))
+        tree = load_yaml(data.decode("utf-8"))
+        json.dumps(tree)
     except TreeError as error:
         advice = "mend the line" if error.line else "mend the file"
         raise InputError(Fault("E032", f"no YAML: {error}", advice, file, error.line)) from error
     except (UnicodeDecodeError, TypeError) as error:
         raise InputError(Fault("E032", f"no YAML: {error}", "mend the file", file)) from error
+    return tree
+
+
+def _validated(model: type[M], tree: object, data: bytes, file: str, place: tuple[str, ...] = ()) -> M:
+    """Return a part of a file as its model, or all faults with the lines of the file; ``place`` leads to the part."""
     try:
-        rules = LanguageRules.model_validate_json(text)
+        return model.model_validate_json(json.dumps(tree))
     except ValidationError as error:
         root = compose_yaml(data.decode("utf-8"))
         faults = [
             Fault(
                 "E033",
-                f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}",
+                f"{'.'.join(map(str, (*place, *fault['loc'])))}: {fault['msg']}",
                 "see docs/add-a-language.md",
                 file,
-                _line(root, fault["loc"]),
+                _line(root, (*place, *fault["loc"])),
             )
             for fault in error.errors()
         ]
         raise InputError(sorted(faults, key=lambda fault: fault.line or 0)) from error
-    return rules.model_copy(update={"hash": hashlib.sha256(data).hexdigest()[:12]})
 
 
 def _line(node: Node | None, path: Iterable[str | int]) -> int | None:
@@ -123,3 +145,37 @@ def _line(node: Node | None, path: Iterable[str | int]) -> int | None:
 
 def _mark(node: Node) -> int:
     return int(cast("Any", node).start_mark.line) + 1
+
+
+def scaffold(code: str, name: str) -> str:
+    """Return the text of a rule file to be filled in, which keeps to the schema.
+
+    Raises:
+        InputError: the code is no language code, or the name in English is empty (E033).
+    """
+    template = (_ROOM / "template.yaml").read_text(encoding="utf-8")
+    quoted = name if re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)*", name) else json.dumps(name, ensure_ascii=False)
+    text = Template(template).substitute(code=code, name=quoted)
+    parse_rules(text.encode(), f"{code}.yaml")
+    return text
+
+
+def write_scaffold(code: str, name: str, directory: Path) -> Path:
+    """Write the rule file of a new language, ``xx.yaml``, into a directory and return its path.
+
+    Raises:
+        InputError: the file is there already (E034), cannot be written (E026), or code or name are wrong (E033).
+    """
+    text = scaffold(code, name)
+    path = directory / f"{code}.yaml"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError as error:
+        fault = Fault("E034", "the file is there already", "write elsewhere with --output", str(path))
+        raise InputError(fault) from error
+    except OSError as error:
+        fault = Fault("E026", error.strerror or "cannot be written", "check the directory", str(path))
+        raise InputError(fault) from error
+    return path

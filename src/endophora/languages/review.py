@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense
 from endophora.languages.extraction import ExtractionRules
-from endophora.languages.scaffold import PLACEHOLDER
-from endophora.languages.schema import LanguageRules
+from endophora.languages.load import PLACEHOLDER
+from endophora.languages.schema import EXTRACTION, PHENOMENA, LanguageRules
 
 EXAMPLES = 8
 """Worked examples that a phenomenon should have at least."""
@@ -92,9 +92,10 @@ def _verb_forms(rules: LanguageRules, source: LanguageRules) -> Iterator[str]:
 
 
 def _example_counts(rules: LanguageRules) -> Iterator[str]:
-    for phenomenon in (*rules.phenomena, *rules.extractable):
+    with_rules = (*rules.phenomena, *rules.extractable, *rules.extensions)
+    for phenomenon in with_rules:
         examples = rules.examples.get(phenomenon, ())
-        wanted = EXAMPLES if phenomenon in rules.phenomena else EXTRACTION_EXAMPLES
+        wanted = EXTRACTION_EXAMPLES if phenomenon in rules.extractable else EXAMPLES
         if len(examples) < wanted:
             yield f"{phenomenon}: {len(examples)} worked examples, and {wanted} are asked for"
         if examples and all(example.occurrences for example in examples):
@@ -102,7 +103,8 @@ def _example_counts(rules: LanguageRules) -> Iterator[str]:
         if examples and not any(example.occurrences for example in examples):
             yield f"{phenomenon}: no positive example"
     for phenomenon in rules.examples:
-        if phenomenon not in (*rules.phenomena, *rules.extractable):
+        # A phenomenon of an outside package may need no rules.
+        if phenomenon in (*PHENOMENA, *EXTRACTION) and phenomenon not in with_rules:
             yield f"{phenomenon}: it has worked examples, and no rules"
 
 

@@ -6,18 +6,41 @@ A rule file holds all that the taggers know of a language, and worked examples t
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from endophora.languages.base import Features, Pattern, Strict, Text, Words
 from endophora.languages.discourse import DiscourseRules
 from endophora.languages.extraction import ExtractionRules
+from endophora.registry import outside_names
 
-Phenomenon = Literal[
-    "lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis",
-    "gender", "animacy", "formality_cases", "auxiliary", "inflection",
-]  # fmt: skip
+R = TypeVar("R", bound=BaseModel)
+
+PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
+"""The phenomena that are tagged unless others are named, in the order of the paper's tables."""
+
+EXTRACTION = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
+"""The phenomena of which test sets are made (Wicks and Post 2023); tagged where they are asked for by name."""
+
+
+def _with_tagger(name: str) -> str:
+    """Refuse the name of a phenomenon for which neither this package nor an installed one has a tagger."""
+    known = (*PHENOMENA, *EXTRACTION, *outside_names("tagger"))
+    if name not in known:
+        raise ValueError(f"no phenomenon of this name; known: {', '.join(known)}")
+    return name
+
+
+def _with_schema(name: str) -> str:
+    """Refuse the name of rules that no installed package registers."""
+    if name not in outside_names("rules"):
+        raise ValueError("no installed package registers rules of this name, as an entry point of endophora.rules")
+    return name
+
+
+Phenomenon = Annotated[str, AfterValidator(_with_tagger)]
+"""The name of a phenomenon of this package, or of one that an installed package adds."""
 
 
 class ContentWords(Strict):
@@ -295,7 +318,7 @@ class Expected(Strict):
     rule: str = ""
 
 
-class Example(Strict):
+class WorkedExample(Strict):
     """A worked example: a short document, and the occurrences of one phenomenon in it, all of them.
 
     Attributes:
@@ -309,7 +332,7 @@ class Example(Strict):
     occurrences: tuple[Expected, ...] = ()
 
     @model_validator(mode="after")
-    def _within_text(self) -> Example:
+    def _within_text(self) -> WorkedExample:
         """Hold every occurrence against the number of segments."""
         for occurrence in self.occurrences:
             if occurrence.segment > len(self.text):
@@ -335,6 +358,7 @@ class LanguageRules(Strict):
         ellipsis: words that do not say what the source leaves out; ``None`` where any may.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.
         extraction: rules from which test sets are made; ``None`` where there are none.
+        extensions: rules of outside packages, by phenomenon, each an object of the model that the package registers.
         examples: worked examples by phenomenon; those of animacy have English as their target.
         hash: the first twelve digits of the SHA-256 of the file.
     """
@@ -353,13 +377,19 @@ class LanguageRules(Strict):
     ellipsis: EllipsisWords | None = None
     discourse: DiscourseRules | None = None
     extraction: ExtractionRules | None = None
-    examples: dict[Phenomenon, tuple[Example, ...]] = {}
+    extensions: dict[Annotated[str, AfterValidator(_with_schema)], Any] = {}
+    examples: dict[Phenomenon, tuple[WorkedExample, ...]] = {}
     hash: str = ""
 
+    def extension(self, name: str, model: type[R]) -> R | None:
+        """Return the rules of an outside package's phenomenon; ``None`` where the language has none."""
+        rules = self.extensions.get(name)
+        return rules if isinstance(rules, model) else None
+
     @property
-    def phenomena(self) -> tuple[Phenomenon, ...]:
-        """Names of the phenomena that can be tagged in this language."""
-        has: dict[Phenomenon, bool] = {
+    def phenomena(self) -> tuple[str, ...]:
+        """Names of the package's own phenomena that can be tagged in this language."""
+        has = {
             "lexical_cohesion": True,
             "formality": bool(self.formality or self.formality_verbs),
             "pronouns": bool(self.pronouns),
@@ -369,10 +399,10 @@ class LanguageRules(Strict):
         return tuple(name for name, present in has.items() if present)
 
     @property
-    def extractable(self) -> tuple[Phenomenon, ...]:
+    def extractable(self) -> tuple[str, ...]:
         """Names of the phenomena of which test sets can be made with English as the other language."""
         rules = self.extraction or ExtractionRules()
-        has: dict[Phenomenon, bool] = {
+        has = {
             "gender": bool(rules.gender),
             "animacy": bool(rules.gender),
             "formality_cases": bool(rules.formality),

@@ -6,14 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from endophora.languages.schema import LanguageRules
+from endophora.languages.schema import PHENOMENA, LanguageRules
 from endophora.signature import keyed, unkeyed
-
-PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
-"""The phenomena that are tagged unless others are named, in the order of the paper's tables."""
-
-EXTRACTION = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
-"""The phenomena of which test sets are made (Wicks and Post 2023); tagged where they are asked for by name."""
 
 REVERSED = frozenset({"animacy"})
 """Phenomena of pairs into English, whose rules and worked examples stand in the file of the source language."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from endophora.errors import Fault, InputError
 from endophora.languages.load import language_codes, load_language
-from endophora.languages.schema import LanguageRules
-from endophora.phenomena.options import EXTRACTION, REVERSED, TaggerOptions, TaggerSetup
+from endophora.languages.schema import EXTRACTION, LanguageRules
+from endophora.phenomena.options import REVERSED, TaggerOptions, TaggerSetup
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
 from endophora.registry import Registry
 
