@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
     from endophora.errors import Fault
 
-GRACE = 1.25
-"""Seconds for closing what is open; the rest of the two seconds is for a machine under load."""
+GRACE = 1.45
+"""Seconds for closing what is open; the rest of the two seconds is for a machine under load.
 
-LONGEST = 30.0
-"""Seconds for a write that must not be cut off, when it has begun before the grace was over."""
+No write may need longer: files are replaced when the new one is whole, so that an unfinished one can be abandoned.
+"""
+
+LAUNCHED = ("TORCHELASTIC_RUN_ID", "ACCELERATE_DYNAMO_BACKEND")
+"""Environment variables that ``torchrun`` and ``accelerate launch`` set for the processes they start."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -48,7 +51,7 @@ class _State:
     def __init__(self) -> None:
         self.kept: list[Fault] = []
         """What to say is kept, innermost last."""
-        self.deferred = self.unbroken = 0
+        self.deferred = 0
         self.begin()
 
     def begin(self) -> None:
@@ -102,18 +105,6 @@ def deferring() -> Generator[None, None, None]:
         yield
     finally:
         _state.deferred -= 1
-
-
-@contextmanager
-def unbroken() -> Generator[None, None, None]:
-    """Let the block come to its end when a signal comes, for :data:`LONGEST` seconds; a second signal breaks it off."""
-    _state.unbroken += 1
-    try:
-        yield
-    finally:
-        _state.unbroken -= 1
-    if not (_state.deferred or _state.unbroken):
-        check_stopped()
 
 
 def stop_notice(number: int) -> Fault:
@@ -174,6 +165,26 @@ def watch_signals() -> Callable[[], None]:
     return give_back
 
 
+def stop_with_launcher() -> None:
+    """Stop as by SIGTERM when the launcher of this process has died, which can no longer pass a signal on.
+
+    Does nothing where no launcher (:data:`LAUNCHED`) has started it: a shell may end before its jobs.
+    """
+    if os.name != "posix" or not any(name in os.environ for name in LAUNCHED):
+        return
+    import threading
+
+    parent = os.getppid()
+
+    def watch() -> None:
+        """Wait until this process has another parent."""
+        while os.getppid() == parent:
+            time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True, name="endophora-launcher").start()
+
+
 def _handle(number: int, frame: FrameType | None) -> None:
     """Note the signal, and stop where the process is; runs in the main thread."""
     del frame
@@ -181,7 +192,7 @@ def _handle(number: int, frame: FrameType | None) -> None:
     if _state.number or _state.status is not None:
         return
     _state.number, _state.notice = number, _state.kept[-1] if _state.kept else None
-    if not (_state.deferred or _state.unbroken):
+    if not _state.deferred:
         raise Stopped(number)
 
 
@@ -189,26 +200,15 @@ def _watch(reader: int, over: threading.Event) -> None:
     """End the process if a signal has come and it is still there after the grace."""
     number = _next_signal(reader)
     if number and not over.wait(GRACE):
-        os.set_blocking(reader, False)
-        # Those that came with the first, as when one is sent to a process and to its group.
-        while _next_signal(reader):
-            pass
-        end = time.monotonic() + LONGEST
-        while _state.unbroken and time.monotonic() < end and not _next_signal(reader):
-            time.sleep(0.05)
-        if _state.unbroken or not over.wait(0.2):
-            _end(number)
+        _end(number)
     os.close(reader)
 
 
 def _next_signal(reader: int) -> int:
-    """Return the next of our signals; 0 when there is none, or will be no more."""
-    try:
-        while data := os.read(reader, 1):
-            if data[0] in SIGNALS:
-                return data[0]
-    except BlockingIOError:
-        pass
+    """Return the next of our signals; 0 when there will be no more."""
+    while data := os.read(reader, 1):
+        if data[0] in SIGNALS:
+            return data[0]
     return 0
 
 

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -91,24 +92,52 @@ def test_a_signal_ends_a_process_that_does_not_come_back_from_a_library(work: st
     assert done.stderr == "[E362] – stopped by SIGTERM; this is kept – go on\n"
 
 
-def test_what_must_not_be_cut_off_comes_to_its_end():
-    code = """
-import os, sys, time
-from endophora import stopping
-stopping.GRACE = 0.1
-give_back = stopping.watch_signals()
-try:
-    with stopping.unbroken():
-        os.kill(os.getpid(), 15)
-        time.sleep(0.5)
-        print("whole", flush=True)
-    print("never")
-except stopping.Stopped:
-    give_back()
-    print("stopped")
+LAUNCHED = """
+import os, subprocess, sys, time
+if len(sys.argv) > 1:
+    from endophora.stopping import Stopped, stop_with_launcher, watch_signals
+    watch_signals()
+    stop_with_launcher()
+    print("started", flush=True)
+    try:
+        time.sleep(60)
+    except Stopped as stopped:
+        print("stopped by", stopped.number)
+else:
+    subprocess.run([sys.executable, __file__, "child"])
 """
-    done = program(code)
-    assert (done.returncode, done.stdout) == (0, "whole\nstopped\n")
+
+
+ACCELERATE = ["-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0"]
+
+
+@pytest.mark.parametrize(
+    ("launcher", "count"),
+    [
+        ([], 1),
+        pytest.param(
+            ACCELERATE,
+            2,
+            marks=pytest.mark.skipif(find_spec("accelerate") is None, reason="accelerate is not installed"),
+        ),
+    ],
+    ids=["one process", "accelerate"],
+)
+def test_no_process_outlives_its_launcher(launcher: list[str], count: int, tmp_path: Path):
+    script = tmp_path / "launched.py"
+    script.write_text(LAUNCHED, "utf-8")
+    process = subprocess.Popen(
+        [sys.executable, *launcher, str(script), *(["child"] if launcher else [])],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ} if launcher else {**os.environ, "TORCHELASTIC_RUN_ID": "one"},
+    )
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(count)] == ["started\n"] * count
+    process.kill()
+    # The pipe ends with the last process that holds it.
+    assert process.communicate(timeout=20)[0] == "stopped by 15\n" * count
 
 
 def test_only_the_command_takes_the_signals():

@@ -10,7 +10,7 @@ import typer
 from endophora.cli import options
 from endophora.cli.train_options import with_settings
 from endophora.errors import Fault
-from endophora.stopping import keeping
+from endophora.stopping import keeping, stop_with_launcher
 
 _FORMS = "TSV, JSON Lines, Parquet, OPUS, WMT directory, or SOURCE,TARGET,IDS."
 
@@ -88,6 +88,7 @@ def model(
         "fresh": fresh,
     }
     stopped = Fault("E297", "what the last checkpoint has is kept", "run the same command again to go on", str(output))
+    stop_with_launcher()
     with keeping(stopped):
         run_model_training(languages, output, files, make_settings(given, settings), kept, sources, quiet)
 

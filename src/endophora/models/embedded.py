@@ -15,8 +15,8 @@ GROUP = "endophora.translation_models"
 NAMES = ("default", "small")
 """What stands for the shipped model in a spec."""
 
-DISTRIBUTION = "endophora-model-en-de"
-"""The distribution that brings ours."""
+DISTRIBUTION, DISTRIBUTED = "endophora-model-en-de", "en-de"
+"""The distribution that brings ours, and its language pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +63,8 @@ def shipped_model(languages: tuple[str, str] | None = None) -> Shipped:
     cause = "the shipped translation model is not installed"
     if models:
         cause = f"no shipped translation model is of {wanted} (there is {', '.join(one.languages for one in models)})"
-    advice = f"install it with: pip install {DISTRIBUTION}; or name another model with --model"
+    if wanted in (None, DISTRIBUTED):
+        advice = f"install it with: pip install {DISTRIBUTION}; or name another model with --model"
+    else:
+        advice = f"name a model with --model hf:NAME, or train one: endophora train model --languages {wanted}"
     raise MissingModelError(Fault("E278", cause, advice, "--model"))

@@ -14,7 +14,7 @@ import torch
 
 from endophora.errors import Fault, InputError
 from endophora.models.presets import preset
-from endophora.stopping import deferring, unbroken
+from endophora.stopping import deferring
 from endophora.training.translation.batches import epoch_batches
 from endophora.training.translation.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from endophora.training.translation.devices import Devices
@@ -254,8 +254,7 @@ class Training:
 
     def _save(self) -> None:
         self._take_stock()
-        with unbroken():
-            save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
+        save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
         self._clock.saved()
 
     def _take_stock(self) -> None:
