@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -252,3 +253,58 @@ def test_without_an_address_ray_is_started_on_this_machine_and_ended(tmp_path: P
     assert ended.returncode == 0, ended.stderr
     serial = run(CountWords(), partial(documents, 200), tmp_path / "a", SERIAL)
     assert (tmp_path / "out" / "rows.parquet").read_bytes() == serial.path.read_bytes()
+
+
+PAIRS = (
+    "It is on the table.\tEs steht auf dem Tisch.",
+    "She saw the lamp.\tSie sah die Lampe.",
+    "It was new.\tSie war neu.",
+)
+
+
+def extract_command(folder: Path, output: str, executor: str, *options: str) -> list[str]:
+    names = ("--languages", "en-de", "--phenomenon", "gender", "--shard-size", "3", "--workers", "1", "--quiet")
+    places = ("--input", str(folder / "pairs.tsv"), "--output", str(folder / output))
+    return [sys.executable, "-m", "endophora", "extract", *names, *places, "--executor", executor, *options]
+
+
+def actors() -> list[int]:
+    """Processes of this module's cluster, whose raylets are our children, that do work for a run."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (path / "stat").read_text().rpartition(")")[2].split()[1]
+            parents[path.name] = (parent, (path / "cmdline").read_bytes().startswith(b"ray::_Actor"))
+        except OSError:
+            continue
+    ours = str(os.getpid())
+    return [int(name) for name, (up, works) in parents.items() if works and parents.get(up, ("",))[0] == ours]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_an_extraction_whose_driver_is_killed_leaves_no_worker_and_is_resumed(
+    tmp_path: Path, nodes, options: EngineOptions
+):
+    rows = [f"d{number}\t{pair}\n" for number in range(60) for pair in PAIRS]
+    (tmp_path / "pairs.tsv").write_text("".join(["document\tsource\ttarget\n", *rows]), encoding="utf-8")
+    subprocess.run(extract_command(tmp_path, "whole", "serial"), check=True, capture_output=True)
+    on_ray = extract_command(tmp_path, "out", "ray", "--address", options.address)
+    driver = subprocess.Popen(on_ray, stdout=subprocess.DEVNULL, start_new_session=True)
+    while not list((tmp_path / "out").glob("work/shards/*/*.parquet")):
+        assert driver.poll() is None
+        time.sleep(0.01)
+    assert actors()
+    driver.kill()
+    driver.wait()
+    assert not (tmp_path / "out" / "rows.parquet").exists()
+    end = time.monotonic() + 10
+    while actors() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not actors()
+    # The lock is free, though its file names the killed process.
+    assert f'"pid": {driver.pid}' in (tmp_path / "out" / "work" / "lock").read_text()
+    subprocess.run(on_ray, check=True, capture_output=True)
+    made = ["rows.parquet", "statistics.json", "suites/jsonl/gender.en-de.test.jsonl"]
+    assert [(tmp_path / "out" / name).read_bytes() for name in made] == [
+        (tmp_path / "whole" / name).read_bytes() for name in made
+    ]
