@@ -71,9 +71,7 @@ class Parsed(BaseModel):
     """A sentence's labels as the treebank has them, its syntax as the pipeline finds it.
 
     Attributes:
-        words: the words.
         heads: index of each word's head, its own for a root.
-        relations: relation of each.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, frozen=True)
@@ -133,8 +131,6 @@ def upos_tables(
 
     Args:
         texts: sentences, and how often each counts by class of form.
-        forms: the classes.
-        recipe: thresholds.
     """
     relations: dict[str, Counter[str]] = defaultdict(Counter)
     classes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -154,9 +150,6 @@ def gather(nlp: Language, plan: Recipe, recipe: AgreementRecipe, treebanks: Path
 
     Args:
         nlp: its trained pipeline; it parses, and chooses what converted labels leave open.
-        plan: its recipe.
-        recipe: that of its agreement.
-        treebanks: the directory of the treebank archives.
 
     Raises:
         InputError: an archive cannot be read (E081).
@@ -176,8 +169,6 @@ def learn(texts: Sequence[tuple[Parsed, int]], recipe: AgreementRecipe, forms: F
 
     Args:
         texts: sentences, and how often each counts by class of form.
-        recipe: that of its agreement.
-        forms: its classes of forms.
     """
     upos, classes = upos_tables(texts, forms, recipe)
     cases = case_table((text for text, _ in texts), recipe.rules, recipe.least)
@@ -188,10 +179,7 @@ def labelled(source: Source, nlp: Language, plan: Recipe, treebanks: Path) -> li
     """Read a source with labels of the treebanks or near to them; of raw text, nothing.
 
     Args:
-        source: the source.
         nlp: the trained pipeline of the language; it chooses what other labels leave open.
-        plan: the recipe that the source is of.
-        treebanks: the directory of the treebank archives.
 
     Raises:
         InputError: the archive cannot be read (E081).

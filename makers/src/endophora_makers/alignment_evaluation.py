@@ -27,9 +27,6 @@ class AlignmentScore:
 
     Attributes:
         error_rate: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
-        precision: |A ∩ P| / |A|.
-        recall: |A ∩ S| / |S|.
-        links: |A|.
     """
 
     error_rate: float

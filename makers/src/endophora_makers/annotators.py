@@ -38,8 +38,6 @@ class Progress:
     """How far training is.
 
     Attributes:
-        words: words seen.
-        total: words to see.
         losses: mean loss of each component over the batches since the last report.
     """
 
@@ -70,15 +68,6 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     A source without UD labels is labelled by a teacher trained on all sources before it; each further teacher labels
     again what came before, and at the end all are labelled by teachers of all sources, ``rounds`` times. With fewer
     ``stages`` than such sources, the last stage labels all that are left.
-
-    Args:
-        recipe: the recipe.
-        treebanks: the directory of the treebank archives.
-        seed: of the teachers.
-        progress: called as the teachers train.
-
-    Returns:
-        The sentences by name of their source.
     """
     held_out = keys(s for source in (*recipe.development, *recipe.tests) for s in read_source(source, treebanks))
     gold = [source for source in recipe.sources if source.convert == "ud"]
@@ -148,14 +137,10 @@ def train_annotator(
     """Train an annotator and write it.
 
     Args:
-        language: ISO 639-1 code.
-        treebanks: the directory of the treebank archives.
         output: directory to write the pipeline to; what is there is replaced.
         recipe: a recipe file; by default the shipped one of the language.
         seed: of the initial weights, the order of the sentences and the variation.
-        words: words to see, instead of the recipe's.
         checkpoint: after how many words the pipeline so far is written to ``output``.
-        progress: called every hundred batches.
 
     Raises:
         InputError: the recipe or an archive is missing or wrong (E081–E085).
@@ -187,13 +172,7 @@ def fit(
     """Train a pipeline.
 
     Args:
-        plan: the recipe.
-        sentences: what to train on, by name of the source.
-        total: words to see.
         seed: of the initial weights, the order of the sentences and the variation.
-        progress: called every hundred batches.
-        save: called every ``checkpoint`` words with the pipeline so far.
-        checkpoint: how often; 0 for never.
     """
     fix_random_seed(seed)
     random = Random(seed)  # noqa: S311 – decides an order, guards nothing

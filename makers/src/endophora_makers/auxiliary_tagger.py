@@ -23,7 +23,6 @@ class SecondTagger(BaseModel):
 
     Attributes:
         library: the library; only training needs it.
-        model: its model file.
         lemmas: parts of speech of words without lemma that take the library's.
     """
 
@@ -38,7 +37,6 @@ class Opinions:
     """What the second tagger says of words.
 
     Args:
-        config: which library.
         gold: text with parts of speech, from which it is learned what its tags mean.
 
     Raises:

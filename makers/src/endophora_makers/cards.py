@@ -20,14 +20,7 @@ from endophora_makers.scoring import Scores, score_annotator
 
 
 def score_tests(language: str, treebanks: Path, pipeline: Path, recipe: Path | None = None) -> dict[str, Scores]:
-    """Score a pipeline on every test set of a recipe.
-
-    Args:
-        language: ISO 639-1 code.
-        treebanks: the directory of the treebank archives.
-        pipeline: the pipeline's directory.
-        recipe: a recipe file; by default the shipped one.
-    """
+    """Score a pipeline on every test set of a recipe."""
     plan = load_recipe(language, recipe)
     annotator = SpacyAnnotator(load_pipeline(pipeline), language, pipeline.name)
     return {

@@ -24,15 +24,10 @@ class Word:
     """One surface token of a treebank sentence.
 
     Attributes:
-        form: the surface form.
         lemma: the lemma; ``_`` where the treebank has none.
         upos: universal part of speech, or ``_``.
         xpos: the treebank's own tag, or ``_``.
-        features: FEATS as written, or ``_``.
         head: index of the head in the sentence, ``-1`` for the root, ``None`` where there is no syntax.
-        relation: dependency relation, or ``_``.
-        space: whether white space follows.
-        misc: MISC as written, or ``_``.
         entity: IOB tag, or ``_`` where entities are not annotated.
     """
 
@@ -53,8 +48,6 @@ class Sentence:
     """One treebank sentence.
 
     Attributes:
-        words: its surface tokens, in order.
-        id: ``sent_id``.
         document: id of the document it belongs to; empty if the file names none.
     """
 
@@ -85,15 +78,10 @@ def read_conllu(
     """Read CoNLL-U.
 
     Args:
-        lines: the lines, with or without line ends.
-        file: the name that errors give.
         merge: whether a multi-word token stays whole where it is its parts joined: for languages in which no tokenizer
             tells such a token (Spanish *dar* + *le*) from a word that only looks like one (*muerte*).
         written: whether all that is written together is one token, as
             :func:`~endophora_makers.orthographic_words.written_rows` has it.
-
-    Yields:
-        The sentences, multi-word tokens split or merged.
 
     Raises:
         InputError: a line has no ten columns, or an id or head is no number (E080); all such lines at once.

@@ -25,10 +25,8 @@ class GoldPronoun:
     """What the corpus says of one pronoun.
 
     Attributes:
-        segment: index of its segment.
         token: index of its token in the annotation that is evaluated; ``-1`` if that has no such token.
         group: its group in the lexicon (``"it"``, ``"their"``).
-        non_referential: whether it refers to nothing.
         nouns: the right nouns: (segment, head token, whether a coordination).
         chain: its OntoGUM chain; empty if it has none.
     """
@@ -52,10 +50,7 @@ def gold_pronouns(
     """Return the gold pronouns of a document, in the tokens of an annotation of it.
 
     Args:
-        document: with gold parse and chains.
         texts: the annotation that was resolved, segment by segment the same texts.
-        lexicon: of the pronouns.
-        window: how many segments back a right noun may stand.
     """
     marked = {(span.segment, span.start, span.end): span for span in document.entities}
     chained = {(span.segment, span.start, span.end): span for span in document.mentions}
@@ -124,7 +119,6 @@ class Score:
         nouns: pronoun group → right noun found, over pronouns that have a right noun.
         answered: threshold → right over all *it/they/them* answered at it, those without a right noun among them.
         answerable: the same over those that have a right noun.
-        asked: number of *it/they/them*.
         loss: summed negative log-likelihood of best antecedents being right or wrong.
         said: non-referential *it*, precision: right over those called so.
         known: non-referential *it*, recall: found over those that are so.

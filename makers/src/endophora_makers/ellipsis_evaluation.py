@@ -32,13 +32,7 @@ class Scores(Counts):
 
 
 def evaluate(examples: Sequence[Example], annotator: Annotator, detector: EllipsisDetector) -> Scores:
-    """Judge a detector on labelled sentences.
-
-    Args:
-        examples: the sentences.
-        annotator: annotates them.
-        detector: looks for ellipsis.
-    """
+    """Judge a detector on labelled sentences."""
     right: Counter[str] = Counter()
     outcomes: Counter[tuple[bool, bool]] = Counter()
     errors: list[tuple[Example, tuple[str, ...]]] = []
@@ -59,7 +53,6 @@ def held_out(examples: Sequence[Example], classifier: Path) -> list[Example]:
 
     Args:
         examples: the data that it was trained on, or a part of them.
-        classifier: its folder.
 
     Raises:
         InputError: the folder has no card, or none of the examples is of a document held out (E253).

@@ -26,11 +26,7 @@ def segments(sentences: Sequence[Sentence], random: Random) -> Iterator[tuple[Wo
     """Join runs of consecutive sentences of one document into segments, so that the parser learns where one ends.
 
     Args:
-        sentences: in the order of the text.
         random: decides how many (one to six, at most 150 words unless one sentence is longer).
-
-    Yields:
-        The words of each segment; heads count from the segment's first word.
     """
     current: list[Word] = []
     document, left = "", 0
@@ -89,8 +85,6 @@ def make_doc(vocab: Vocab, words: Sequence[Word], entities: Mapping[str, str]) -
     """Return the gold-standard doc of a segment; what is not annotated stays missing.
 
     Args:
-        vocab: the pipeline's vocabulary.
-        words: the segment's words.
         entities: treebank's entity type → ours; others become no entity.
     """
     parsed = all(word.head is not None for word in words)

@@ -41,8 +41,6 @@ def read_expletives(
     """Return pronouns of a treebank that may be non-referential: features, and whether they stand for nothing.
 
     Args:
-        folder: of CoNLL-U files with gold parses, one a document.
-        annotator: whose parses the features are taken from.
         verdicts: of pronouns that the parse does not call ``expl``; those that ship if not given. Unsure ones are
             left out.
     """

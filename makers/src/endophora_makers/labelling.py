@@ -48,7 +48,6 @@ class Facts:
         fixed: a label that does not bear these of ``features`` with an allowed value is ruled out.
         absent: a label that bears one of these is ruled out.
         sets: feature → value that the word bears in any case, or ``None`` if it does not; applied last.
-        lemma: its lemma, if known.
         only: the parts of speech that ``features`` and ``sets`` hold for; empty if for all.
     """
 
@@ -93,7 +92,6 @@ class Labeller:
     """Labels words by a teacher and by facts.
 
     Args:
-        teacher: a pipeline with ``tok2vec`` and a morphologizer.
         sure: a word whose label is less probable than this, among those that the facts allow, stays unlabelled.
     """
 
@@ -114,8 +112,6 @@ class Labeller:
         """Yield the words of each text with UPOS and features, without syntax.
 
         Args:
-            texts: the words.
-            facts: what is known of each.
             opinions: how probable another tagger finds each :func:`kind` of word; ``""`` stands for all others.
         """
         given = opinions or [[_NONE] * len(words) for words in texts]

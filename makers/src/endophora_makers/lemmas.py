@@ -22,7 +22,6 @@ class LemmaTable:
     """Lemmas by form.
 
     Args:
-        language: ISO 639-1 code.
         shapes: part of speech → what its lemmas look like, a regular expression; words of others get none.
         enclitics: forms that are a verb with something behind it, a regular expression; the table lists few of them.
 

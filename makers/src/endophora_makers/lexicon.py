@@ -36,8 +36,6 @@ class LexiconSource(BaseModel):
 
     Attributes:
         tags: the table of its tags, beside the recipes.
-        language: that of wordfreq's list.
-        wordlist: which of wordfreq's lists.
         most: how many of the list's forms are looked up, the most frequent first.
         tables: tables of forms that are the dictionary, if no library is.
         names: whether the dictionary has names, so that what it says of a small word holds with a capital, too.
@@ -62,11 +60,6 @@ class LexiconSource(BaseModel):
 
     def table(self, labels: Sequence[str], base: Path, words: Iterable[Word] = ()) -> Lexicon:
         """Look the forms up.
-
-        Args:
-            labels: the labels of a morphologizer.
-            base: the directory that the archives' paths start from.
-            words: the training text.
 
         Raises:
             MissingModelError: dictionary or list is not installed (E085).
@@ -109,9 +102,7 @@ def fitting(
 
     Args:
         words: words in lower case; their capitalised form is an entry of its own where the dictionary says another.
-        table: what the dictionary's tags mean.
         analyse: returns the lemma and the tag of each reading of a form.
-        labels: such as ``Case=Nom|POS=NOUN``.
         undecided: features that a form need not bear if it has readings that differ in them alone.
     """
     known = [parse_features(label) for label in labels]
@@ -140,8 +131,6 @@ def with_seen(
 
     Args:
         entries: marked form → numbers of labels.
-        words: the words of the text.
-        labels: the labels.
     """
     number = {_key(parse_features(label)): index for index, label in enumerate(labels)}
     seen: dict[str, set[int]] = defaultdict(set)

@@ -31,11 +31,6 @@ class Instance:
 def fit_choices(instances: Sequence[Instance], *, least: int = 4, penalty: float = 3.0) -> dict[str, float]:
     """Learn weights that maximise the log of the summed probability of the right candidates.
 
-    Args:
-        instances: pronouns.
-        least: how many candidates a feature must occur in.
-        penalty: weight of half the squared norm of the weights.
-
     Returns:
         Feature → weight.
     """
@@ -61,12 +56,6 @@ def fit_binary(
     rows: Sequence[Sequence[str]], right: Sequence[bool], *, least: int = 3, penalty: float = 3.0
 ) -> dict[str, float]:
     """Learn a logistic regression.
-
-    Args:
-        rows: features of each case, each at most once.
-        right: what each case is.
-        least: how many cases a feature must occur in.
-        penalty: weight of half the squared norm of the weights.
 
     Returns:
         Feature → weight.

@@ -30,7 +30,6 @@ class TagClass(BaseModel):
 
     Attributes:
         upos: the parts of speech that a word of that tag may have; all tags of a word must agree.
-        gives: features that it bears.
         drops: features that it does not bear, whatever its other tags say.
         leaves: features that the dictionary does not decide for such words.
     """
@@ -47,7 +46,6 @@ class Combination(BaseModel):
     """What tags say together, beyond what each says.
 
     Attributes:
-        tags: the tags.
         gives: features that a word of all these tags bears.
         drops: features that it does not bear.
     """
@@ -119,11 +117,7 @@ class TagTable(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Readings(Facts):
-    """Facts of which one holds: a label is put right by the reading that changes least of it.
-
-    Attributes:
-        each: the readings.
-    """
+    """Facts of which one holds: a label is put right by the reading that changes least of it."""
 
     each: tuple[Facts, ...] = ()
 
@@ -153,9 +147,6 @@ class Readings(Facts):
 class Dictionary:
     """Looks forms up.
 
-    Args:
-        table: which dictionary, and what its tags mean.
-
     Raises:
         MissingModelError: its library is not installed (E085).
     """
@@ -175,7 +166,6 @@ class Dictionary:
         """Return what a form may be; ``None`` if the dictionary does not have it.
 
         Args:
-            form: the form.
             opens: whether it opens a sentence, so that its capital says nothing.
         """
         small = form.lower()

@@ -32,7 +32,6 @@ def convert_written(sentences: Iterable[Sentence], teacher: Language, language: 
     """Convert sentences to UD labels of written words, without syntax.
 
     Args:
-        sentences: as read from the files, the bundle in ``features``.
         teacher: a pipeline with a morphologizer, trained on written words of UD text.
         language: the code of the language; ``recipes/written.yaml`` says how it changes letters where words meet.
     """
@@ -50,12 +49,7 @@ def written_words(sentence: Sentence, text: str, spelling: Sequence[tuple[re.Pat
     """Return a sentence's written words: the bundle of the weightiest part, those of clitic pronouns in MISC.
 
     Args:
-        sentence: the syntactic words.
-        text: the sentence as running text.
         spelling: what is made the same in text and words before they are compared.
-
-    Returns:
-        The words; none if text and words cannot be aligned.
     """
     result: list[Word] = []
     index = 0

@@ -37,9 +37,6 @@ def learn_parts(segments: Iterable[Aligned]) -> dict[str, object]:
 
     The factor is (links of the pair ÷ links expected if parts of speech were linked at random)^:data:`POWER`, between
     :data:`BOUNDS`; ``X`` and punctuation are left out, since a link with them is told by the words.
-
-    Args:
-        segments: source, target and their links.
     """
     linked: defaultdict[tuple[str, str], float] = defaultdict(float)
     met: defaultdict[tuple[str, str], float] = defaultdict(float)

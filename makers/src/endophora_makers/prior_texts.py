@@ -20,11 +20,6 @@ _MNEMONICS = re.compile(r"[~_](?=\w)")
 def read_help(folder: Path, source: str, target: str) -> Iterator[TextPair]:
     """Read LibreOffice's help in two languages: paragraphs of the same page and id.
 
-    Args:
-        folder: the folder ``help`` as the packages ``libreoffice-help-*`` install it.
-        source: the name of the source language's folder, as ``en-US``.
-        target: the name of the target language's folder, as ``de``.
-
     Raises:
         InputError: a language's folder is missing (E081).
     """
@@ -51,7 +46,6 @@ def read_wordnet(path: Path, folder: Path) -> Iterator[TextPair]:
 
     Args:
         path: a table of the Open Multilingual Wordnet, ``.tab`` or ``.tab.gz``: ``00005205-a``, ``est:lemma``, lemma.
-        folder: WordNet 3.0's folder, with ``data.noun``, ``data.verb``, ``data.adj`` and ``data.adv``.
 
     Raises:
         InputError: the folder has no such files (E081).
@@ -92,12 +86,7 @@ def read_catalogues(folder: Path) -> Iterator[TextPair]:
 
 
 def keep_out(pairs: Iterable[TextPair], texts: Iterable[str]) -> Iterator[TextPair]:
-    """Yield each pair once, and none with a side that is also among ``texts``, punctuation and case aside.
-
-    Args:
-        pairs: the pairs to learn from.
-        texts: what is evaluated on, source and target texts alike.
-    """
+    """Yield each pair once, and none with a side that is also among ``texts``, punctuation and case aside."""
     barred = {letters_and_digits(text) for text in texts} - {""}
     seen: set[tuple[str, str]] = set()
     for pair in pairs:

@@ -70,10 +70,6 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
 
     Args:
         pairs: the tokens of a text in the source language, and of its translation.
-        recipe: how to learn, and what to keep.
-
-    Returns:
-        Priors, to be written with :func:`endophora.align.priors.write_priors`.
 
     Raises:
         InputError: no pair has words on both sides and is short enough (E082).

@@ -26,7 +26,6 @@ class Network(_Strict):
     Attributes:
         width: width of the embedding and of the encoder.
         depth: convolutions of the encoder, each of one word to either side.
-        pieces: maxout pieces.
         hidden: width of the parser's hidden layer.
         form_rows: rows of the table of forms.
         shape_rows: rows of the table of shapes.
@@ -48,11 +47,7 @@ class Training(_Strict):
     """How long and how fast to train.
 
     Attributes:
-        words: words to see in all.
-        batch: words in a batch.
-        dropout: dropout rate.
         rate: the highest learning rate; it rises over ``warmup`` batches and then falls to nothing.
-        warmup: batches of rising rate.
         teacher: words that a teacher sees before it labels a source which has no UD labels.
         rounds: how often such sources are labelled again by a teacher of all sources.
         stages: how many teachers there are before; 0 for one a source.
@@ -72,11 +67,7 @@ class Augment(_Strict):
     """Probabilities of changing a training sentence.
 
     Attributes:
-        lower: everything in lower case.
-        upper: everything in upper case.
-        unpunctuated: without its last mark.
         typographic: with typographic quotation marks and apostrophes.
-        spelling: with other letters.
         spellings: letter → the other letter that also stands for it.
     """
 
@@ -92,13 +83,8 @@ class Recipe(_Strict):
     """How the annotator of a language is trained and tested.
 
     Attributes:
-        language: ISO 639-1 code.
         licence: licence of the weights, which follows from the texts.
-        trained_on: the texts, in one line.
         components: the pipeline's components behind the shared encoder; one that all sources have labels for is last.
-        network: its sizes.
-        training: its length and rates.
-        augment: how sentences are varied.
         capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
         genders: the rule file whose noun lexicon puts genders right at run time; none if empty.
         agreement: the recipe by which the morphologizer's labels agree at run time; none if empty.
@@ -106,7 +92,6 @@ class Recipe(_Strict):
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
         relabel: named rules for sources that a teacher relabels.
-        sources: what is trained on.
         development: what is scored during training, and kept out of it.
         tests: what is scored at the end, and kept out of training.
     """
@@ -134,7 +119,6 @@ def load_recipe(language: str, path: Path | None = None) -> Recipe:
     """Read a recipe.
 
     Args:
-        language: ISO 639-1 code.
         path: the recipe's file; by default the shipped one of the language.
 
     Raises:

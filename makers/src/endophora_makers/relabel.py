@@ -42,7 +42,6 @@ class Relabelling(BaseModel):
 
     Attributes:
         upos: old part of speech → those that the word may have now; others stay.
-        keep: features whose old values hold.
         fixed: features that a word must bear with its old value, if it has one.
         tags: rules for tags; all that match apply, in order.
         syntax: whether heads and relations are kept.
@@ -71,9 +70,7 @@ def relabelled(sentences: Iterable[Sentence], teacher: Language, rules: Relabell
     """Give sentences labels of the present convention.
 
     Args:
-        sentences: with labels of the old one.
         teacher: a pipeline with a morphologizer, trained on the present one.
-        rules: how the old labels are read.
 
     Yields:
         The sentences, words with spaces parted (*taip pat*): the first keeps head and relation, the others are its

@@ -48,10 +48,7 @@ class RescoringRecipe(BaseModel):
     """How the model of a language is trained.
 
     Attributes:
-        templates: its features, as in :class:`~endophora.annotate.rescoring.Rescorer`.
-        bits: of the features' hashes.
         folds: parts of the treebank text; each is labelled by a network that has not seen it.
-        words: words that each network sees.
         silver: of the text that is not left out, one sentence in so many is used.
         copies: how often a word with syntax counts, beside those without.
         penalty: on the squares of the weights.
@@ -118,10 +115,6 @@ def cross_fitted(
 
     Args:
         plan: the language's recipe; silver sources are in every network's text and in no part.
-        sentences: its sentences by source.
-        recipe: how many parts.
-        forms: classes of forms.
-        seed: of the networks.
     """
     from endophora_makers.annotators import fit
 
@@ -204,15 +197,7 @@ def fit_rescorer(held: Sequence[Held], recipe: RescoringRecipe) -> Rescorer:
 
 
 class Problem:
-    """What is minimised: the negative log likelihood with penalties.
-
-    Args:
-        hashes: features of each word.
-        opinions: the network's log probabilities.
-        truth: the right part of speech.
-        counts: how often each word counts.
-        recipe: penalties and size.
-    """
+    """What is minimised: the negative log likelihood with penalties."""
 
     def __init__(
         self, hashes: Numbers, opinions: Floats, truth: Numbers, counts: Floats, recipe: RescoringRecipe
@@ -248,14 +233,7 @@ class Problem:
 
 
 def add_rescoring(nlp: Language, plan: Recipe, sentences: Mapping[str, Sequence[Sentence]], seed: int = 0) -> None:
-    """Let the morphologizer of a pipeline choose parts of speech again, by the recipe that the language's names.
-
-    Args:
-        nlp: the pipeline; its classes of forms are used.
-        plan: its recipe.
-        sentences: the recipe's sentences by source.
-        seed: of the networks.
-    """
+    """Let the morphologizer of a pipeline choose parts of speech again, by the recipe that the language's names."""
     recipe = RescoringRecipe.read(RECIPES / plan.rescoring)
     component = agreeing(nlp)
     component.rescorer = fit_rescorer(list(cross_fitted(plan, sentences, recipe, component.forms, seed)), recipe)

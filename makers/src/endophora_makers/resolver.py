@@ -49,9 +49,7 @@ class Settings:
 
     Attributes:
         least: how many candidates a feature must occur in.
-        penalty: weight decay of the ranker.
         expletive_least: how many cases a feature of the non-referential classifier must occur in.
-        expletive_penalty: weight decay of that classifier.
         window: how many segments back a candidate may stand.
     """
 
@@ -74,15 +72,7 @@ def train_resolver(
     """Learn the weights of the ranker.
 
     Args:
-        documents: with gold chains.
         annotations: document id → the annotation to learn on, segment by segment; the annotator's own, or the gold.
-        language: ISO 639-1 code.
-        settings: of learning.
-        expletives: features of more pronouns, and whether each is non-referential.
-        trained_on: what stands in the weights file about its origin.
-
-    Returns:
-        The weights, at temperature 1.
     """
     settings = settings or Settings()
     lexicon = load_lexicon(language)
@@ -180,9 +170,7 @@ def leave_one_genre_out(
     """Return the figures over documents, each resolved by weights learned without its genre.
 
     Args:
-        documents: of several genres.
         annotations: document id → annotation.
-        settings: of learning.
         folds: how many groups to put the genres into; 0 is one genre at a time.
     """
     genres = sorted({document.genre for document in documents})
@@ -203,8 +191,6 @@ def calibrate(weights: Weights, documents: Sequence[GoldDocument], annotations: 
     """Return the weights as they do best on held-out documents.
 
     Args:
-        weights: as they were learned.
-        documents: that were not learned from.
         annotations: document id → annotation.
 
     Returns:

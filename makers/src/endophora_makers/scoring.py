@@ -26,7 +26,6 @@ class Scores:
     """Figures of an annotator on a test set, in per cent.
 
     Attributes:
-        words: words of the test set.
         gold: figure by name, given the treebank's tokens; accuracy, and for single features F1.
         own: the same F1 figures over words that both tokenise alike, from raw text; ``TOKENS`` is the tokenizer's.
     """
@@ -61,10 +60,6 @@ class _Tally:
 
 def score_annotator(annotator: SpacyAnnotator, sentences: Sequence[Sentence]) -> Scores:
     """Score an annotator on sentences, each a text of its own.
-
-    Args:
-        annotator: what is scored.
-        sentences: a test set.
 
     Returns:
         The figures. Unlike the CoNLL 2018 script, surface tokens are compared, multi-word tokens as merged or split.

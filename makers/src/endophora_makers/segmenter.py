@@ -24,12 +24,7 @@ _LEAST = 0.01
 
 
 def fit_segmenter(sentences: Iterable[Sequence[str]], seed: int = 0) -> NDArray[np.float32]:
-    """Return the weights of a segmenter: logistic regression by AdaGrad, averaged over its passes.
-
-    Args:
-        sentences: the words of each.
-        seed: decides the order and what is dropped.
-    """
+    """Return the weights of a segmenter: logistic regression by AdaGrad, averaged over its passes."""
     blank = Segmenter(np.zeros(BUCKETS, np.float32))
     data = [(blank.keys("".join(words)), _ends(words)) for words in sentences if sum(map(len, words)) > 1]
     random = np.random.default_rng(seed)

@@ -47,7 +47,6 @@ class Rule(BaseModel):
         form: the whole word, a regular expression.
         opens: whether it must (``True``) or must not (``False``) open a sentence or quotation.
         other: must be found in the other side of the parallel text, in lower case.
-        other_not: must not be found there.
         near: the word before or after, a regular expression.
         next: the word after, a regular expression.
         has: some word of the text, a regular expression.
@@ -93,13 +92,10 @@ class Lexicon(BaseModel):
 
     Attributes:
         package: the Python package that brings it; only training needs it.
-        file: its CSV file.
-        lemma: its column of lemmas.
         gender: beginning of its columns of genders.
         genders: their values → Gender.
         cases: first word of a column of forms → Case.
         numbers: second word → Number.
-        kind: its column of kinds.
         kinds: word found in that column → UPOS.
         compounds: UPOS of compounds that it does not list.
         shortest: letters that the last part of a compound must have.
@@ -125,10 +121,8 @@ class SilverRules(BaseModel):
 
     Attributes:
         sure: the least probability of a label that is used.
-        rules: what words are.
         verb_forms: verb form → lemma, for rules whose lemma is ``from_form``.
         endings: ending of a form → that of its lemma, where the table has no entry; the first that fits.
-        lexicon: a table of nouns.
         lemmas: part of speech → what its lemmas look like, for words that get theirs from :class:`LemmaTable`.
         verbal: parts of speech, besides those of the treebanks, of a form that the table lists as a verb's.
         adjectival: those of them that may be an adjective as well: participles, a regular expression.
@@ -249,7 +243,6 @@ def read_pairs(path: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
     Args:
         path: lines of name, other side and text, with tabs between, compressed by gzip.
-        names: patterns of the names whose lines are taken.
 
     Raises:
         InputError: the file cannot be read (E081).
@@ -271,7 +264,6 @@ class Verbs:
     """Limits the part of speech of forms that a lemma table lists as a verb's.
 
     Attributes:
-        table: the table.
         upos: what such a form may be.
         adjectival: those that may be an adjective too, a regular expression.
         seen: … besides what it has been in the treebanks.
@@ -304,13 +296,7 @@ def silver(
     Args:
         pairs: (other side of the parallel text, text).
         teacher: a pipeline with a morphologizer, trained on text of the language.
-        language: its code.
-        rules: the rules of the language.
-        seen: what :func:`seen_classes` has found in the treebanks.
         gold: text of the treebanks, to learn from what a second tagger's tags mean.
-
-    Yields:
-        One sentence a text, with UPOS and features, few lemmas, and no syntax.
     """
     tokenizer = blank(language).tokenizer
     nouns = read_nouns(rules.lexicon) if rules.lexicon else {}

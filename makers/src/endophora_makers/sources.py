@@ -72,12 +72,6 @@ def load_sources() -> SourcesFile:
 def read_sources(language: str, shared: Path, libreoffice: Path, wordnet: Path) -> Iterator[TextPair]:
     """Yield the pairs that the priors of a language are learned from, what is evaluated on kept out.
 
-    Args:
-        language: ISO 639-1 code of the target language.
-        shared: the data directory.
-        libreoffice: LibreOffice's folders ``help`` and ``resource``.
-        wordnet: WordNet 3.0's folder.
-
     Raises:
         InputError: a source is missing (E081).
     """

@@ -34,7 +34,6 @@ class FormTable(_Strict):
 
     Attributes:
         archive: beside the treebank archives, or by a path from there.
-        file: its JSON file.
         mark: the first part of all tags.
         headword: the last part of the headword's tag; the headword is no form if empty.
         properties: keys of the outermost table whose values are part of all tags of the headword.
@@ -50,9 +49,6 @@ class FormTable(_Strict):
 
     def read(self, base: Path) -> Iterator[tuple[str, str, str]]:
         """Yield form, headword and tag.
-
-        Args:
-            base: the directory that the archive's path starts from.
 
         Raises:
             InputError: the archive cannot be read (E081).
@@ -79,7 +75,6 @@ class Endings(_Strict):
     """The forms of headwords that end alike.
 
     Attributes:
-        ending: the ending, a regular expression.
         forms: tag → what stands in its place.
     """
 
@@ -98,7 +93,6 @@ class Conjugations(_Strict):
 
     Attributes:
         archive: beside the treebank archives, or by a path from there.
-        models: the file of models.
         verbs: the file of verbs: infinitive → ``root`` and ``template``.
         tenses: name of a tense → the tag of each of its rows; others are left out.
         endings: forms that are made of the forms of some tags (participles); the first ending of a tag's that fits.
@@ -179,10 +173,6 @@ def inflected(word: str, rules: Iterable[Endings]) -> Iterator[tuple[str, str]]:
 class Tables:
     """The readings of forms by tables.
 
-    Args:
-        tables: the tables.
-        base: the directory that the archives' paths start from.
-
     Raises:
         InputError: an archive cannot be read (E081).
     """
@@ -215,9 +205,6 @@ class Tables:
 
 def glossary_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a gzipped list, without blanks at their ends.
-
-    Args:
-        path: the list.
 
     Raises:
         InputError: it cannot be read (E081).

@@ -20,9 +20,7 @@ class Source(BaseModel):
     """Where sentences come from.
 
     Attributes:
-        name: what reports call it.
         archive: a ``.tar.xz``, relative to the treebank directory.
-        files: patterns of the member files.
         drop: patterns of file names to leave out.
         split: member file that lists the files to take (one a line), or a Markdown file with a list in ``section``.
         section: heading of the list in ``split``.

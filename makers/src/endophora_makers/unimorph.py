@@ -34,7 +34,6 @@ def unimorph_facts(bundle: str, language: str = "") -> Facts:
     all; a feature of ``stated`` that the bundle does not give is one that the word does not bear.
 
     Args:
-        bundle: the features, in any order.
         language: the code of its language, since some rules hold for some languages.
     """
     table = _table()
@@ -74,12 +73,7 @@ def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tupl
     the first word's bundle, and a verb's lemma.
 
     Args:
-        sentence: the words as they were.
-        text: the sentence as running text.
         merge: whether words written together that are all letters (Spanish *dar* + *le*) are merged too.
-
-    Returns:
-        The surface words; none if words and text cannot be aligned.
     """
     result: list[Word] = []
     words, position, index = sentence.words, 0, 0
@@ -147,11 +141,8 @@ def convert(
     Lemmas are kept for open classes; for function words the conventions differ, and they stay empty.
 
     Args:
-        sentences: as read from the files, the bundle in ``features``.
         teacher: a pipeline with a morphologizer, trained on UD text of the language.
         rules: rules for closed classes; they add to what the bundles say.
-        language: the code of the language.
-        merge: whether words written together are merged, as in :func:`surface_words`.
     """
     found = [(s, words) for s in sentences if (words := surface_words(s, s.given_text or s.text, merge=merge))]
     open_classes = frozenset(cast("list[str]", _table()["open"]))

@@ -77,9 +77,6 @@ def load_aligner(
     Args:
         name: a name of :data:`ALIGNERS`, with a colon and an argument where the aligner takes one: ``compact`` a priors
             file, ``neural`` the name or folder of a model; ``None`` for ``compact`` with the shipped priors.
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
         threshold: the least confidence of a link, between 0 and 1, for the symmetrisation ``threshold``.
         rules: rules, by language, that take the place of those of the package.
 

@@ -98,8 +98,6 @@ class Batch:
     """Documents ready to be aligned.
 
     Attributes:
-        source: the source side.
-        target: the target side.
         offsets: segment → its first token pair; one more entry ends the last, shape (segments + 1,).
         source_at: token pair → its source token, over all segments.
         target_at: token pair → its target token, over all segments.
@@ -189,12 +187,10 @@ class Grid:
 
     Args:
         sources: document → its first thing on the source side; one more entry ends the last.
-        targets: the same on the target side.
 
     Attributes:
         rows: source thing → the cell of its pair with its document's first target thing.
         columns: target thing → how far its cell lies from there.
-        size: number of cells.
     """
 
     def __init__(self, sources: Ints, targets: Ints) -> None:
@@ -222,7 +218,6 @@ def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
 
     Args:
         keys: keys from 0, shape (keys,).
-        size: a number above every key.
     """
     if size > _DENSE * len(keys):
         found, inverse = np.unique(keys, return_inverse=True)
@@ -239,7 +234,6 @@ def lay_out(batch: Batch, *, states: str) -> Layout:
     """Place the token pairs in groups of segments of like length, for one direction.
 
     Args:
-        batch: the documents.
         states: ``"source"`` if the states of the model are the source's tokens and its words the target's, or
             ``"target"``.
     """

@@ -18,7 +18,6 @@ class Reading(BaseModel):
     """What one reader judged of sampled content words (``docs/quality/alignment-XX.tsv``).
 
     Attributes:
-        words: content words judged.
         precision: per cent of the linked ones that are linked to their counterparts and to nothing else.
         recall: per cent of those with a counterpart that are so linked.
     """
@@ -34,7 +33,6 @@ class CardFile(BaseModel):
     """What ``card.json`` holds of a pair.
 
     Attributes:
-        licence: licence of the file.
         sources: collection → sentence pairs or list entries learned from.
         error_rate: alignment error rate in per cent on the gold alignments, documents of 50 segments, if there are any.
         gold: what the gold alignments are of.
@@ -56,9 +54,7 @@ class AlignmentCard:
 
     Attributes:
         pair: ISO 639-1 codes of both languages, as ``("en", "de")``; both directions are served.
-        licence: licence of the file.
         sources: collection → sentence pairs or list entries learned from.
-        size: bytes on disk.
         error_rate: alignment error rate in per cent, documents of 50 segments; ``None`` without gold alignments.
         gold: what the gold alignments are of.
         reading: what one reader judged of sampled content words; ``None`` if none did.
@@ -84,12 +80,7 @@ def _files() -> dict[str, CardFile]:
 
 
 def alignment_card(source_language: str, target_language: str) -> AlignmentCard | None:
-    """Return the card of the priors that serve a pair, in either direction; ``None`` if none ship.
-
-    Args:
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-    """
+    """Return the card of the priors that serve a pair, in either direction; ``None`` if none ship."""
     found = priors_path(source_language, target_language)
     if found is None:
         return None

@@ -63,11 +63,8 @@ class CompactAligner:
     """Aligns documents with the compact hidden Markov model.
 
     Args:
-        priors: what is known of the two languages beforehand.
-        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
         threshold: the least confidence of a link, for the symmetrisation ``threshold``.
         iterations: how often the document's own counts are learned before the links are drawn.
-        weights: how much each source of evidence counts.
         grammar: pairs of lower-cased words that grammar knows to translate each other, such as *it* and *sie*.
     """
 
@@ -172,7 +169,6 @@ class CompactAligner:
         """Return the posteriors of both directions after the document's iterations.
 
         Args:
-            batch: the documents.
             fit: how well the parts of speech of two tokens go together, shape (token pairs,).
         """
         evidence = Evidence(batch, self._priors, self._weights, self._grammar)
@@ -208,12 +204,7 @@ def infer(
     """Run the model of one direction over a batch.
 
     Args:
-        batch: the documents.
-        layout: where the pairs stand, for this direction.
-        ratios: see :meth:`Evidence.ratios`.
         weights: weights of the jumps, shape (2 · REACH + 1,).
-        states: ``"source"`` or ``"target"``, as the layout was made for.
-        null: probability that a word has no counterpart.
         fit: a factor of the odds of each pair of tokens, shape (token pairs,).
         jumps: where to add the expected number of each jump, shape (2 · REACH + 1,).
     """

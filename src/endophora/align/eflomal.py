@@ -51,7 +51,6 @@ class EflomalAligner:
 
     Args:
         priors: what is known of the two languages beforehand; only its counts of word pairs are used.
-        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
         threshold: the least confidence of a link, for the symmetrisation ``threshold``.
 
     Raises:

@@ -72,9 +72,6 @@ class Evidence:
     """The estimates for one batch of documents.
 
     Args:
-        batch: the documents.
-        priors: what is known beforehand.
-        weights: how much each source of evidence counts.
         grammar: source word → target words that grammar knows to translate it.
     """
 

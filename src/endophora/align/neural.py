@@ -44,9 +44,7 @@ class NeuralAligner:
 
     Args:
         model: the name or folder of an encoder on ``transformers``, as ``bert-base-multilingual-cased``.
-        symmetrisation: a name of :data:`endophora.align.symmetrise.RULES`.
         threshold: the least confidence of a link, for the symmetrisation ``threshold``.
-        layer: the layer whose embeddings are compared, from 1.
 
     Raises:
         InputError: no model is named (E057).

@@ -42,9 +42,6 @@ def align_in_parts(documents: Documents, align: Callable[[Documents], list[Links
     Args:
         documents: each (source, target).
         align: aligns documents of bounded size; it gets those that need no parts as they are.
-
-    Returns:
-        Links by document and segment.
     """
     cut = [list(_cut(document)) for document in documents]
     if all(len(parts) == 1 and parts[0][0] is document for parts, document in zip(cut, documents, strict=True)):

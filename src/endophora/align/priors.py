@@ -139,8 +139,6 @@ class Priors:
     """What is known beforehand of a pair of languages; without arguments, nothing.
 
     Attributes:
-        source: the source language.
-        target: the target language.
         words: expected counts of pairs of words.
         classes: expected counts of pairs of classes.
         forward: weights of jumps among source positions from one target word to the next, shape (2 · REACH + 1,).
@@ -170,12 +168,7 @@ class Priors:
 
 
 def priors_path(source_language: str, target_language: str) -> tuple[Path, bool] | None:
-    """Return where the shipped priors of a pair are and whether they are for the opposite direction, if there are any.
-
-    Args:
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-    """
+    """Return where the shipped priors of a pair are, if any are, and whether they are for the opposite direction."""
     for first, second, swap in ((source_language, target_language, False), (target_language, source_language, True)):
         path = PRIORS / f"{first}-{second}.priors"
         if path.is_file():

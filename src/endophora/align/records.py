@@ -11,13 +11,7 @@ from endophora.annotate.records import AnnotatedText
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link between a source token and a target token of one segment.
-
-    Attributes:
-        source: index of the source token.
-        target: index of the target token.
-        confidence: between 0 and 1.
-    """
+    """A link between a source token and a target token of one segment."""
 
     source: int
     target: int

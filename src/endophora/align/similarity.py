@@ -55,8 +55,6 @@ def similarities(
     """Return how alike the words of each pair are.
 
     Args:
-        first: lower-cased words of one side.
-        second: lower-cased words of the other.
         pairs: the pairs as indices into ``first`` and into ``second``, each of shape (pairs,).
 
     Returns:

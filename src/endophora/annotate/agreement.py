@@ -46,17 +46,12 @@ class Agreement(BaseModel):
         verbs: parts of speech of finite verbs.
         auxiliaries: relations by which a finite verb hangs on the predicate.
         joins: the relation that makes a subject plural.
-        marks: the relation of adpositions.
         cases: adposition in lower case, or else relation and side (``nsubj<`` stands before its head) → Case →
             probability.
         chains: relation → weight of having the same case as the governing group.
         upos: relation → UPOS → probability.
         forms: class of a form → UPOS → probability, likewise.
-        case_weight: weight of ``cases``.
-        verb_weight: weight of the verb's number.
         gender_weight: how much less probable the other genders of a noun are than the lexicon's.
-        upos_weight: weight of ``upos``.
-        form_weight: weight of ``forms``.
         lexicon_weight: how much less probable labels are that a lexicon does not have for a form.
         floor: the least that a word says of a combination.
     """
@@ -91,7 +86,6 @@ class Words:
 
     Attributes:
         heads: index of each word's head, its own for a root, of shape (words,).
-        relations: relation of each.
         forms: form of each, in lower case.
         classes: class of each form, as in :attr:`Agreement.forms`.
         gender: returns the gender of a noun by its form in lower case, where a lexicon decides it.
@@ -110,8 +104,6 @@ class Decoder:
     """Chooses labels.
 
     Args:
-        labels: the morphologizer's labels, such as ``Case=Nom|Gender=Masc|Number=Sing|POS=NOUN``.
-        rules: what is known of the language.
         fits: whether a label fits a class of forms, of shape (classes, labels).
     """
 
@@ -147,7 +139,6 @@ class Decoder:
 
         Args:
             scores: the network's scores before its softmax, of shape (words, labels).
-            words: the words.
         """
         if not len(scores):
             return np.zeros(0, np.int64)
@@ -269,12 +260,7 @@ class _Relations:
 
 
 class _Families:
-    """Labels that differ in case, number and gender only.
-
-    Args:
-        labels: the features of each label.
-        combinations: of case, number and gender.
-    """
+    """Labels that differ in case, number and gender only."""
 
     def __init__(self, labels: Sequence[Mapping[str, str]], combinations: Sequence[tuple[str, ...]]) -> None:
         rest = [tuple(sorted((k, v) for k, v in values.items() if k not in FEATURES)) for values in labels]
@@ -330,8 +316,6 @@ class _Opinions:
 
     Args:
         table: key → UPOS → probability.
-        names: the parts of speech.
-        weight: what all are multiplied by.
     """
 
     def __init__(self, table: Mapping[str, Mapping[str, float]], names: Sequence[str], weight: float) -> None:

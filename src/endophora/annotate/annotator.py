@@ -28,8 +28,6 @@ class SpacyAnnotator:
     Args:
         nlp: the pipeline, or what opens it: a second run reads its annotations from the store, and needs none. Texts of
             any length are accepted, whatever its ``max_length``.
-        language: ISO 639-1 code.
-        signature: name, version and weights hash.
         convert: brings a text whose labels are not those of Universal Dependencies to them.
         components: names of the pipeline's components, where they are known before it is opened.
     """

@@ -19,8 +19,6 @@ class CardFile(BaseModel):
     """What ``card.json`` holds.
 
     Attributes:
-        licence: licence of the weights.
-        trained_on: the texts, in one line.
         tests: test set → figure → per cent, given the treebank's tokens.
         raw_tests: the same from raw text, by the annotator's own tokens.
     """
@@ -38,10 +36,6 @@ class Card:
     """A pipeline in short.
 
     Attributes:
-        language: ISO 639-1 code.
-        licence: licence of the weights.
-        trained_on: the texts, in one line.
-        size: bytes on disk.
         scores: figure → per cent on the first test set, given its tokens (``UPOS``, ``LEMMA``, ``LAS``, …).
         tests: the same for every test set, by its name.
     """

@@ -163,11 +163,7 @@ def load_segmenter(path: Path = WEIGHTS) -> Segmenter:
 
 
 class ChineseTokenizer(DummyTokenizer):
-    """The segmenter as the tokenizer of a spaCy pipeline.
-
-    Args:
-        vocab: the pipeline's vocabulary.
-    """
+    """The segmenter as the tokenizer of a spaCy pipeline."""
 
     def __init__(self, vocab: Vocab) -> None:
         self.vocab = vocab

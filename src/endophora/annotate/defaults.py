@@ -26,8 +26,6 @@ class Preferred(BaseModel):
     """An annotator that is the default of a language where its libraries are installed.
 
     Attributes:
-        annotator: name in :data:`~endophora.annotate.loading.ANNOTATORS`.
-        needs: modules that must be installed.
         extra: the extra of this package that brings them.
         licence: licence of the models behind it.
         source: what was measured, and where it is written.
@@ -51,13 +49,7 @@ class Preferred(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A pipeline that another installed distribution brings.
-
-    Attributes:
-        path: its directory.
-        name: name of the distribution.
-        version: version of the distribution.
-    """
+    """A pipeline that another installed distribution brings."""
 
     path: Path
     name: str

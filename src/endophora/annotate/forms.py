@@ -56,8 +56,6 @@ class FormClasses:
 
     Attributes:
         keys: hashes of the entries, in order.
-        kinds: number of each entry's kind.
-        names: the kinds.
     """
 
     def __init__(self) -> None:

@@ -38,9 +38,6 @@ _STOP = "。"
 def load(language: str) -> Annotator:
     """Load GiNZA.
 
-    Args:
-        language: ISO 639-1 code, ``ja``.
-
     Raises:
         InputError: another language (E041).
         MissingModelError: a library is not installed (E040).
@@ -85,9 +82,6 @@ def _tokenised(tokenizer: Callable[[str], Doc], text: str) -> Doc:
 @Language.component(_PLAIN)
 def plain(doc: Doc) -> Doc:
     """Give a doc of GiNZA's the features and entity types that ours have.
-
-    Args:
-        doc: as the other components leave it.
 
     Returns:
         The doc: inflection as two features, no readings; a mark's lemma is its form; OntoNotes' entity types.

@@ -37,21 +37,13 @@ class Condition(_Strict):
 
 
 class Lift(Condition):
-    """A function word that heads its content word: the two change places.
-
-    Attributes:
-        becomes: the function word's new relation.
-    """
+    """A function word that heads its content word: the two change places."""
 
     becomes: str
 
 
 class Alternative(Condition):
-    """What a label becomes under a condition.
-
-    Attributes:
-        to: the relation of Universal Dependencies.
-    """
+    """What a label becomes under a condition."""
 
     to: str
 
@@ -60,7 +52,6 @@ class Scheme(_Strict):
     """A dependency scheme.
 
     Attributes:
-        source: where it is written down.
         known_by: labels all of which a parser of the scheme has.
         lift: function words that change places with their content words, in this order.
         forward: relation → relation of the next sister that such a word is hung on.
@@ -143,7 +134,6 @@ def to_universal(text: AnnotatedText, scheme: Scheme) -> AnnotatedText:
 
     Args:
         text: a text as a parser of the scheme annotated it; relations in lower case.
-        scheme: the scheme.
     """
     tree = _Tree(text.tokens, [token.head for token in text.tokens], [token.relation for token in text.tokens])
     for rule in scheme.lift:

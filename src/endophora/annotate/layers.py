@@ -43,11 +43,8 @@ def affix_embed(
     """Build the embedding layer.
 
     Args:
-        width: width of the tables and of the output.
-        form_rows: rows of the table of lower-case forms.
         shape_rows: rows of the table of shapes (``Xxxx``).
         prefixes: length of a prefix → rows of its table. Lengths are strings, since configuration files want them so.
-        suffixes: the same for suffixes.
 
     Returns:
         A layer from docs to one array a doc, of shape (tokens, width).

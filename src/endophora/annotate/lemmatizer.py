@@ -34,12 +34,7 @@ class CaseLemmatizer(EditTreeLemmatizer):
     """Predicts edit trees over case-folded forms; comes after the morphologizer.
 
     Args:
-        nlp: the pipeline.
-        model: the tagging network.
-        name: the component's name.
         capitalised: parts of speech and features (``"Polite=Form"``) whose lemmas begin with a capital.
-        min_tree_freq: how often a tree must have been seen.
-        top_k: how many trees are tried.
     """
 
     def __init__(

@@ -44,7 +44,6 @@ class Lexicon:
 
         Args:
             entries: marked form (``WORD`` and lower case, ``NAME`` and as written) → numbers of the labels that fit.
-            labels: how many labels there are.
         """
         table = cls()
         ranked = (fitting for fitting, _ in Counter(entries.values()).most_common())  # small numbers, a small file
@@ -63,7 +62,6 @@ class Lexicon:
         """Return the class of each form.
 
         Args:
-            forms: forms as written.
             opens: whether each opens a sentence, so that its capital says nothing.
         """
         words = list(zip(forms, opens, strict=True))

@@ -39,13 +39,9 @@ def load_annotator(language: str, name: str | None = None) -> Annotator:
     """Load an annotator.
 
     Args:
-        language: ISO 639-1 code of the texts.
         name: a name of :data:`ANNOTATORS` (``stanza``), with a colon and an argument where the annotator takes one
             (``stanza:DIRECTORY``), or an installed spaCy model (``de_core_news_lg``) or the path of one; by default
             what :func:`~endophora.annotate.defaults.default_name` says.
-
-    Returns:
-        The annotator; its signature says which it is.
 
     Raises:
         InputError: the model is of another language (E041), spaCy has no such language (E042), or the annotator takes

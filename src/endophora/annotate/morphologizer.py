@@ -55,12 +55,9 @@ class AgreeingMorphologizer(_Morphologizer):
 
     Args:
         nlp: the pipeline; its ``endophora_genders``, if there is one, decides the genders of nouns.
-        model: the tagging network.
-        name: the component's name.
 
     Attributes:
         rules: what is known of the language.
-        forms: classes of forms.
         lexicon: which labels a dictionary has for forms.
         rescorer: what chooses parts of speech once more.
     """

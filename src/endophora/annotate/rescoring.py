@@ -43,10 +43,6 @@ CHOSEN = ("tag", "second")
 class Surroundings:
     """The words of some texts, one after the other, each property a column of numbers.
 
-    Args:
-        docs: parsed texts.
-        forms: classes of forms.
-
     Attributes:
         columns: property of :data:`WORD` → its value for each word, of shape (words,).
         heads: index of each word's head, its own for a root.
@@ -104,7 +100,6 @@ class Rescorer:
     Attributes:
         templates: its features, each some properties joined: ``class-1 shape`` is the class of the word before with the
             word's own shape, ``tag^`` the part of speech of its head.
-        names: the parts of speech.
         weights: hash of a feature → what it says of each part of speech, of shape (hashes, names); a power of two.
         scales: what the network's log probability of each part of speech is multiplied by.
     """
@@ -120,7 +115,6 @@ class Rescorer:
 
         Args:
             scores: its scores before the softmax, of shape (words, labels).
-            labels: part of speech of each label.
         """
         number = {name: place for place, name in enumerate(self.names)}
         table = np.eye(len(self.names), dtype=np.float32)[[number[label] for label in labels]]
@@ -133,7 +127,6 @@ class Rescorer:
 
         Args:
             opinions: the network's log probabilities, of shape (words, names).
-            words: the words.
         """
         best = opinions.argmax(axis=1)
         others = opinions.copy()
@@ -158,8 +151,6 @@ class Rescorer:
 
         Args:
             scores: the scores, of shape (words, labels).
-            labels: part of speech of each label.
-            words: the words.
         """
         opinions = self.opinions(scores, labels)
         said = opinions * (self.scales - 1)

@@ -79,9 +79,6 @@ class Tables(BaseModel):
 def load(language: str) -> Annotator:
     """Load the models; nothing is downloaded.
 
-    Args:
-        language: ISO 639-1 code; there are models of Russian alone.
-
     Raises:
         InputError: the language is another (E041).
         MissingModelError: a library or the package of the models is not installed (E040).
@@ -117,13 +114,7 @@ def _factory(component: SlovnetComponent) -> str:
 
 
 class SlovnetComponent:
-    """A spaCy component that fills UPOS, features, lemmas, heads and sentences.
-
-    Args:
-        vectors: Navec's file.
-        morphology: the tagger's file.
-        syntax: the parser's file.
-    """
+    """A spaCy component that fills UPOS, features, lemmas, heads and sentences."""
 
     def __init__(self, vectors: Path, morphology: Path, syntax: Path) -> None:
         slovnet: Any = import_module("slovnet")

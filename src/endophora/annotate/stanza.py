@@ -38,7 +38,6 @@ def load(language: str, argument: str = "") -> Annotator:
     """Load Stanza's models of a language; nothing is downloaded.
 
     Args:
-        language: ISO 639-1 code.
         argument: what stands after ``stanza:``: a package of Stanza's for the language (``gsd``), or a directory: one
             that Stanza downloads to, or one of models trained by the user, with a folder for each processor
             (``tokenize``, ``pos``, …, and ``pretrain`` where they need it) that holds one ``.pt`` file. By default
@@ -60,13 +59,7 @@ def load(language: str, argument: str = "") -> Annotator:
 
 
 class StanzaAnnotator(SpacyAnnotator):
-    """Annotates with a Stanza pipeline, many texts at a time.
-
-    Args:
-        pipeline: the ``stanza.Pipeline``.
-        language: ISO 639-1 code.
-        signature: name, version and weights hash.
-    """
+    """Annotates with a Stanza pipeline, many texts at a time."""
 
     def __init__(self, pipeline: Any, language: str, signature: str) -> None:
         from spacy.language import Language
@@ -107,13 +100,7 @@ class _Row:
 
 
 class StanzaTokenizer:
-    """Turns a text into a doc with everything that a Stanza pipeline predicts; spaCy calls it as its tokenizer.
-
-    Args:
-        vocab: vocabulary of the docs.
-        pipeline: the ``stanza.Pipeline``.
-        language: ISO 639-1 code: whose tokenizer decides on multi-word tokens.
-    """
+    """Turns a text into a doc with everything that a Stanza pipeline predicts; spaCy calls it as its tokenizer."""
 
     def __init__(self, vocab: Vocab, pipeline: Any, language: str) -> None:
         self._vocab = vocab

@@ -40,13 +40,7 @@ class AnnotationStore:
     def annotate(
         self, annotator: Annotator, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> list[AnnotatedText]:
-        """Return the annotation of each text, in order; every distinct text is annotated once.
-
-        Args:
-            annotator: annotates what is missing.
-            texts: the texts, such as all segments of a document.
-            progress: called with the number of texts that were annotated.
-        """
+        """Return the annotation of each text, in order; every distinct text is annotated once."""
         key = Keys(_Annotation(annotator))
         keys = {text: key(text) for text in dict.fromkeys(texts)}
         known = self._store.get_many(list(keys.values()))

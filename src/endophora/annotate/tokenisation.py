@@ -29,7 +29,6 @@ class TokenizerExtra:
     """What a language's words cannot be found without.
 
     Attributes:
-        modules: libraries that must be installed.
         extra: the extra of this package that brings them.
     """
 
@@ -50,9 +49,6 @@ def tokenizer_extra(language: str) -> TokenizerExtra | None:
 
 def blank(language: str) -> Language:
     """Return a pipeline that only tokenises.
-
-    Args:
-        language: any ISO code that spaCy knows.
 
     Raises:
         InputError: spaCy does not know the language (E042).

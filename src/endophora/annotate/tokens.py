@@ -26,11 +26,7 @@ def parse_features(text: str) -> dict[str, str]:
 
 
 class DocReader:
-    """Makes annotated texts of the docs of one vocabulary; equal strings and features are one object.
-
-    Args:
-        lookup: returns the string of a hash of that vocabulary.
-    """
+    """Makes annotated texts of the docs of one vocabulary; equal strings and features are one object."""
 
     def __init__(self, lookup: Callable[[int], str]) -> None:
         self._lookup = lookup
@@ -42,7 +38,6 @@ class DocReader:
         """Return a doc's annotation; tokens of white space are dropped, their dependents go to their head.
 
         Args:
-            doc: the doc.
             text: its text, if the doc has a cleaned copy of the same length.
         """
         text = doc.text if text is None else text

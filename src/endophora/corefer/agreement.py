@@ -21,8 +21,6 @@ class Linked(NamedTuple):
     """A target token that a source word is linked to, and how surely; a tuple, as there is one for every link.
 
     Attributes:
-        token: the token.
-        text: the text it stands in.
         confidence: of the link, between 0 and 1.
     """
 
@@ -42,9 +40,6 @@ def pronoun_features(
     """Return the features in which a target pronoun agrees with its antecedent; in a possessive, its possessor's.
 
     Args:
-        token: the target pronoun.
-        pronoun: the source pronoun.
-        default: genders that are used where nothing is referred to.
         both_numbers: forms, in lower case, that are the same in the singular and the plural → their gender in the
             singular. Their number is that of the source pronoun.
     """

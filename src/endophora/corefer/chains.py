@@ -12,10 +12,6 @@ Place = tuple[int, tuple[int, ...]]
 def mention_chains(resolutions: Iterable[Resolution], threshold: float = 0.5) -> list[list[Place]]:
     """Return the mention chains that resolutions make: each noun with the pronouns that stand for it.
 
-    Args:
-        resolutions: of one document.
-        threshold: probability from which an antecedent is believed.
-
     Returns:
         One list a chain, in the order of the chains' first mentions; each mention is its segment and its tokens'
         indices in that segment, in the order of the text.

@@ -24,14 +24,10 @@ class Facts:
     """What is said of a mention once, whatever it is compared with.
 
     Attributes:
-        mention: the mention.
-        lemma: lower-case lemma of its head.
-        kind: entity type of its head.
         form: how it is put: ``"def"``, ``"indef"``, ``"proper"``, … or the pronoun's group.
         number: ``"Sing"``, ``"Plur"``, ``"coll"`` for a singular collective, or ``"?"``.
         clause: document-wide index of its clause's head.
         depth: clauses above its own in the sentence.
-        slot: governor's lemma and role.
         quoted: number of the quotation it stands in; 0 if in none.
         rank: how many mentions stand before it in its sentence.
         before: earlier nouns of the same lemma.
@@ -173,12 +169,6 @@ def pair_features(
     """Return the features of a pronoun with one candidate.
 
     Args:
-        row: the document.
-        facts: of all mentions.
-        anaphor: rank of the pronoun among the mentions.
-        candidate: rank of the candidate, which is smaller.
-        lexicon: word lists.
-        types: entity types of nouns.
         nearer: how many candidates that agree in number stand between the two.
     """
     p, c = facts[anaphor], facts[candidate]
@@ -276,9 +266,6 @@ def outside_features(row: Discourse, facts: Sequence[Facts], anaphor: int, candi
     """Return the features of a pronoun whose antecedent is no noun in the window.
 
     Args:
-        row: the document.
-        facts: of all mentions.
-        anaphor: rank of the pronoun among the mentions.
         candidates: how many nouns in the window agree with it in number.
     """
     p = facts[anaphor]

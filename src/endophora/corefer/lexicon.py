@@ -18,8 +18,6 @@ class Pronoun:
 
     Attributes:
         group: the name under which its features are shared (``"them"`` for *them* and *'em*).
-        number: ``"Sing"`` or ``"Plur"``.
-        kind: ``"personal"``, ``"possessive"``, ``"reflexive"`` or ``"demonstrative"``.
     """
 
     group: str
@@ -57,7 +55,6 @@ class Lexicon:
     """The words of one language that the resolver treats by name.
 
     Attributes:
-        language: ISO 639-1 code.
         pronouns: lower-case form → what it is.
         persons: pronouns of persons, which are mentions but are not resolved: form → number.
         expletive_groups: pronoun groups that may be non-referential.

@@ -22,12 +22,9 @@ class Discourse:
     """A document's tokens in one row, with heads and sentences counted through the whole document.
 
     Attributes:
-        tokens: all tokens.
-        segment: segment of each token.
         first: document-wide index of each segment's first token.
         sentence: document-wide number of each token's sentence.
         head: document-wide index of each token's head; ``-1`` for a root.
-        relation: each token's relation without subtype.
         children: indices of each token's dependents, in order.
     """
 
@@ -73,8 +70,6 @@ class Mention:
     Attributes:
         index: document-wide index of the head token.
         tokens: document-wide indices of its tokens, in order.
-        segment: index of the segment.
-        sentence: document-wide number of the sentence.
         number: ``"Sing"``, ``"Plur"`` or empty if unknown.
         role: grammatical role of the head (``"subj"``, ``"obj"``, …).
         governor: document-wide index of the governing word; ``-1`` if there is none.
@@ -82,7 +77,6 @@ class Mention:
         proper: whether its head is a name.
         pronoun: what pronoun it is; ``None`` for a noun.
         person: whether it is a pronoun of a person.
-        order: rank among the document's mentions.
     """
 
     index: int

@@ -12,12 +12,7 @@ from endophora.corefer.records import Antecedent, Resolution
 
 
 class Nearest:
-    """Takes the nearest preceding noun that agrees in number, and looks at no target side.
-
-    Args:
-        language: ISO 639-1 code of the source language.
-        window: how many segments back an antecedent may stand.
-    """
+    """Takes the nearest preceding noun that agrees in number, and looks at no target side."""
 
     def __init__(self, *, language: str = "en", window: int = 5) -> None:
         self._lexicon = load_lexicon(language)

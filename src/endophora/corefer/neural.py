@@ -52,8 +52,6 @@ class FastCoref:
     """Takes the mention chains of ``fastcoref``, and looks at no target side.
 
     Args:
-        language: ISO 639-1 code of the source language.
-        window: how many segments back an antecedent may stand.
         predict: from a text to its mention chains; the library's model if not given.
     """
 

@@ -72,8 +72,6 @@ def count_slots(pairs: Iterable[tuple[str, str]], least: int = 4, prior: float =
 
     Args:
         pairs: (slot, type), one for each noun that fills a slot.
-        least: a slot must have been seen this often.
-        prior: weight of the types' overall shares, in nouns.
 
     Returns:
         Slot → type → log-odds, without those near zero.

@@ -36,8 +36,6 @@ class Choice:
     Attributes:
         order: rank of the pronoun among the document's mentions.
         candidates: ranks of the mentions it may take up, nearest first.
-        shares: probability of each candidate.
-        outside: probability of none of them.
         non_referential: probability that it refers to nothing; the others hold if it does refer.
     """
 
@@ -50,14 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A source document, scored once for however many targets.
-
-    Attributes:
-        source: its texts.
-        row: its tokens in one row.
-        mentions: its mentions.
-        choices: one a pronoun, in order.
-    """
+    """A source document, scored once for however many targets."""
 
     source: tuple[AnnotatedText, ...]
     row: Discourse
@@ -94,8 +85,6 @@ class Ranker:
     """Ranks the mentions before a pronoun by learned weights.
 
     Args:
-        language: ISO 639-1 code of the source language.
-        window: how many segments back an antecedent may stand.
         weights: learned weights; those that ship with the package if not given.
     """
 

@@ -22,11 +22,6 @@ RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
 def load_resolver(name: str | None = None, *, language: str = "en", window: int = 5) -> Resolver:
     """Return a resolver.
 
-    Args:
-        name: its name in :data:`RESOLVERS`; ``None`` is the default.
-        language: ISO 639-1 code of the source language.
-        window: how many segments back an antecedent may stand.
-
     Raises:
         InputError: the name is unknown (E090), or the resolver does not know the language (E060).
         MissingModelError: the resolver's library or model is not installed (E061).

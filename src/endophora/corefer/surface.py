@@ -53,13 +53,7 @@ class Scan:
 
 
 def surface_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> list[str]:
-    """Return the features of a pronoun that may be non-referential, as far as words and parts of speech give them.
-
-    Args:
-        row: the document.
-        mention: the pronoun.
-        lexicon: cue words and idioms.
-    """
+    """Return the features of a pronoun that may be non-referential, as far as words and parts of speech give them."""
     scan = _scan(row, mention.index, lexicon)
     found = [f"S{scan.place}end"] if scan.first < 0 else _predicate(row, scan, lexicon)
     if scan.first >= 0 and scan.place != "obj":

@@ -31,13 +31,7 @@ DOUBT = 1.0
 
 
 class Target:
-    """The target side of one document, asked for evidence pronoun by pronoun.
-
-    Args:
-        row: the source document.
-        target: the target texts, one a segment of the source.
-        links: word links, one sequence a segment.
-    """
+    """The target side of one document, asked for evidence pronoun by pronoun."""
 
     def __init__(self, row: Discourse, target: Sequence[AnnotatedText], links: Sequence[Sequence[Link]]) -> None:
         self._row = row
@@ -123,15 +117,7 @@ class Target:
         return None
 
     def evidence(self, pronoun: Mention, nouns: Sequence[Mention]) -> tuple[list[float], float, float]:
-        """Return how much likelier the target side makes each reading of a pronoun.
-
-        Args:
-            pronoun: the pronoun.
-            nouns: its candidates.
-
-        Returns:
-            A likelihood ratio for each noun, one for "non-referential", and one for "outside".
-        """
+        """Return how much likelier the target side makes each reading of a pronoun."""
         weights = self._weights
         written = self.word(pronoun.index, NOMINAL)
         chosen = self.pronoun(pronoun)

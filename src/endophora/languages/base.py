@@ -35,11 +35,7 @@ def matches(features: Mapping[str, str], wanted: Features) -> bool:
     """Tell whether a token's morphological features are those that a rule wants.
 
     Args:
-        features: the token's features.
         wanted: feature → the value, or the values one of which it must have.
-
-    Returns:
-        Whether every wanted feature has a wanted value.
     """
     for name, value in wanted.items():
         found = features.get(name)

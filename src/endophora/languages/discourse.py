@@ -32,7 +32,6 @@ class TokenClass(Strict):
     """A class of words; a word belongs to the first class of a list all of whose conditions it meets.
 
     Attributes:
-        label: name of the class.
         forms: its words, lower case; empty for any. An apostrophe stands for either kind.
         lemmas: lemmas, lower case; empty for any.
         upos: universal parts of speech; empty for any.
@@ -92,12 +91,7 @@ class MarkerEnding(Strict):
     upos: Words
 
     def ends(self, form: str, upos: str) -> bool:
-        """Tell whether a word has the ending.
-
-        Args:
-            form: the word, lower case.
-            upos: its universal part of speech.
-        """
+        """Tell whether a word has the ending."""
         return upos in self.upos and form.endswith(self.ending) and form != self.ending
 
 
@@ -105,11 +99,9 @@ class MarkerSense(Strict):
     """The markers of one sense.
 
     Attributes:
-        sense: one of the five.
         markers: the markers, lower case, as they stand in a text. An apostrophe stands for either kind, and every
             marker is there once more with each proclitic of the language.
         endings: endings that mark the sense, in languages that have them for conjunctions.
-        source: where they are from.
     """
 
     sense: Sense
@@ -145,7 +137,6 @@ class Classes(Strict):
 
     Attributes:
         classes: the classes, in the order in which they are tried.
-        source: where this is from.
     """
 
     classes: tuple[TokenClass, ...]
@@ -156,9 +147,7 @@ class EntityTypes(Strict):
     """Which types of named entities count as persons, and which as other names.
 
     Attributes:
-        person: types of persons.
         other: types of other names that count.
-        source: where this is from.
     """
 
     person: Words
@@ -172,7 +161,6 @@ class DiscourseRules(Strict):
     Attributes:
         proclitics: words that are written onto the next, so that a token may begin with them and be a marker all the
             same (Arabic *w-*, and).
-        markers: discourse markers by sense.
         pronouns: classes of pronouns; ``None`` takes those of ``discourse.yaml``.
         tenses: classes of verb forms; ``None`` takes those of ``discourse.yaml``.
         comparable: what of this is comparable with English, and what is not.

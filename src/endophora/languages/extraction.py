@@ -29,8 +29,6 @@ class PronounCase:
     """One rule: an English form, a form of the language, and what their antecedent must be.
 
     Attributes:
-        label: the rule's label.
-        english: English forms, lower case.
         english_case: the Case that the English pronoun must have; see :data:`Case`.
         case: the Case that the other pronoun must have.
         words: forms of the language, lower case, each a sequence of words; the last is the pronoun.
@@ -54,7 +52,6 @@ class PronounTable(Strict):
 
     Attributes:
         label: label of the rules; ``*`` stands for the keys of ``forms``.
-        english: English forms, lower case.
         english_case: the Case that the English form must have; see :data:`Case`.
         case: the Case that the language's own form must have.
         forms: key of the label → form, lower case, or forms of which the first is the rule table's; a form of several
@@ -71,7 +68,6 @@ class PronounTable(Strict):
         also: form → English pronouns, lower case, that it translates too (German *er*: *he*); one of them in the
             segment without a translation of its own may be what it translates.
         misprints: key → form in the published table that is a slip, and is not looked for.
-        source: where this is from.
     """
 
     label: Text
@@ -141,7 +137,6 @@ class Impersonal(Strict):
         forms: forms of the pronoun, lower case.
         before: what must stand right before it; empty for anything.
         after: what must stand right after it; empty for anything.
-        source: where this is from.
     """
 
     forms: Words
@@ -161,10 +156,7 @@ class AuxiliaryRule(Strict):
     """An English auxiliary that stands for a verb phrase left out.
 
     Attributes:
-        label: the rule's label.
-        lemma: lemma of the auxiliary.
         forbidden: lemmas, lower case, that translate the auxiliary itself.
-        source: where this is from.
     """
 
     label: Text
@@ -174,13 +166,7 @@ class AuxiliaryRule(Strict):
 
 
 class InflectionRule(Strict):
-    """A case in which a noun without a verb may stand.
-
-    Attributes:
-        label: the rule's label.
-        case: value of Case.
-        source: where this is from.
-    """
+    """A case in which a noun without a verb may stand."""
 
     label: Text
     case: Text
@@ -193,8 +179,6 @@ class ExtractionRules(Strict):
     Attributes:
         gender: pronouns that agree with an antecedent; reversed, those of animacy.
         formality: pronouns that show a form of address.
-        auxiliary: auxiliaries.
-        inflection: cases.
         impersonal: of English and of the other language, where a pronoun stands for nothing.
         not_for: of English, nouns that a pronoun does not stand for: its form → lemmas, lower case (*it*: *wife*).
         auxiliary_forms: of English, all forms of each auxiliary by its lemma, lower case, clitics included.

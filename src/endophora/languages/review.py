@@ -25,7 +25,6 @@ def review(rules: LanguageRules, source: LanguageRules) -> list[str]:
     """Return what is doubtful in a rule file, one sentence each.
 
     Args:
-        rules: the rules of the target language.
         source: those of the source language, whose verb forms the target's are made from.
     """
     return [

@@ -51,7 +51,6 @@ class ContentWords(Strict):
         stop_lemmas: lemmas of these parts of speech that carry no content of their own, lower case.
         boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
             follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
-        source: where this is from.
     """
 
     upos: Words
@@ -66,7 +65,6 @@ class Persons(Strict):
     Attributes:
         second: pronouns and possessives of the second person.
         third: pronouns and possessives of the third person.
-        source: where this is from.
     """
 
     second: Words
@@ -92,7 +90,6 @@ class FormalityRule(Strict):
         source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
             pronoun is no translation of a subject).
         unless_after: words before which stands another word (*rendez-vous*).
-        source: where this is from.
     """
 
     level: Text
@@ -133,7 +130,6 @@ class FormalityVerb(Strict):
         endings: endings one of which the verb must have; empty for any.
         unless_endings: endings that the verb may not have.
         unless_forms: forms that show no level, lower case (German *siehe*).
-        source: where this is from.
     """
 
     level: Text
@@ -166,10 +162,7 @@ class Honorific(Strict):
     """Words of address that go with a formality level; they count as earlier words of it, and are not tagged.
 
     Attributes:
-        level: name of the level.
-        forms: the words, lower case.
         relation: the dependency relation in which they are an address.
-        source: where this is from.
     """
 
     level: Text
@@ -182,7 +175,6 @@ class PronounRule(Strict):
     """A source pronoun with several translations.
 
     Attributes:
-        label: label of the occurrences.
         source_forms: forms of the source pronoun, lower case.
         source_upos: universal parts of speech of the source pronoun.
         alternatives: target forms by the value of ``agreement`` that they stand for, lower case. A form may stand
@@ -209,7 +201,6 @@ class PronounRule(Strict):
         unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
         unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian
             *questa è la prima volta*, this is the first time).
-        source: where this is from.
     """
 
     label: Text
@@ -238,8 +229,6 @@ class Auxiliary(Strict):
     """The auxiliary of a periphrastic verb form.
 
     Attributes:
-        lemmas: its lemmas.
-        features: its morphological features.
         main_lemmas: lemmas of the verbs that form the tense with it; empty for all.
         reflexives: reflexive pronouns with which every verb forms the tense with it, lower case.
     """
@@ -254,8 +243,6 @@ class VerbFormRule(Strict):
     """A verb form that one form of the source language may or may not be translated by.
 
     Attributes:
-        label: label of the occurrences.
-        name: its name in grammars.
         features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
         pattern: regular expression that is found in the form, lower case, where the annotator's features do not tell
             the form from others (Turkish *-mIştI*); empty for any. Of a periphrastic form, it is the main verb's.
@@ -265,7 +252,6 @@ class VerbFormRule(Strict):
             form is that of the indicative).
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
-        source: where this is from.
     """
 
     label: Text
@@ -285,7 +271,6 @@ class EllipsisWords(Strict):
 
     Attributes:
         except_lemmas: lemmas, lower case: formal nouns, light and existential verbs, which grammar asks for.
-        source: where this is from.
     """
 
     except_lemmas: Words
@@ -297,7 +282,6 @@ class Tenses(Strict):
 
     Attributes:
         values: the values; empty where the paper lists no form for the language.
-        source: where this is from.
     """
 
     values: Words
@@ -322,7 +306,6 @@ class WorkedExample(Strict):
     """A worked example: a short document, and the occurrences of one phenomenon in it, all of them.
 
     Attributes:
-        shows: what the example shows.
         text: pairs of a source and a target segment.
         occurrences: all occurrences of the phenomenon; empty for a negative example.
     """
@@ -344,16 +327,12 @@ class LanguageRules(Strict):
     """A rule file.
 
     Attributes:
-        language: ISO 639-1 code.
         name: the language's name in English.
         pro_drop: whether subject pronouns are ordinarily left out.
-        content_words: which words carry content.
         persons: words of the second and third person.
         formality: formality levels; empty where the language has none.
         formality_verbs: verbs that show a level.
-        honorifics: words of address.
         pronouns: source pronouns with several translations into this language.
-        verb_forms: verb forms.
         tenses: for the variant ``tense`` of verb form.
         ellipsis: words that do not say what the source leaves out; ``None`` where any may.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.

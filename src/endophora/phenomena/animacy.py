@@ -28,8 +28,6 @@ class AnimacyTagger:
     """Finds English pronouns of things whose source pronoun does not tell them from persons.
 
     Args:
-        rules: rules of the source language.
-        threshold: probability from which an antecedent is believed.
         unmarked: the same for forms that also stand for nothing or for what was said.
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
     """
@@ -53,11 +51,7 @@ class AnimacyTagger:
         return self._gender.signature
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Args:
-            document: the annotated document, its target English, with its ``target_resolutions``.
-        """
+        """Return the document's occurrences, ordered by segment, then target token."""
         found = [
             reverse_occurrence(occurrence, document, self.phenomenon)
             for occurrence in self._gender.tag(reverse(document))
@@ -65,12 +59,7 @@ class AnimacyTagger:
         return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
 
     def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment: the pair of words with which its check came furthest.
-
-        Args:
-            document: the annotated document, its target English, with its ``target_resolutions``.
-            segment: index of the segment.
-        """
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
         found = self._gender.verdicts(reverse(document), segment)
         return {
             label: Verdict(
@@ -82,10 +71,6 @@ class AnimacyTagger:
 
 
 def make_tagger(setup: TaggerSetup) -> AnimacyTagger:
-    """Return the tagger of animacy.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of animacy."""
     options = setup.options
     return AnimacyTagger(setup.source, options.antecedent, options.antecedent_unmarked, setup.target)

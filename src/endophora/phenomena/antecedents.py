@@ -30,11 +30,7 @@ _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
 
 
 def resolutions_of(document: AnnotatedDocument) -> Resolutions:
-    """Return a document's resolved pronouns by segment and token.
-
-    Args:
-        document: the annotated document.
-    """
+    """Return a document's resolved pronouns by segment and token."""
     return {(found.segment, found.token): found for found in document.resolutions}
 
 
@@ -43,7 +39,6 @@ class Belief:
     """When an antecedent is believed.
 
     Attributes:
-        least: the least probability.
         share: the least share of the probability of all nouns together.
         names: the probability of all names together from which it is not believed.
     """
@@ -66,9 +61,6 @@ def believed(
     them, it is the nearest that is at least half as likely as the likeliest.
 
     Args:
-        document: the annotated document.
-        resolution: what is known of the pronoun.
-        belief: how sure it must be.
         barred: lemmas, lower case, of nouns that the pronoun does not stand for.
         possible: tells of a segment and a head whether the pronoun may take it up; by default it may take up all.
     """
@@ -112,15 +104,8 @@ def by_coreference(
     """Check the antecedent of a pronoun against its rule.
 
     Args:
-        document: the annotated document, its source English.
-        pair: the pronoun and its translation.
-        resolution: what is known of the pronoun.
-        belief: how sure the antecedent must be.
         barred: lemmas, lower case, of nouns that the pronoun does not stand for.
         possible: tells of a segment and a head whether the pronoun may take it up.
-
-    Returns:
-        The reason, and for a hit the antecedent with its translation.
     """
     antecedent, probability = believed(document, resolution, belief, barred, possible)
     if antecedent is None:
@@ -138,14 +123,6 @@ def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[
 
     No resolver knows these. It is the nearest noun before it that has a possessor, as in *your car … mine*, or else the
     nearest one that is a subject, an object or a predicate.
-
-    Args:
-        document: the annotated document, its source English.
-        pair: the possessive and its translation.
-        window: how many segments back the noun may stand.
-
-    Returns:
-        The reason, and for a hit the noun with its translation.
     """
     source = document.source[pair.segment].tokens[pair.source]
     if source.relation in {"nmod:poss", "det"}:

@@ -29,7 +29,6 @@ class AuxiliaryTagger:
     """Finds verbs that translate an auxiliary alone, and what verb it stands for.
 
     Args:
-        rules: rules of the target language.
         scope: where no other English verb may stand: in the auxiliary's ``sentence`` or in its whole ``segment``.
         window: how many segments back the verb may have been used.
     """
@@ -51,9 +50,6 @@ class AuxiliaryTagger:
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
 
-        Args:
-            document: the annotated document, its source English.
-
         Returns:
             One occurrence an auxiliary; its support is the nearest earlier use of the verb and the English verb that it
             translates.
@@ -66,12 +62,7 @@ class AuxiliaryTagger:
         return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
 
     def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment.
-
-        Args:
-            document: the annotated document, its source English.
-            segment: index of the segment.
-        """
+        """Return for each rule what it says of a segment."""
         return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
 
     def _verdict(self, rule: AuxiliaryRule, document: AnnotatedDocument, segment: int) -> Verdict:
@@ -124,13 +115,7 @@ class AuxiliaryTagger:
 
 
 def is_only_verb(text: AnnotatedText, index: int, scope: Scope) -> bool:
-    """Tell whether an auxiliary has no verb beside it, other forms of itself apart.
-
-    Args:
-        text: the English segment.
-        index: index of the auxiliary.
-        scope: where no other verb may stand.
-    """
+    """Tell whether an auxiliary has no verb beside it, other forms of itself apart."""
     first, end = 0, len(text.tokens)
     if scope == "sentence":
         first = max((start for start in text.sentences if start <= index), default=0)
@@ -222,9 +207,5 @@ def _verb_below(tokens: Sequence[Token], verb: int) -> int:
 
 
 def make_tagger(setup: TaggerSetup) -> AuxiliaryTagger:
-    """Return the tagger of auxiliaries.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of auxiliaries."""
     return AuxiliaryTagger(setup.target, setup.options.auxiliary)

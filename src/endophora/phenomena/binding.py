@@ -21,13 +21,7 @@ _PERSON = ("Person", "Number", "Gender")
 
 
 def cannot_stand_for(text: AnnotatedText, pronoun: int, noun: int) -> bool:
-    """Tell whether the grammar of a sentence bars a pronoun from taking up a noun of the same segment.
-
-    Args:
-        text: the segment.
-        pronoun: index of the pronoun's token.
-        noun: index of the noun's token, before the pronoun.
-    """
+    """Tell whether the grammar of a sentence bars a pronoun from taking up a noun of the same segment."""
     tokens = text.tokens
     predicate = tokens[pronoun].head
     if predicate < 0 or predicate == pronoun:

@@ -23,7 +23,6 @@ def details_of(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
 
     Args:
         occurrence: an occurrence of gender, animacy, formality by case, auxiliary or inflection.
-        document: its document.
 
     Raises:
         ValueError: the occurrence is of another phenomenon.
@@ -35,11 +34,7 @@ def details_of(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
 
 
 def features_text(features: Mapping[str, str]) -> str:
-    """Return morphological features as CoNLL-U writes them, sorted by name; empty if there are none.
-
-    Args:
-        features: the features.
-    """
+    """Return morphological features as CoNLL-U writes them, sorted by name; empty if there are none."""
     return "|".join(f"{name}={features[name]}" for name in sorted(features, key=str.lower))
 
 

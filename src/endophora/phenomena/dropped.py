@@ -41,12 +41,6 @@ def dropped_pronoun(
 ) -> tuple[int, str] | None:
     """Return the target verb that stands for a source pronoun without a subject of its own.
 
-    Args:
-        rule: a rule for the pronoun.
-        document: the annotated document.
-        segment: index of the segment.
-        pronoun: index of the source pronoun.
-
     Returns:
         The verb and its value of the rule's ``agreement``; ``None`` if the rule has no ``verbs``, if the pronoun is no
         subject, or if no verb without a subject that is linked to it or to its verb has the features.
@@ -73,12 +67,6 @@ def suffixed_pronoun(
     rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
 ) -> tuple[int, str] | None:
     """Return the target word one of whose endings stands for a source possessive or object.
-
-    Args:
-        rule: a rule for the pronoun.
-        document: the annotated document.
-        segment: index of the segment.
-        pronoun: index of the source pronoun.
 
     Returns:
         The word and the value of the rule's ``agreement`` that its ending stands for, the longest ending first;

@@ -77,9 +77,6 @@ class EllipsisTagger:
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
 
-        Args:
-            document: the annotated document.
-
         Returns:
             One occurrence a tagged word. Its rule is the kind of ellipsis (``unaligned`` without a detector), its
             source tokens are the site's, and its support the latest earlier words of its lemma, with the words that
@@ -215,9 +212,6 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     """Return the tagger of ellipsis.
 
     A classifier knows that something is left out, not where: with one, the variant ``local`` is ``classifier``.
-
-    Args:
-        setup: the languages' rules and the options.
 
     Raises:
         InputError: there are no ellipsis rules for the source language (E066), or the classifier's folder is none or of

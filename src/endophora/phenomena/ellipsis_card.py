@@ -21,8 +21,6 @@ class Part(_Part):
     """One part of the data.
 
     Attributes:
-        documents: the documents in it.
-        sentences: how many sentences it has.
         elliptical: how many of them are elliptical.
     """
 
@@ -35,8 +33,6 @@ class PartScores(_Part):
     """What the classifier said of a part: the confusion counts, and the figures with their 95 % intervals.
 
     Attributes:
-        found, wrong, missed, passed: as in :class:`~endophora.phenomena.ellipsis_scores.Counts`.
-        precision, recall, f1: value, lower and upper end.
         average_precision: mean of the precisions at each elliptical sentence, by descending probability; it asks no
             threshold. ``None`` where no sentence is elliptical.
     """
@@ -55,18 +51,13 @@ class ClassifierCard(_Part):
     """The card of a classifier.
 
     Attributes:
-        format: of the file.
         finished: whether training came to its end; else these are the best weights until it was broken off.
         encoder: name or folder of the encoder that was fine-tuned; ``scratch`` for none.
         threshold: the probability from which a sentence is taken for elliptical.
         longest: tokens after which a sentence is cut.
         language: ISO 639-1 code of the sentences.
-        data: names of the files.
         data_hash: of the sentences, their labels and their parts.
-        settings: of the training, as given.
-        parts: ``train``, ``validation`` and ``test``.
         leaked: training sentences that were left out, since they stand in another part too.
-        epochs: how many were run.
         best_epoch: the one whose weights these are.
         scores: part → figures, of ``validation`` and ``test``.
         versions: of this package and of the libraries, and the device.
@@ -91,9 +82,6 @@ class ClassifierCard(_Part):
 
 def read_card(folder: Path) -> ClassifierCard | None:
     """Return the card in a classifier's folder, or ``None`` if it has none.
-
-    Args:
-        folder: the classifier's.
 
     Raises:
         InputError: the card is not in its form (E253).

@@ -53,7 +53,6 @@ class EncoderClassifier:
 
     Args:
         folder: with the model, its tokenizer and, if it is of our own training, its card.
-        batch: sentences that are judged at once.
 
     Attributes:
         threshold: the probability from which a text is elliptical, as the card says; else .5.
@@ -142,14 +141,7 @@ def judge(
     """Return the probability that each sentence is elliptical.
 
     Args:
-        model: a sequence classifier of two labels, in evaluation mode.
-        tokenizer: its tokenizer.
-        sentences: the sentences, S of them.
         longest: tokens after which a sentence is cut; by default what the model takes.
-        batch: sentences at once; those of like length go together.
-
-    Returns:
-        S probabilities, in order.
     """
     torch: Any = import_module("torch")
     rows = encode(tokenizer, sentences, longest or longest_input(model))
@@ -189,11 +181,7 @@ def longest_input(model: Any) -> int:
 
 @contextmanager
 def quiet(transformers: Any) -> Generator[None]:
-    """Keep the library from saying that weights are new, and from showing bars of its own.
-
-    Args:
-        transformers: the module.
-    """
+    """Keep the library from saying that weights are new, and from showing bars of its own."""
     logging: Any = transformers.utils.logging
     before: Any = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
@@ -220,7 +208,6 @@ def load_encoder_detector(folder: Path, language: str) -> ClassifierDetector:
     """Return the detector of a trained classifier, with the threshold that its card names.
 
     Args:
-        folder: the classifier's.
         language: ISO 639-1 code of the texts that it shall judge.
 
     Raises:

@@ -11,12 +11,7 @@ _REACH = 4
 
 
 def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find questions that are left out but for the question word (*I don't know why*; *Why?*).
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
-    """
+    """Find questions that are left out but for the question word (*I don't know why*; *Why?*)."""
     words = rules.sluicing
     if (alone := _lone_question(sentence, rules)) is not None:
         yield EllipsisSite("sluicing", (alone,))
@@ -58,12 +53,7 @@ def _lone_question(sentence: Sentence, rules: EllipsisRules) -> int | None:
 
 
 def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find clauses that share the verb of the clause before (*Emma ordered the fish, and Paul the lamb*).
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
-    """
+    """Find clauses that share the verb of the clause before (*Emma ordered the fish, and Paul the lamb*)."""
     for index, word, token in sentence:
         if token.relation == "orphan":
             yield EllipsisSite("gapping", (index,))
@@ -148,12 +138,7 @@ def _is_parallel(sentence: Sentence, preposition: int, index: int) -> bool:
 
 
 def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find answers and afterthoughts that lack a verb or a main clause (*To the station.* *Because it rained.*).
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
-    """
+    """Find answers and afterthoughts that lack a verb or a main clause (*To the station.* *Because it rained.*)."""
     content = [index for index, _, token in sentence if token.upos not in ("PUNCT", "INTJ")]
     if not content or sentence.word(sentence.end - 1) not in (".", "?", "!", "…"):
         return

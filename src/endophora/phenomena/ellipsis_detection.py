@@ -65,7 +65,6 @@ def detect_all(detector: EllipsisDetector, texts: Sequence[AnnotatedText]) -> li
     """Return what a detector finds in each text: all at once if it can, else one by one.
 
     Args:
-        detector: the detector.
         texts: the texts, such as the source segments of a document.
     """
     if isinstance(detector, BatchDetector):
@@ -74,15 +73,7 @@ def detect_all(detector: EllipsisDetector, texts: Sequence[AnnotatedText]) -> li
 
 
 def detect(text: AnnotatedText, rules: EllipsisRules) -> list[EllipsisSite]:
-    """Find what is left out in an annotated text, from its dependency parse and its words.
-
-    Args:
-        text: the text, one sentence or more.
-        rules: the words of its language.
-
-    Returns:
-        Sites ordered by first token; one token is in one site only.
-    """
+    """Find what is left out in an annotated text, from its dependency parse and its words."""
     found = [site for sentence in sentences(text, rules.doubtful) for rule in _RULES for site in rule(sentence, rules)]
     taken: set[int] = set()
     kept: list[EllipsisSite] = []
@@ -95,11 +86,7 @@ def detect(text: AnnotatedText, rules: EllipsisRules) -> list[EllipsisSite]:
 
 @dataclass(frozen=True, slots=True)
 class RuleDetector:
-    """Finds ellipsis by rules over the dependency parse.
-
-    Attributes:
-        rules: the words of the language.
-    """
+    """Finds ellipsis by rules over the dependency parse."""
 
     rules: EllipsisRules
 
@@ -118,7 +105,6 @@ class ClassifierDetector:
     """Makes a detector of a sentence classifier; it knows that something is left out, not what.
 
     Attributes:
-        classifier: the classifier.
         threshold: the probability from which a text counts as elliptical.
     """
 
@@ -146,9 +132,6 @@ class ClassifierDetector:
 
 def load_rule_detector(language: str) -> RuleDetector:
     """Return the rule-based detector of a language.
-
-    Args:
-        language: ISO 639-1 code of the source language.
 
     Raises:
         InputError: there are no rules for it (E066).

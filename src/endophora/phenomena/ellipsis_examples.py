@@ -31,8 +31,6 @@ class Example:
     """A sentence and whether it is elliptical.
 
     Attributes:
-        text: the sentence.
-        elliptical: whether it is.
         kind: the kind of ellipsis, or what makes a sentence without one hard.
         document: the document or file that it is of; sentences of one document are never parted.
     """
@@ -77,7 +75,6 @@ def write_labelled(examples: Iterable[Example], path: Path) -> None:
 
     Args:
         examples: the sentences; their texts, kinds and documents have no tabs and line ends.
-        path: the file.
 
     Raises:
         ValueError: a text, kind or document has a tab or a line end.
@@ -91,12 +88,7 @@ def write_labelled(examples: Iterable[Example], path: Path) -> None:
 
 
 def example_of(tree: Tree, document: str) -> Example | None:
-    """Return the sentence of a tree, elliptical if it has the null element ``*?*``; ``None`` if it has no words.
-
-    Args:
-        tree: a sentence's.
-        document: that it is of.
-    """
+    """Return the sentence of a tree, elliptical if it has the null element ``*?*``; ``None`` if it has no words."""
     leaves = list(tree.leaves())
     words = [_BRACKETS.get(word, word) for label, word in leaves if label != _NULL]
     elliptical = any(label == _NULL and word.startswith(MARK) for label, word in leaves)

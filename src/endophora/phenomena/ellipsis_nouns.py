@@ -19,10 +19,6 @@ def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
 
     What is followed by its noun's phrase (*two of them*) is none: nothing is missing there. Nor is *one* with an
     adjective (*the red one*), which stands for the noun.
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
     """
     for index, word, token in sentence:
         if sentence.in_phrase(index, rules.fixed_noun_phrases):

@@ -124,9 +124,6 @@ class EllipsisRules(_Model):
 def load_ellipsis_rules(language: str) -> EllipsisRules:
     """Return the ellipsis rules of a language.
 
-    Args:
-        language: ISO 639-1 code.
-
     Raises:
         InputError: there are none (E066).
     """

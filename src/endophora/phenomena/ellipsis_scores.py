@@ -19,7 +19,6 @@ class Counts:
     """What a detector of ellipsis said of labelled sentences: the confusion counts.
 
     Attributes:
-        found: elliptical sentences that were found.
         wrong: sentences without ellipsis that were taken for elliptical.
         missed: elliptical sentences that were not found.
         passed: sentences without ellipsis that were not taken for elliptical.
@@ -79,10 +78,6 @@ class Counts:
 def count(elliptical: list[bool], found: list[bool]) -> Counts:
     """Return the confusion counts of two lists of the same length.
 
-    Args:
-        elliptical: whether each sentence is elliptical.
-        found: whether it was taken for it.
-
     Raises:
         ValueError: the two have not the same length.
     """
@@ -94,9 +89,7 @@ def wilson(successes: int, trials: int, confidence: float = 0.95) -> Interval:
     """Return Wilson's interval of a share: it stays between 0 and 1 and holds where there are few trials.
 
     Args:
-        successes: how many.
         trials: of how many; of none nothing is known, and the interval is all.
-        confidence: of the interval.
     """
     if not trials:
         return 0.0, 1.0

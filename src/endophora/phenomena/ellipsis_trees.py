@@ -63,11 +63,7 @@ def read_trees(lines: Iterable[tuple[int, str | None]], file: str, log: FaultLog
 
     Args:
         lines: number, from 1, and text of each line; ``None`` is passed over.
-        file: the name by which messages call the file.
         log: takes the faults (E250).
-
-    Returns:
-        The line on which each tree begins, and the tree.
     """
     stack: list[_Open] = []
     trees: list[tuple[int, Tree]] = []

@@ -13,15 +13,7 @@ _DASHES = frozenset({"-", "--", "–", "—", "―"})
 
 
 def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find auxiliaries whose verb is left out.
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
-
-    Yields:
-        Sites of the kinds ``verb_phrase``, ``comparative`` and ``pseudogapping``.
-    """
+    """Find auxiliaries whose verb is left out."""
     for index, word, token in sentence:
         group = _group(word, rules)
         if group is None or token.upos not in VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
@@ -36,12 +28,7 @@ def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
 
 
 def infinitives(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find the particle of an infinitive that is left out (*I want to*).
-
-    Args:
-        sentence: the sentence.
-        rules: the words of its language.
-    """
+    """Find the particle of an infinitive that is left out (*I want to*)."""
     for index, word, token in sentence:
         if word != rules.infinitive.particle or token.upos not in ("PART", "ADP", "SCONJ"):
             continue

@@ -60,9 +60,6 @@ class Sentence:
     """One sentence of an annotated text.
 
     Args:
-        text: the annotated text.
-        start: index of the sentence's first token.
-        end: index after its last token.
         doubtful: words that are tagged as conjunctions too often where they are pronouns.
     """
 

@@ -34,9 +34,7 @@ class Tagging:
     """A tagged target text.
 
     Attributes:
-        document: the document's id.
         segments: for each segment, the forms of its target tokens.
-        occurrences: the document's occurrences.
     """
 
     document: str
@@ -45,12 +43,7 @@ class Tagging:
 
     @classmethod
     def of(cls, document: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> Tagging:
-        """Return the tagging of an annotated document.
-
-        Args:
-            document: the annotated document.
-            occurrences: its occurrences.
-        """
+        """Return the tagging of an annotated document."""
         segments = tuple(tuple(token.form for token in text.tokens) for text in document.target)
         return cls(document.id, segments, tuple(occurrences))
 
@@ -95,38 +88,19 @@ class _Occurrence(BaseModel):
 
 
 def occurrence_lines(occurrences: Iterable[Occurrence]) -> Iterator[str]:
-    """Yield occurrences as JSON Lines, each with its line end.
-
-    Args:
-        occurrences: the occurrences.
-
-    Yields:
-        One line an occurrence.
-    """
+    """Yield occurrences as JSON Lines, each with its line end."""
     for occurrence in occurrences:
         yield json.dumps(asdict(occurrence), ensure_ascii=False) + "\n"
 
 
 def write_jsonl(occurrences: Iterable[Occurrence], path: Path) -> None:
-    """Write occurrences into a file, as JSON Lines.
-
-    Args:
-        occurrences: the occurrences.
-        path: the file, written anew.
-    """
+    """Write occurrences into a file, as JSON Lines."""
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         stream.writelines(occurrence_lines(occurrences))
 
 
 def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[Occurrence]:
     """Read what :func:`occurrence_lines` wrote.
-
-    Args:
-        lines: the lines.
-        file: name of the file, for messages.
-
-    Returns:
-        The occurrences.
 
     Raises:
         InputError: lines are no occurrences (E067, all at once).
@@ -162,11 +136,7 @@ def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[
 
 
 def muda_text(taggings: Sequence[Tagging]) -> str:
-    """Return tagged documents as MuDA's JSON: documents → segments → tokens with their tags.
-
-    Args:
-        taggings: the tagged documents.
-    """
+    """Return tagged documents as MuDA's JSON: documents → segments → tokens with their tags."""
     tree: list[list[list[TaggedToken]]] = [
         [
             [
@@ -194,10 +164,6 @@ class _Documents(BaseModel):
 def read_muda(text: str, file: str = "<tags>") -> list[list[list[tuple[str, tuple[str, ...]]]]]:
     """Read MuDA's JSON.
 
-    Args:
-        text: the file's text.
-        file: its name, for messages.
-
     Returns:
         Documents → segments → tokens, each its form and its phenomena under their names here.
 
@@ -223,39 +189,19 @@ def token_lines(tagging: Tagging) -> Iterator[str]:
     """Yield the tokens of a tagged document as compare-mt reads them, one segment a line.
 
     Blanks inside a token are written as ``_``, so that there are as many words as labels.
-
-    Args:
-        tagging: the tagged document.
-
-    Yields:
-        One line a segment, with its line end.
     """
     for forms in tagging.segments:
         yield " ".join("_".join(form.split()) or "_" for form in forms) + "\n"
 
 
 def label_lines(tagging: Tagging) -> Iterator[str]:
-    """Yield the labels of a tagged document as compare-mt reads them, one segment a line.
-
-    Args:
-        tagging: the tagged document.
-
-    Yields:
-        One line a segment, with its line end.
-    """
+    """Yield the labels of a tagged document as compare-mt reads them, one segment a line."""
     for tags in tagging.tags():
         yield " ".join("+".join(SHORT_NAMES.get(name, name) for name in names) or NO_TAG for names in tags) + "\n"
 
 
 def read_labels(lines: Iterable[str]) -> list[list[tuple[str, ...]]]:
-    """Read compare-mt's labels, or the tag files that come with MuDA.
-
-    Args:
-        lines: the lines.
-
-    Returns:
-        For each segment, for each token, its phenomena under their names here.
-    """
+    """Read compare-mt's labels, or the tag files that come with MuDA."""
     return [
         [
             () if label == NO_TAG else tuple(_LONG_NAMES.get(name, name) for name in label.split("+"))

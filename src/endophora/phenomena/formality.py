@@ -51,8 +51,6 @@ class FormalityTagger:
     it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it.
 
     Args:
-        source: rules of the source language.
-        target: rules of the target language.
         variant: ``verbs``: pronouns, possessives and verbs; ``words``: pronouns and possessives only.
     """
 
@@ -79,9 +77,6 @@ class FormalityTagger:
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
-
-        Args:
-            document: the annotated document.
 
         Returns:
             One occurrence a tagged word, with the nearest earlier words of its level as its support.
@@ -235,9 +230,5 @@ class FormalityTagger:
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:
-    """Return the tagger of formality.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of formality."""
     return FormalityTagger(setup.source, setup.target, setup.options.formality)

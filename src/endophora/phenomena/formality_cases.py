@@ -16,11 +16,7 @@ from endophora.phenomena.spans import span_text
 
 
 class FormalityCaseTagger:
-    """Finds the translations of *you* that show a form of address.
-
-    Args:
-        rules: rules of the target language.
-    """
+    """Finds the translations of *you* that show a form of address."""
 
     phenomenon = "formality_cases"
 
@@ -36,9 +32,6 @@ class FormalityCaseTagger:
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
 
-        Args:
-            document: the annotated document, its source English.
-
         Returns:
             One occurrence a pronoun, of the first rule that holds; it has no support, since none is one word.
         """
@@ -51,12 +44,7 @@ class FormalityCaseTagger:
         return list(found.values())
 
     def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment: the pair of words with which its check came furthest.
-
-        Args:
-            document: the annotated document, its source English.
-            segment: index of the segment.
-        """
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
         by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
         for pair in self._cases.pairs(document, segment):
             by_label[pair.case.label].append(self._verdict(document, pair))
@@ -80,9 +68,5 @@ class FormalityCaseTagger:
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityCaseTagger:
-    """Return the tagger of formality by case.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of formality by case."""
     return FormalityCaseTagger(setup.target)

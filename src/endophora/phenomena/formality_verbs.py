@@ -17,11 +17,7 @@ _REACH = 40
 
 
 class VerbIndex:
-    """The rules that a word may fit, without trying all of them on every word.
-
-    Args:
-        verbs: the rules, in order.
-    """
+    """The rules that a word may fit, without trying all of them on every word."""
 
     def __init__(self, verbs: Sequence[FormalityVerb]) -> None:
         self._verbs = tuple(verbs)
@@ -37,25 +33,14 @@ class VerbIndex:
                 self._others.add(number)
 
     def candidates(self, token: Token, form: str) -> Iterator[FormalityVerb]:
-        """Yield the rules that may hold for a word, in order.
-
-        Args:
-            token: the word.
-            form: its form, lower case.
-        """
+        """Yield the rules that may hold for a word, in order."""
         numbers = self._by_form.get(form, set[int]()) | self._by_lemma.get(token.lemma.lower(), set[int]())
         for number in sorted(numbers | self._others):
             yield self._verbs[number]
 
 
 def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
-    """Tell whether a word has the form that a verb rule asks for, and stands where it asks for.
-
-    Args:
-        verb: the rule.
-        text: the annotated segment.
-        index: index of the word.
-    """
+    """Tell whether a word has the form that a verb rule asks for, and stands where it asks for."""
     token = text.tokens[index]
     upos = verb.upos or (_VERBS if verb.features else frozenset[str]())
     if (upos and token.upos not in upos) or not matches(token.features, verb.features):
@@ -77,34 +62,19 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
 
 
 def group_of(text: AnnotatedText, index: int) -> int:
-    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate.
-
-    Args:
-        text: the annotated segment.
-        index: index of the word.
-    """
+    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
     token = text.tokens[index]
     return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
 
 
 def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
-    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of.
-
-    Args:
-        text: the annotated segment.
-        verb: index of the verb.
-    """
+    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
     heads = {verb, group_of(text, verb)}
     return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
 
 
 def is_imperative(text: AnnotatedText, verb: int) -> bool:
-    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative.
-
-    Args:
-        text: the annotated segment.
-        verb: index of the verb.
-    """
+    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative."""
     return text.tokens[verb].features.get("Mood") == "Imp" or any(
         token.head == verb and token.relation.startswith("aux") and token.features.get("Mood") == "Imp"
         for token in text.tokens

@@ -37,8 +37,6 @@ class GenderTagger:
     """Finds pronouns whose form is decided by the gender and number of their antecedent.
 
     Args:
-        rules: rules of the target language.
-        threshold: probability from which an antecedent is believed.
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
         window: how many segments back the noun of a possessive may stand.
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
@@ -84,9 +82,6 @@ class GenderTagger:
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
 
-        Args:
-            document: the annotated document, its source English, with its resolutions.
-
         Returns:
             One occurrence a pronoun, of the first rule that holds; its support is the antecedent and its translation.
         """
@@ -99,12 +94,7 @@ class GenderTagger:
         return list(found.values())
 
     def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment: the pair of words with which its check came furthest.
-
-        Args:
-            document: the annotated document, its source English, with its resolutions.
-            segment: index of the segment.
-        """
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
         by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
         for pair, verdict in self._verdicts(document, segment, resolutions_of(document)):
             by_label[pair.case.label].append(verdict)
@@ -167,10 +157,6 @@ class GenderTagger:
 
 
 def make_tagger(setup: TaggerSetup) -> GenderTagger:
-    """Return the tagger of gender.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of gender."""
     options = setup.options
     return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked, english=setup.source)

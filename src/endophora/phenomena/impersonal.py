@@ -13,11 +13,7 @@ _QUOTES = re.compile(r"[«»“”„\"]")
 
 
 class ImpersonalPronouns:
-    """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either.
-
-    Args:
-        rules: the rules.
-    """
+    """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either."""
 
     def __init__(self, rules: Iterable[Impersonal]) -> None:
         self._rules: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
@@ -28,12 +24,7 @@ class ImpersonalPronouns:
                 self._rules.setdefault(form, []).append((before, after))
 
     def hold(self, text: AnnotatedText, index: int) -> bool:
-        """Tell whether a rule has it that a pronoun stands for nothing.
-
-        Args:
-            text: the segment.
-            index: index of the pronoun's token.
-        """
+        """Tell whether a rule has it that a pronoun stands for nothing."""
         token = text.tokens[index]
         rules = self._rules.get(normal(token.form), ())
         if not rules:

@@ -19,12 +19,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 
 
 class InflectionTagger:
-    """Finds nouns in segments without a verb, and the nearest earlier noun in the same case.
-
-    Args:
-        rules: rules of the target language.
-        window: how many segments back that noun may stand.
-    """
+    """Finds nouns in segments without a verb, and the nearest earlier noun in the same case."""
 
     phenomenon = "inflection"
 
@@ -41,9 +36,6 @@ class InflectionTagger:
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
 
-        Args:
-            document: the annotated document, its source English.
-
         Returns:
             One occurrence a segment, its last noun linked to a noun; its support is the earlier noun and what it
             translates.
@@ -57,12 +49,7 @@ class InflectionTagger:
         return found
 
     def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment.
-
-        Args:
-            document: the annotated document, its source English.
-            segment: index of the segment.
-        """
+        """Return for each rule what it says of a segment."""
         return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
 
     def _verdict(self, rule: InflectionRule, document: AnnotatedDocument, segment: int) -> Verdict:
@@ -119,9 +106,5 @@ def _may_be(token: Token, case: str) -> bool:
 
 
 def make_tagger(setup: TaggerSetup) -> InflectionTagger:
-    """Return the tagger of inflection.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of inflection."""
     return InflectionTagger(setup.target)

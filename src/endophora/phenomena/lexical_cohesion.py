@@ -19,8 +19,6 @@ class LexicalCohesionTagger:
     """Tags a target content word if its pair with the linked source word has occurred often enough before.
 
     Args:
-        source: rules of the source language.
-        target: rules of the target language.
         variant: ``lemma``: lemmas, over mutual links; ``surface``: forms, case-sensitive, over the best link of each
             source word.
         repetitions: how often the pair must have occurred in earlier segments.
@@ -47,14 +45,7 @@ class LexicalCohesionTagger:
         return f"{self._variant},{self._repetitions},{self._files}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Args:
-            document: the annotated document.
-
-        Returns:
-            One occurrence a tagged word, with the nearest earlier ones as its support.
-        """
+        """Return the document's occurrences, ordered by segment, then target token."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
         lemmas = (
@@ -127,10 +118,6 @@ def _document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> dict[str,
 
 
 def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:
-    """Return the tagger of lexical cohesion.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of lexical cohesion."""
     options = setup.options
     return LexicalCohesionTagger(setup.source, setup.target, options.lexical_cohesion, options.repetitions)

@@ -10,9 +10,6 @@ from endophora.align.records import Link
 def mutual_links(links: Sequence[Link]) -> dict[int, int]:
     """Return the bidirectional links of a segment: those where each word is the other's most confident.
 
-    Args:
-        links: the links of one segment.
-
     Returns:
         Target token → source token; one to one. Of equal links, the first counts.
     """
@@ -31,9 +28,6 @@ def mutual_links(links: Sequence[Link]) -> dict[int, int]:
 def best_targets(links: Sequence[Link]) -> dict[int, int]:
     """Return the most confident target token of each linked source token.
 
-    Args:
-        links: the links of one segment.
-
     Returns:
         Source token → target token.
     """
@@ -46,29 +40,13 @@ def best_targets(links: Sequence[Link]) -> dict[int, int]:
 
 
 def sources_of(target: int, links: Sequence[Link]) -> list[int]:
-    """Return the source tokens linked to a target token, the most confident first.
-
-    Args:
-        target: index of the target token.
-        links: the links of its segment.
-
-    Returns:
-        Indices of source tokens.
-    """
+    """Return the source tokens linked to a target token, the most confident first."""
     found = [link for link in links if link.target == target]
     return [link.source for link in sorted(found, key=_doubt)]
 
 
 def targets_of(source: int, links: Sequence[Link]) -> list[int]:
-    """Return the target tokens linked to a source token, the most confident first.
-
-    Args:
-        source: index of the source token.
-        links: the links of its segment.
-
-    Returns:
-        Indices of target tokens.
-    """
+    """Return the target tokens linked to a source token, the most confident first."""
     found = [link for link in links if link.source == source]
     return [link.target for link in sorted(found, key=_doubt)]
 

@@ -21,23 +21,13 @@ class _Seen:
 
 @dataclass(slots=True)
 class Memory:
-    """Earlier occurrences of one thing in a document (a pair of lemmas, a formality level, a verb form).
-
-    Attributes:
-        count: how many there were.
-    """
+    """Earlier occurrences of one thing in a document (a pair of lemmas, a formality level, a verb form)."""
 
     count: int = 0
     _nearest: deque[_Seen] = field(default_factory=lambda: deque(maxlen=SUPPORT_SIZE))
 
     def add(self, segment: int, source: Sequence[int], target: Sequence[int]) -> None:
-        """Remember an occurrence.
-
-        Args:
-            segment: index of its segment.
-            source: its source tokens.
-            target: its target tokens.
-        """
+        """Remember an occurrence."""
         self.count += 1
         self._nearest.append(_Seen(segment, tuple(source), tuple(target)))
 
@@ -46,9 +36,6 @@ class Memory:
 
         Args:
             segment: index of the segment of the new occurrence; there must be an earlier one.
-
-        Returns:
-            Up to :data:`SUPPORT_SIZE` occurrences, in order, and the distance of the last.
         """
         return Support(
             source_tokens=tuple((seen.segment, token) for seen in self._nearest for token in seen.source),

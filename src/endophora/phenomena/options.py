@@ -55,13 +55,7 @@ class TaggerOptions:
 @unkeyed("the taggers that are made from it count, by their signatures and their options")
 @dataclass(frozen=True, slots=True)
 class TaggerSetup:
-    """What a tagger is made from.
-
-    Attributes:
-        source: rules of the source language.
-        target: rules of the target language.
-        options: variants and thresholds.
-    """
+    """What a tagger is made from."""
 
     source: LanguageRules
     target: LanguageRules
@@ -69,9 +63,5 @@ class TaggerSetup:
 
 
 def rules_signature(*rules: LanguageRules) -> str:
-    """Return the codes and hashes of rule files, for a tagger's signature.
-
-    Args:
-        rules: the rule files.
-    """
+    """Return the codes and hashes of rule files, for a tagger's signature."""
     return ",".join(f"{each.language}-{each.hash}" for each in rules)

@@ -36,11 +36,7 @@ def normal(form: str) -> str:
 
 
 def normal_text(text: str) -> str:
-    """Return a text in lower case, with straight apostrophes, without stress marks.
-
-    Args:
-        text: a word or a whole segment.
-    """
+    """Return a text in lower case, with straight apostrophes, without stress marks."""
     return text.lower().translate(_APOSTROPHE).replace("\u0301", "")
 
 
@@ -48,7 +44,6 @@ def has_case(token: Token, wanted: str) -> bool:
     """Tell whether a token may be of a case; where its features have none, its relation tells.
 
     Args:
-        token: the token.
         wanted: a value of Case that it must have; with a hyphen before it, one that it must not have; empty for any.
     """
     if not wanted:
@@ -62,9 +57,6 @@ class Pair:
     """An English pronoun and the words that translate it, by one rule.
 
     Attributes:
-        case: the rule.
-        segment: index of the segment.
-        source: index of the English pronoun.
         target: indices of the words of the other language, in order; the last is the pronoun.
         reason: ``HIT`` if the forms and cases are those of the rule, else why not.
         expletive: whether the parser of either side has it that the pronoun stands for nothing.
@@ -93,12 +85,7 @@ class PronounCases:
                 self._by_english[form].append(case)
 
     def pairs(self, document: AnnotatedDocument, segment: int) -> Iterator[Pair]:
-        """Yield the pairs of a segment whose forms are those of a rule, ordered by target word, then by rule.
-
-        Args:
-            document: an annotated document whose source is English.
-            segment: index of the segment.
-        """
+        """Yield the pairs of a segment whose forms are those of a rule, ordered by target word, then by rule."""
         source = document.source[segment]
         hits = [index for index, token in enumerate(source.tokens) if self._is_pronoun(token)]
         if not hits:
@@ -225,12 +212,7 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
 
 
 def has_preposition(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a word has a preposition before it.
-
-    Args:
-        text: the segment.
-        index: index of the word's token.
-    """
+    """Tell whether a word has a preposition before it."""
     return any(token.head == index and token.relation == "case" for token in text.tokens[:index])
 
 
@@ -238,10 +220,6 @@ def may_be_of_other(document: AnnotatedDocument, pair: Pair) -> bool:
     """Tell whether another English pronoun may be what a form translates: *even if it's no farm that he runs* → *er*.
 
     That is one of those which the form translates too (``also``), and which no pronoun of its own is linked to.
-
-    Args:
-        document: the annotated document, its source English.
-        pair: the pronoun and its translation.
     """
     target, links = document.target[pair.segment].tokens, document.links[pair.segment]
     others = pair.case.table.also.get(normal(target[pair.target[-1]].form), frozenset[str]())

@@ -42,7 +42,6 @@ class PronounTagger:
     """Tags the translation of an ambiguous pronoun whose antecedent is not in the sentence.
 
     Args:
-        target: rules of the target language.
         variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
@@ -81,9 +80,6 @@ class PronounTagger:
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
-
-        Args:
-            document: the annotated document, with its resolutions.
 
         Returns:
             One occurrence a tagged pronoun, with its antecedent and the target words linked to it as support.
@@ -202,11 +198,6 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
 
     An unlinked pronoun is given the one unlinked pronoun that stands in the same relation to the translation of its
     verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
-
-    Args:
-        pronouns: indices of source tokens.
-        document: the annotated document.
-        segment: index of the segment.
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
     links = document.links[segment]
@@ -306,11 +297,7 @@ def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
 
 
 def make_tagger(setup: TaggerSetup) -> PronounTagger:
-    """Return the tagger of pronoun choice.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of pronoun choice."""
     options = setup.options
     return PronounTagger(
         setup.target, options.pronouns, options.antecedent, options.antecedent_unmarked, source=setup.source

@@ -102,10 +102,5 @@ class Verdict:
 
 
 def furthest(verdicts: Iterable[Verdict], otherwise: Reason) -> Verdict:
-    """Return the verdict that came furthest.
-
-    Args:
-        verdicts: what a rule says of each pair of words.
-        otherwise: the reason where there is none.
-    """
+    """Return the verdict that came furthest."""
     return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict(otherwise))

@@ -16,9 +16,6 @@ class AnnotatedDocument:
     """One document in the source language and in one target text (a reference or a system's output).
 
     Attributes:
-        id: the document's id.
-        source: annotated source, one a segment.
-        target: annotated target, one a segment.
         links: word links, one tuple a segment.
         resolutions: resolved source pronouns of the whole document.
         target_resolutions: resolved target pronouns, where the target is English and the phenomenon asks for them.

@@ -12,11 +12,7 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
 
 def reverse(document: AnnotatedDocument) -> AnnotatedDocument:
-    """Return a document with source and target exchanged, its links and resolved pronouns with them.
-
-    Args:
-        document: the annotated document.
-    """
+    """Return a document with source and target exchanged, its links and resolved pronouns with them."""
     return AnnotatedDocument(
         id=document.id,
         source=document.target,
@@ -37,9 +33,7 @@ def reverse_occurrence(occurrence: Occurrence, document: AnnotatedDocument, phen
     """Return an occurrence of a reversed document as one of the document itself.
 
     Args:
-        occurrence: the occurrence.
         document: the document to which it shall belong; its target holds what is the occurrence's source.
-        phenomenon: name to give it.
     """
     support = occurrence.support
     tokens = document.target[occurrence.segment]

@@ -12,23 +12,13 @@ from endophora.phenomena.records import AnnotatedDocument, Support
 
 
 def heads_of(tokens: Sequence[Token], span: Sequence[int]) -> list[int]:
-    """Return the tokens of a span whose head stands outside it.
-
-    Args:
-        tokens: the tokens of the text.
-        span: indices of the span's tokens, in order.
-    """
+    """Return the tokens of a span whose head stands outside it."""
     inside = frozenset(span)
     return [index for index in span if tokens[index].head not in inside or tokens[index].head == index]
 
 
 def span_text(text: AnnotatedText, span: Sequence[int]) -> str:
-    """Return what is written from the first token of a span to its last.
-
-    Args:
-        text: the text.
-        span: indices of tokens, in order; at least one.
-    """
+    """Return what is written from the first token of a span to its last."""
     return text.text[text.tokens[span[0]].start : text.tokens[span[-1]].end]
 
 
@@ -36,11 +26,6 @@ def translated_span(head: int, span: Sequence[int], links: Sequence[Link]) -> tu
     """Return the run of target tokens that a source span is linked to; empty if there is none.
 
     It is the run with the surest translation of the head, or else the longest.
-
-    Args:
-        head: index of the span's head.
-        span: indices of source tokens of one segment.
-        links: the segment's links.
     """
     wanted = frozenset(span)
     linked = sorted({link.target for link in links if link.source in wanted})
@@ -61,12 +46,6 @@ def translated_head(source_head: int, span: Sequence[int], text: AnnotatedText, 
 
     It is the one head of the span; where the span has several, because links go astray or the phrase was parted, the
     surest link of the source head decides, if it leads to one of them.
-
-    Args:
-        source_head: index of the antecedent's head.
-        span: indices of the tokens of its translation.
-        text: the target segment.
-        links: the segment's links.
     """
     heads = heads_of(text.tokens, span)
     if len(heads) == 1:
@@ -76,12 +55,7 @@ def translated_head(source_head: int, span: Sequence[int], text: AnnotatedText, 
 
 
 def mention_head(text: AnnotatedText, span: Sequence[int]) -> int:
-    """Return the head of a mention: the first of its tokens whose head stands outside it.
-
-    Args:
-        text: its segment.
-        span: indices of its tokens, in order; at least one.
-    """
+    """Return the head of a mention: the first of its tokens whose head stands outside it."""
     return heads_of(text.tokens, span)[0]
 
 
@@ -89,7 +63,6 @@ def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, i
     """Return what an occurrence agrees with: the antecedent's segment, its head, and the head of its translation.
 
     Args:
-        document: the document.
         support: the support of an occurrence of gender, with the antecedent's tokens and those of its translation.
     """
     segment = support.source_tokens[0][0]

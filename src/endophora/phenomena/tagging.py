@@ -43,13 +43,7 @@ def make_taggers(
     """Return the taggers of a language pair.
 
     Args:
-        target_language: ISO 639-1 code of the language that is tagged.
-        options: which phenomena, variants and thresholds; the defaults if ``None``.
-        source_language: ISO 639-1 code of the other language.
         rules: rules, by language, that take the place of those of the package.
-
-    Returns:
-        One tagger a phenomenon, in the order of the options.
 
     Raises:
         InputError: a language has no rules (E030), a phenomenon is unknown (E090), a threshold is out of range (E065,
@@ -87,14 +81,6 @@ def _check_extraction(phenomena: Iterable[str], source: LanguageRules, target: L
 
 
 def tag_document(document: AnnotatedDocument, taggers: Iterable[Tagger]) -> list[Occurrence]:
-    """Return all occurrences of a document.
-
-    Args:
-        document: the annotated document.
-        taggers: the taggers.
-
-    Returns:
-        Occurrences ordered by segment, then target token, then in the order of the taggers.
-    """
+    """Return all occurrences of a document."""
     found = [occurrence for tagger in taggers for occurrence in tagger.tag(document)]
     return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens[0]))

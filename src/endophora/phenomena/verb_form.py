@@ -34,13 +34,6 @@ def main_verb(text: AnnotatedText, index: int) -> int | None:
     """Return the verb whose form a finite auxiliary makes.
 
     Of *has been seen*, the form of *has* is made with *been*; of *has seen*, with *seen*.
-
-    Args:
-        text: the annotated segment.
-        index: index of the finite verb.
-
-    Returns:
-        Index of the main verb, or ``None`` where the finite verb is no auxiliary.
     """
     token = text.tokens[index]
     if token.head < 0:
@@ -58,11 +51,6 @@ def main_verb(text: AnnotatedText, index: int) -> int | None:
 
 def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> tuple[VerbFormRule, int | None] | None:
     """Return the first rule whose form a finite verb has.
-
-    Args:
-        rules: rules, the periphrastic ones before the simple.
-        text: the annotated segment.
-        index: index of the finite verb.
 
     Returns:
         The rule, and the main verb of a periphrastic form; ``None`` if no rule fits.
@@ -113,11 +101,6 @@ def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: i
 def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
     """Return the label of the form of the verb group that a source token belongs to.
 
-    Args:
-        rules: the source language's verb forms.
-        text: the annotated source segment.
-        index: index of a verb, an auxiliary or a predicate.
-
     Returns:
         The label; empty if the token has no finite verb with a form that the rules know.
     """
@@ -143,8 +126,6 @@ class VerbFormTagger:
     """Tags verbs in a form that was a choice, if a verb in that form occurred earlier in the document.
 
     Args:
-        source: rules of the source language.
-        target: rules of the target language.
         variant: ``features``: tense, mood and auxiliaries, held against the form of the linked source verb;
             ``tense``: the feature ``Tense`` alone, of any verb or participle.
     """
@@ -167,9 +148,6 @@ class VerbFormTagger:
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token.
-
-        Args:
-            document: the annotated document.
 
         Returns:
             One occurrence a tagged verb; of a periphrastic form, the auxiliary and the main verb. The nearest earlier
@@ -232,9 +210,5 @@ class VerbFormTagger:
 
 
 def make_tagger(setup: TaggerSetup) -> VerbFormTagger:
-    """Return the tagger of verb form.
-
-    Args:
-        setup: the languages' rules and the options.
-    """
+    """Return the tagger of verb form."""
     return VerbFormTagger(setup.source, setup.target, setup.options.verb_form)
