@@ -12,6 +12,8 @@ from endophora.evaluation.evaluate import NO_OCCURRENCE, _doubt_emptiness  # pyr
 from endophora.evaluation.setup import Setup
 from endophora.meta import read_people
 from endophora.phenomena import TaggerOptions
+from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.records import Item, Suite, Variant
 
 ENGLISH = """The committee will meet again next week to discuss the report.
 She told the reporters that nobody had been hurt in the accident.
@@ -40,10 +42,39 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = zip(GERMAN.splitlines(), ENGLISH.splitlines(), strict=True)
     table = "".join(f"a\t{source}\t{target}\n" for source, target in rows)
     (tmp_path / "swapped.tsv").write_text(f"document\tsource\ttarget\n{table}", encoding="utf-8")
+    (tmp_path / "blank").write_text("\n" * 6, encoding="utf-8")
+    _write_suite(tmp_path / "suite.jsonl")
+    (tmp_path / "losses").write_text("1\n2\n" * 24, encoding="utf-8")
+    _write_annotations(tmp_path / "mqm.tsv")
     return tmp_path
 
 
+def _write_suite(path: Path) -> None:
+    """Items that know a right form and a wrong translation."""
+    pairs = [*zip(ENGLISH.splitlines(), GERMAN.splitlines(), strict=True)] * 4
+    items = [
+        Item(
+            str(i), "a", i, source, right, "gender", "any", (right.split()[0],), variants=(Variant(f"Nicht: {right}"),)
+        )
+        for i, (source, right) in enumerate(pairs)
+    ]
+    write_suite_jsonl(Suite("toy", "en", "de", tuple(items)), path)
+
+
+def _write_annotations(path: Path) -> None:
+    """MQM annotations of German that is translated into English."""
+    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    pairs = zip(GERMAN.splitlines(), ENGLISH.splitlines(), strict=True)
+    rows = [
+        f"{system}\td\t{number}\t{number}\tr\t{source}\t{target}\tno-error\tno-error\n"
+        for system in "AB"
+        for number, (source, target) in enumerate(pairs, 1)
+    ]
+    path.write_text(head + "".join(rows), encoding="utf-8")
+
+
 METRIC = ["-p", "none", "-m", "bleu", "--no-store"]
+TRAINED = ["--train", "swapped.tsv", "--validation", "swapped.tsv", "-o", "model"]
 DOUBTFUL = [
     (["evaluate", "-l", "en-de", "-s", "de", "-r", "en", "-d", "ids", *METRIC], "E380"),
     (["tag", "-l", "EN-DE", "-s", "de", "-r", "en", "-d", "ids", *METRIC[:2], "--no-store"], "E380"),
@@ -56,6 +87,12 @@ DOUBTFUL = [
     (["score", "-l", "en-de", "-s", "de", "-r", "en", "-d", "ids", "-M", "nowhere"], "E380"),
     (["context", "cxmi", "-l", "en-de", "-s", "de", "-r", "en", "-d", "ids", "--model", "nowhere"], "E380"),
     (["context", "perturb", "-l", "en-de", "-s", "de", "-r", "en", "-d", "ids", "--model", "a=nowhere"], "E380"),
+    (["meta-evaluate", "-H", "mqm.tsv", "-l", "en-de", "--score", "bleu"], "E388"),
+    (["context", "contrast", "suite.jsonl", "--scores", "a@0=losses", "-o", "out"], "E389"),
+    (["context", "attribute", "-l", "en-de", "-s", "de", "-r", "en", "-d", "ids", "-M", "nowhere"], "E380"),
+    (["train", "model", "-l", "en-de", *TRAINED], "E380"),
+    (["evaluate", "-l", "en-de", "-s", "en", "-r", "de", "-y", "a=blank", "-d", "ids", *METRIC], "E391"),
+    (["score", "-l", "en-de", "-s", "en", "-y", "a=blank", "-d", "ids", "-M", "nowhere"], "E391"),
 ]
 
 
@@ -68,7 +105,10 @@ def test_a_doubt_is_an_error_with_strict(
     told = capsys.readouterr().err
     assert f"[{code}]" in told
     assert "warning: " not in told
-    assert set(folder.iterdir()) == before, "nothing is written"
+    # The answers of models are kept, whatever is thought of them in the end.
+    kept = {"out"} if "contrast" in arguments else set[str]()
+    assert {path.name for path in set(folder.iterdir()) - before} == kept
+    assert not list(folder.rglob("result.json"))
 
 
 def test_a_doubt_is_a_warning_told_once_and_kept_in_the_result(folder: Path, capsys: pytest.CaptureFixture[str]):

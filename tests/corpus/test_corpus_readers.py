@@ -74,7 +74,8 @@ def test_empty_outputs_are_kept_and_counted(tmp_path: Path) -> None:
     ]
     read = read_parallel(paths[0], [paths[1]], paths[1], [f"mt={paths[2]}"])
     assert [segment.outputs["mt"] for document in read.documents for segment in document.segments] == ["", "", "C"]
-    assert read.warnings == ("System “mt” left 2 of 3 segments empty; they are scored as empty.",)
+    (warning,) = read.warnings
+    assert warning.startswith(f"[E391] {paths[2]} – system “mt” left 2 of 3 segments blank: lines 1, 2 – ")
 
 
 @pytest.mark.parametrize("character", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\r\ufeff\t")
@@ -143,7 +144,7 @@ def test_json_lines_with_other_keys(tmp_path: Path) -> None:
     path = put(tmp_path / "in.jsonl", '{"source": "one\\ntwo", "domain": 3, "outputs": {"A": ""}, "document": "x"}\n')
     read = read_jsonl(path)
     assert read.documents[0].segments == (Segment("one\ntwo", {}, {"A": ""}, Location(str(path), 1)),)
-    assert [warning.split(" ")[0] for warning in read.warnings] == ["Keys", "System"]
+    assert [warning.split(" ")[0] for warning in read.warnings] == ["Keys", "[E391]"]
 
 
 def test_selection_keeps_the_order_asked_for(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TypeVar
@@ -14,6 +14,7 @@ from endophora.corpus.limits import SPLIT_ADVICE, too_long
 from endophora.corpus.lines import Lines
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.errors import Fault
 
 T = TypeVar("T")
 
@@ -122,7 +123,7 @@ def assemble(columns: Columns, languages: tuple[str, str], log: FaultLog, warnin
             "No document ids were given, so all segments count as one document: context reaches across the borders "
             "of the real documents, and there are no figures for single documents."
         )
-    noticed.extend(_empty_outputs(columns.systems))
+    noticed.extend(_blank_outputs(columns.systems))
     noticed.extend(_check_meaning(columns, languages))
     segments = _segments(columns)
     return Corpus(
@@ -171,14 +172,13 @@ def _document_runs(columns: Columns, log: FaultLog) -> list[tuple[str, int, int]
     return runs
 
 
-def _empty_outputs(systems: Mapping[str, Column]) -> list[str]:
-    """Say how many outputs of each system are empty."""
-    counts = {name: sum(not text.strip() for text in column.texts) for name, column in systems.items()}
-    return [
-        f"System “{name}” left {count} of {len(systems[name].texts)} segments empty; they are scored as empty."
-        for name, count in counts.items()
-        if count
-    ]
+def _blank_outputs(systems: Mapping[str, Column]) -> Iterator[str]:
+    """Say how many outputs of each system are blank, and where."""
+    for name, column in systems.items():
+        if blank := [index for index, text in enumerate(column.texts) if not text.strip()]:
+            lines = ", ".join(str(column.line(index)) for index in blank[:5]) + (", …" if len(blank) > 5 else "")
+            cause = f"system “{name}” left {len(blank)} of {len(column.texts)} segments blank: lines {lines}"
+            yield str(Fault("E391", cause, "check that it wrote all of them; they are scored as empty", column.file))
 
 
 def _check_meaning(columns: Columns, languages: tuple[str, str]) -> list[str]:
