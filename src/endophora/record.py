@@ -1,12 +1,12 @@
-"""What every result is made of: records that cannot be changed and take no other field, intervals, and their files."""
+"""What every result is made of: records that cannot be changed and take no other field, figures, and their files."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Record(BaseModel):
@@ -20,6 +20,41 @@ class Interval(Record):
 
     low: float
     high: float
+
+
+class Figure(Record):
+    """A value with its interval; a study says in fields of its own what it is of."""
+
+    value: float | None = Field(description="null where there is nothing to count")
+    interval: Interval | None
+
+
+class Difference(Record):
+    """A tested difference; a study says in fields of its own between what."""
+
+    difference: float
+    interval: Interval | None
+    p_value: float
+    p_adjusted: float = Field(description="Holm, over the family of tests that the study names")
+    significant: bool
+
+
+class SystemDifference(Difference):
+    """A system compared with the baseline."""
+
+    system: str
+    baseline: str
+    difference: float = Field(description="system minus baseline")
+
+
+class ResamplingSettings(Record):
+    """How intervals and tests were computed, in the settings of a result."""
+
+    units: Literal["documents", "segments", "words"] = Field(description="what was drawn and swapped as a whole")
+    resamples: int
+    confidence: float = Field(description="level of the intervals, 0.95 for 95 %")
+    alpha: float = Field(description="level of significance, after correction")
+    seed: int
 
 
 class WrittenRecord(Record):
@@ -39,6 +74,11 @@ class WrittenRecord(Record):
         return cls.model_validate_json(path.read_bytes())
 
 
+def number_of(value: float) -> float | None:
+    """Return a number, ``None`` for NaN."""
+    return None if math.isnan(value) else float(value)
+
+
 def interval_of(low: float, high: float) -> Interval | None:
-    """Return the interval between two bounds, ``None`` where they are not known (NaN); minus nought is nought."""
+    """Return the interval between two bounds, ``None`` where one is NaN; minus zero becomes zero."""
     return None if math.isnan(low) or math.isnan(high) else Interval(low=float(low) + 0.0, high=float(high) + 0.0)

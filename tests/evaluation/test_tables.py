@@ -17,7 +17,7 @@ import pytest
 from endophora.errors import InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column, Comparison
-from endophora.evaluation.tables import Figures, Measured, compute_figures
+from endophora.evaluation.tables import Figures, MetricTable, compute_figures
 from endophora.metrics.records import ratio
 from endophora.statistics import each_row, randomise
 
@@ -34,7 +34,7 @@ def share(sums: np.ndarray) -> np.ndarray:
     return ratio(sums[..., 0], sums[..., 1])
 
 
-def measured(kind: Any, columns: dict[str, tuple[Any, ...]], lower: Sequence[str] = (), **options: Any) -> Measured:
+def measured(kind: Any, columns: dict[str, tuple[Any, ...]], lower: Sequence[str] = (), **options: Any) -> MetricTable:
     """Columns with what each system has more than 5 of 10 in each document, or ``MISSING`` for nothing to count."""
     statistics = np.zeros((len(next(iter(columns.values()))), 6, len(columns), 2))
     for place, changes in enumerate(columns.values()):
@@ -46,7 +46,7 @@ def measured(kind: Any, columns: dict[str, tuple[Any, ...]], lower: Sequence[str
         Column(name=name, kind=kind, scale=1, higher_is_better=name not in lower, signature="") for name in columns
     )
     rows = each_row(6, "documents")
-    return Measured(made, statistics, share, rows, rows, **options)
+    return MetricTable(columns=made, statistics=statistics, score=share, units=rows, documents=rows, **options)
 
 
 TABLES = (

@@ -75,8 +75,8 @@ def evaluate(
         metrics=tuple(metric) if metric else EvaluationOptions().metrics,
         variant=variant,
         baseline=baseline,
-        test=test,
-        units=units,
+        test=test,  # pyright: ignore[reportArgumentType]
+        units=units,  # pyright: ignore[reportArgumentType]
         resamples=resamples,
         alpha=alpha,
         seed=seed,

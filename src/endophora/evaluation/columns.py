@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Literal, cast
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
-from endophora.evaluation.tables import Measured
+from endophora.evaluation.tables import MetricTable
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.metrics import (
@@ -36,6 +35,7 @@ from endophora.metrics.texts import Texts
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.signature import Keys, keyed
 from endophora.statistics import Units, choose_units, each_row
+from endophora.statistics.comparison import in_a_column
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class Measurement:
     systems: Sequence[Side]
     workers: int
 
-    def columns(self) -> list[Measured]:
+    def columns(self) -> list[MetricTable]:
         """Return the statistics of all systems in all columns: phenomena first, then metrics as they are named."""
         return [*self._phenomena(), *self.metrics()] if self.systems else []
 
-    def metrics(self) -> list[Measured]:
+    def metrics(self) -> list[MetricTable]:
         """Return the statistics of all systems in the metrics and their categories, as they are named."""
         names = list(dict.fromkeys(self.options.metrics))
         plain = [name for name in names if not reads_annotations(name)]
@@ -137,7 +137,7 @@ class Measurement:
 
     def units(self) -> Units:
         """Return what is resampled."""
-        return choose_units(self._numbers(), cast("Literal['documents', 'segments']", self.options.units))
+        return choose_units(self._numbers(), self.options.units)
 
     def _numbers(self) -> list[int]:
         return [number for number, document in enumerate(self.corpus.documents) for _ in document.segments]
@@ -145,7 +145,7 @@ class Measurement:
     def _documents(self) -> Units:
         return Units("documents", np.array(self._numbers(), dtype=np.intp), len(self.corpus.documents))
 
-    def _phenomena(self) -> list[Measured]:
+    def _phenomena(self) -> list[MetricTable]:
         word_f = WordF(self.setup.taggers.phenomena, self.options.variant)
         if not word_f.tags:
             return []
@@ -169,30 +169,30 @@ class Measurement:
             for tag in word_f.tags
         )
         return [
-            Measured(
-                columns,
-                counts,
-                word_f.score,
-                units,
-                documents,
-                lambda sums: (word_f.precision(sums), word_f.recall(sums)),
-                word_f.columns,
+            MetricTable(
+                columns=columns,
+                statistics=counts,
+                score=word_f.score,
+                units=units,
+                documents=documents,
+                halves=lambda sums: (word_f.precision(sums), word_f.recall(sums)),
+                counts=word_f.columns,
             )
         ]
 
-    def _texts(self, names: Sequence[str]) -> list[Measured]:
+    def _texts(self, names: Sequence[str]) -> list[MetricTable]:
         found = text_statistics(self.setup, text_jobs(self.corpus, names), self.workers)
         size = len(self.systems)
-        measured: list[Measured] = []
+        measured: list[MetricTable] = []
         for index, name in enumerate(names):
             metric = load_metric(name, self.setup.target_language)
             counts = np.stack(found[index * size : (index + 1) * size])
-            entry = self._measured(metric, (self._column(metric),), counts, partial(_in_a_column, metric))
+            entry = self._measured(metric, (self._column(metric),), counts, in_a_column(metric.score))
             sums = {side.name: each.sum(axis=0) for side, each in zip(self.systems, counts, strict=True)}
             measured.append(replace(entry, warning=metric.warn(sums) if isinstance(metric, Texts) else ""))
         return measured
 
-    def _document_metric(self, name: str) -> Measured:
+    def _document_metric(self, name: str) -> MetricTable:
         metric = load_document_metric(name, self.tools.rules(self.setup.target_language))
         counts = np.stack([self._kept_statistics(name, metric, side) for side in self.systems])
         whole = self._column(metric)
@@ -238,14 +238,18 @@ class Measurement:
         columns: tuple[Column, ...],
         counts: FloatArray,
         score: Callable[[FloatArray], FloatArray],
-    ) -> Measured:
+    ) -> MetricTable:
         by_document = metric.level == "document"
         own = each_row(len(self.corpus.documents), "documents")
         units, documents = (own, own) if by_document else (self.units(), self._documents())
-        return Measured(columns, counts, score, units, documents, by_document=by_document)
+        return MetricTable(
+            columns=columns, statistics=counts, score=score, units=units, documents=documents, by_document=by_document
+        )
 
 
-def measure(corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1) -> Sequence[Measured]:
+def measure(
+    corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1
+) -> Sequence[MetricTable]:
     """Return the statistics of all systems in some metrics, without looking for phenomena.
 
     Args:
@@ -299,7 +303,7 @@ def output_text(system: str) -> Callable[[Segment], str]:
     return lambda segment: segment.outputs[system]
 
 
-def _told_apart(measured: Measured, name: str) -> Measured:
+def _told_apart(measured: MetricTable, name: str) -> MetricTable:
     """Return columns that have a metric's argument in their names: the same metric is there with another."""
     argument = name.partition(":")[2]
     if not argument:
@@ -310,8 +314,3 @@ def _told_apart(measured: Measured, name: str) -> Measured:
         for column in measured.columns
     )
     return replace(measured, columns=columns)
-
-
-def _in_a_column(metric: Metric, sums: FloatArray) -> FloatArray:
-    """Return a metric's scores with an axis of one column, (…, statistics) → (…, 1)."""
-    return metric.score(sums)[..., np.newaxis]

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, cast
 
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
@@ -18,7 +17,7 @@ from endophora.evaluation.paired import paired_of_result
 from endophora.evaluation.result import CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.sides import side_texts, tag_sides
-from endophora.evaluation.tables import Measured, compute_figures
+from endophora.evaluation.tables import MetricTable, compute_figures
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
@@ -42,7 +41,7 @@ class Evaluation:
     result: Result
     occurrences: list[Occurrence]
     tagged: Mapping[str, Sequence[TaggedDocument]]
-    measured: Sequence[Measured] = ()
+    measured: Sequence[MetricTable] = ()
 
 
 def evaluate(
@@ -97,7 +96,7 @@ def evaluate(
             resamples=chosen.resamples,
             seed=chosen.seed,
             units=measurement.units().kind,
-            test=cast("Literal['approximate-randomisation', 'bootstrap']", chosen.test),
+            test=chosen.test,
         ),
         columns=columns,
         phenomena=[_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],

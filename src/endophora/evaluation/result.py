@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Figure, Interval, Record, ResamplingSettings, SystemDifference, WrittenRecord
 
 SCHEMA_VERSION = 1
 
@@ -31,15 +31,10 @@ class CorpusInfo(Record):
     systems: list[str]
 
 
-class Settings(Record):
+class Settings(ResamplingSettings):
     """What the figures depend on besides the input."""
 
     baseline: str = Field(description="the system that all are compared with; 'best': each column's best system")
-    alpha: float = Field(description="level of significance, after correction")
-    confidence: float = Field(description="level of the intervals, 0.95 for 95 %")
-    resamples: int
-    seed: int
-    units: Literal["documents", "segments"] = Field(description="what is resampled")
     test: Literal["approximate-randomisation", "bootstrap"]
 
 
@@ -65,30 +60,21 @@ class Phenomenon(Record):
     systems: dict[str, int] = Field(description="system → occurrences in its output")
 
 
-class Score(Record):
-    """One figure of one system. ``value`` is null where there is nothing to count."""
+class Score(Figure):
+    """One figure of one system."""
 
     column: str
     system: str
-    value: float | None
-    interval: Interval | None
     precision: float | None = None
     recall: float | None = None
     counts: dict[str, int] = Field(default={}, description="matched, reference, hypothesis")
     documents: list[float | None] = Field(description="the figure of each document, in the order of the corpus")
 
 
-class Comparison(Record):
-    """A system against the baseline in one column."""
+class Comparison(SystemDifference):
+    """A system against the baseline in one column; Holm's correction is over all systems and columns of a kind."""
 
     column: str
-    system: str
-    baseline: str
-    difference: float = Field(description="system minus baseline")
-    interval: Interval | None
-    p_value: float
-    p_adjusted: float = Field(description="Holm, over all columns of the same kind and all systems")
-    significant: bool
 
 
 class Correlation(Record):

@@ -12,7 +12,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.evaluate import Evaluation
 from endophora.evaluation.paired import paired_of_result
 from endophora.evaluation.result import Agreement, Column, Human, HumanScore, Settings
-from endophora.evaluation.tables import Measured
+from endophora.evaluation.tables import MetricTable
 from endophora.meta.extraction import documents_of
 from endophora.meta.inputs import People
 from endophora.meta.layout import Documents
@@ -221,7 +221,7 @@ def _human_scores(matched: Matched, systems: Sequence[str]) -> list[HumanScore]:
 
 
 def _agreements(
-    measured: Sequence[Measured], systems: Sequence[str], matched: Matched, settings: Settings
+    measured: Sequence[MetricTable], systems: Sequence[str], matched: Matched, settings: Settings
 ) -> list[Agreement]:
     scored = [pair for entry in measured for pair in scored_columns(entry, systems, matched.documents)]
     return [

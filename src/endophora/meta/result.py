@@ -37,7 +37,7 @@ class LevelInfo(Record):
     items: int = Field(description="segments, documents, or 1")
     scores: int = Field(description="human scores that are there")
     human_mean: bool = Field(description="whether the human scores are means of those of segments")
-    resampled: Literal["systems", "documents", "segments"] = Field(description="for the intervals")
+    resampled: Literal["systems", "documents", "segments", "words"] = Field(description="for the intervals")
     units: int = Field(description="how many of these there are")
 
 

@@ -14,7 +14,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import measure
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import Setup
-from endophora.evaluation.tables import Measured
+from endophora.evaluation.tables import MetricTable
 from endophora.meta.extraction import documents_of
 from endophora.meta.layout import Documents
 from endophora.meta.scores import Level, Scores, read_scores
@@ -147,7 +147,7 @@ def score_corpus(
     return scores
 
 
-def scored_columns(measured: Measured, systems: Sequence[str], documents: Documents) -> list[tuple[Column, Scored]]:
+def scored_columns(measured: MetricTable, systems: Sequence[str], documents: Documents) -> list[tuple[Column, Scored]]:
     """Return each column with its scores at all levels, in the column's own direction.
 
     Args:
@@ -169,7 +169,7 @@ def scored_columns(measured: Measured, systems: Sequence[str], documents: Docume
     return found
 
 
-def _halves(measured: Measured) -> list[Measured]:
+def _halves(measured: MetricTable) -> list[MetricTable]:
     """Return recall and precision of the first column, nothing of what is no F-measure."""
     if measured.halves(measured.statistics.sum(axis=1)) is None:
         return []

@@ -1,4 +1,4 @@
-"""What is drawn as a whole when a corpus is resampled: documents or segments.
+"""What is drawn as a whole when a corpus is resampled: documents, segments, or all sentences of a source word.
 
 Sentences of one document are not independent, least of all in their discourse; so the unit is the document unless the
 user asks for segments.
@@ -18,7 +18,7 @@ from endophora.errors import Fault, InputError
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
-Kind: TypeAlias = Literal["documents", "segments"]
+Kind: TypeAlias = Literal["documents", "segments", "words"]
 Baseline: TypeAlias = int | Sequence[int]
 """Index of the system that all are compared with, or one for each column of what the score yields."""
 
@@ -34,7 +34,7 @@ class Units:
     """The units of resampling, and which rows of statistics belong to each.
 
     Attributes:
-        kind: documents or segments.
+        kind: what they are.
         index: (rows,), for each row the index of its unit, from 0 without gaps.
         count: number of units.
         warnings: what the user should know of this choice, each one sentence.
@@ -59,6 +59,28 @@ class Units:
         order = np.argsort(self.index, kind="stable")
         starts = np.searchsorted(self.index[order], np.arange(self.count))
         return np.add.reduceat(statistics[:, order], starts, axis=1)
+
+    def group_sums(self, statistics: FloatArray, members: npt.NDArray[np.bool_]) -> FloatArray:
+        """Return statistics summed within each unit and group, (systems, units, groups, columns).
+
+        Args:
+            statistics: (systems, rows, columns).
+            members: (rows, groups), which rows are in a group.
+        """
+        systems, _, columns = statistics.shape
+        sums = np.zeros((systems, self.count, members.shape[1], columns))
+        for group in range(members.shape[1]):
+            rows = np.flatnonzero(members[:, group])
+            places = self.index[rows]
+            for system in range(systems):
+                for column in range(columns):
+                    weights = statistics[system, rows, column]
+                    sums[system, :, group, column] = np.bincount(places, weights, minlength=self.count)
+        return sums
+
+    def apart(self) -> Units:
+        """Return these units as rows of their own, for statistics that are summed within each."""
+        return Units(self.kind, np.arange(self.count), self.count, self.warnings)
 
 
 def each_row(count: int, kind: Kind) -> Units:

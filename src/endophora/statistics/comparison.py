@@ -1,0 +1,350 @@
+"""What every study does with its statistics: figures with intervals, and systems compared with a baseline.
+
+A study makes :class:`Table` objects, hands all of them to :func:`compare`, and turns the :class:`Compared` ones into
+its records. p-values are corrected over all tables of one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from endophora.errors import Fault, InputError
+from endophora.metrics.records import ratio
+from endophora.record import Interval, interval_of, number_of
+from endophora.signature import keyed
+from endophora.statistics.bootstrap import Bootstrap, bootstrap
+from endophora.statistics.correction import holm, is_significant
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import Baseline, FloatArray, Kind, Score, Units
+
+BEST = "best"
+"""Instead of a system's name: compare with the best system."""
+
+TestName: TypeAlias = Literal["approximate-randomisation", "bootstrap"]
+Column = TypeVar("Column")
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+@keyed()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bootstrapping:
+    """How intervals are computed: the options of statistics that every study has.
+
+    Options of studies inherit from this class or from :class:`Resampling`. They say with the class variables what they
+    allow, and give their own faults in :meth:`faults`; all are raised together.
+
+    Attributes:
+        units: what is drawn as a whole.
+        resamples: of the bootstrap; where 0 is allowed, it gives neither intervals nor tests.
+        confidence: level of the intervals.
+        alpha: level of significance, after Holm's correction.
+        seed: of all draws.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E075; what a study adds has its own codes).
+    """
+
+    units: Kind = "documents"
+    resamples: int = 1000
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 1
+
+    known_units: ClassVar[tuple[Kind, ...]] = ("documents", "segments")
+    least_resamples: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if faults := [*self._out_of_range(), *self.faults()]:
+            raise InputError(faults)
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the options that a study adds."""
+        return []
+
+    def _out_of_range(self) -> list[Fault]:
+        faults = [
+            Fault("E075", f"“{value}” is none of them", f"choose {' or '.join(known)}", _option(name))
+            for name, value, known in self._named()
+            if value not in known
+        ]
+        for name, usual in (("confidence", 0.95), ("alpha", 0.05)):
+            level: float = getattr(self, name)
+            if not 0 < level < 1:
+                advice = f"give a number between 0 and 1, such as {usual}"
+                faults.append(Fault("E075", f"{name} is {level}", advice, _option(name)))
+        return [*faults, *(fault for name, least in self._least().items() for fault in self.too_few(name, least))]
+
+    def _named(self) -> list[tuple[str, str, Sequence[str]]]:
+        return [("units", self.units, self.known_units)]
+
+    def _least(self) -> dict[str, int]:
+        return {"resamples": self.least_resamples, "seed": 0}
+
+    def too_few(self, name: str, least: int) -> list[Fault]:
+        """Return the fault of an option that is no whole number from ``least`` on, or nothing."""
+        value: Any = getattr(self, name)
+        if isinstance(value, Integral) and int(value) >= least:
+            return []
+        return [Fault("E075", f"{name} is {value}", f"give a whole number from {least}", _option(name))]
+
+
+@keyed()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling(Bootstrapping):
+    """How intervals and paired tests are computed.
+
+    Attributes:
+        test: that the p-values are of.
+        trials_per_resample: the randomisation test takes this many times as many trials.
+    """
+
+    test: TestName = "approximate-randomisation"
+    trials_per_resample: int = 10
+
+    known_tests: ClassVar[tuple[TestName, ...]] = get_args(TestName)
+
+    @property
+    def trials(self) -> int:
+        """Of the randomisation test."""
+        return self.resamples * self.trials_per_resample
+
+    def _named(self) -> list[tuple[str, str, Sequence[str]]]:
+        return [("test", self.test, self.known_tests), ("units", self.units, self.known_units)]
+
+    def _least(self) -> dict[str, int]:
+        return {"resamples": self.least_resamples, "trials_per_resample": 1, "seed": 0}
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Table(Generic[Column]):
+    """Sufficient statistics of systems (or runs, models, conditions, groups), and the columns scored from them.
+
+    Studies that need more of a table, such as precision and recall, inherit from it.
+
+    Attributes:
+        columns: what is measured: names, records, anything.
+        statistics: (systems, rows, …, statistics).
+        score: (…, statistics) → (…, columns), NaN where undefined; see :func:`in_a_column`.
+        units: which rows are drawn together.
+        families: of each column, for Holm's correction; by default all columns of all tables are one.
+        baseline: index of the system that the others are compared with, or one for each column; ``None`` for no
+            comparison.
+        enough: where there are intervals and tests, broadcast to (systems, columns); everywhere by default.
+        alone: some columns → what scores these alone, where that is less work than to score them all.
+    """
+
+    columns: Sequence[Column]
+    statistics: FloatArray
+    score: Score
+    units: Units
+    families: Sequence[Hashable] = ()
+    baseline: Baseline | None = None
+    enough: BoolArray | None = None
+    alone: Callable[[Sequence[int]], Score] | None = None
+
+    def values(self, kept: BoolArray | None = None) -> FloatArray:
+        """Return the scores of the whole, (systems, columns).
+
+        Args:
+            kept: (rows,) or (systems, rows), which rows count; all by default.
+        """
+        if kept is None:
+            return self.score(self.statistics.sum(axis=1))
+        mask = kept.reshape(kept.shape + (1,) * (self.statistics.ndim - 2))
+        return self.score(np.where(mask, self.statistics, 0.0).sum(axis=1))
+
+
+class FigureFields(TypedDict):
+    """The fields of :class:`~endophora.record.Figure`."""
+
+    value: float | None
+    interval: Interval | None
+
+
+class DifferenceFields(TypedDict):
+    """The fields of :class:`~endophora.record.Difference`."""
+
+    difference: float
+    interval: Interval | None
+    p_value: float
+    p_adjusted: float
+    significant: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared(Generic[Column]):
+    """A table with intervals and tests; arrays are (systems, columns), NaN where there is nothing.
+
+    Attributes:
+        table: what was compared.
+        values: of the whole.
+        drawn: the bootstrap; ``None`` without resamples.
+        p_values: of the differences from the baseline.
+        p_adjusted: the same, corrected over all tables.
+        alpha: level of significance.
+    """
+
+    table: Table[Column]
+    values: FloatArray
+    drawn: Bootstrap | None
+    p_values: FloatArray
+    p_adjusted: FloatArray
+    alpha: float
+
+    def baseline(self, column: int) -> int:
+        """Return the index of the system that the others are compared with in a column."""
+        chosen = self.table.baseline
+        return (chosen or 0) if chosen is None or isinstance(chosen, int) else chosen[column]
+
+    def figure(self, system: int, column: int) -> FigureFields:
+        """Return a value and its interval."""
+        at = system, column
+        interval = None
+        if self.drawn is not None and _is_enough(self.table, self.values.shape)[at]:
+            interval = interval_of(self.drawn.low[at], self.drawn.high[at])
+        return {"value": number_of(self.values[at]), "interval": interval}
+
+    def difference(self, system: int, column: int, *, turned: bool = False) -> DifferenceFields | None:
+        """Return how a system differs from the baseline; ``None`` where that was not tested or is undefined.
+
+        Args:
+            system: its index.
+            column: its index.
+            turned: give the baseline less the system instead.
+        """
+        at = system, column
+        if self.drawn is None or np.isnan(self.p_values[at]):
+            return None
+        sign = -1 if turned else 1
+        low, high = sorted((sign * self.drawn.difference_low[at], sign * self.drawn.difference_high[at]))
+        return {
+            "difference": float(sign * self.drawn.differences[at]) + 0.0,
+            "interval": interval_of(low, high),
+            "p_value": float(self.p_values[at]),
+            "p_adjusted": float(self.p_adjusted[at]),
+            "significant": is_significant(float(self.p_adjusted[at]), self.alpha),
+        }
+
+
+def compare(
+    tables: Sequence[Table[Column]], resampling: Bootstrapping, *, two_sided: bool = False
+) -> list[Compared[Column]]:
+    """Return all figures of tables, and the tests of systems against baselines.
+
+    All tables have the same draws. p-values are corrected by Holm's method over all systems, columns and tables of one
+    family.
+
+    Args:
+        tables: with their baselines.
+        resampling: the p-values are of its test; those of :class:`Bootstrapping` are of the bootstrap.
+        two_sided: of the bootstrap's p-values; see :func:`~endophora.statistics.bootstrap.bootstrap`.
+
+    Raises:
+        InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
+    """
+    drawn = [_resample(table, resampling, two_sided) for table in tables]
+    values = [table.values() if one is None else one.scores for table, one in zip(tables, drawn, strict=True)]
+    p_values = [
+        _p_values(table, one, resampling, each.shape) for table, one, each in zip(tables, drawn, values, strict=True)
+    ]
+    families = [
+        family
+        for table, each in zip(tables, values, strict=True)
+        for _ in range(len(each))
+        for family in table.families or [None] * each.shape[1]
+    ]
+    adjusted = holm(np.concatenate([each.ravel() for each in p_values] or [np.zeros(0)]), families)
+    cuts = np.cumsum([each.size for each in p_values])[:-1]
+    return [
+        Compared(table, each, one, p, corrected.reshape(p.shape), resampling.alpha)
+        for table, each, one, p, corrected in zip(
+            tables, values, drawn, p_values, np.split(adjusted, cuts) if tables else [], strict=True
+        )
+    ]
+
+
+def _resample(table: Table[Column], options: Bootstrapping, two_sided: bool) -> Bootstrap | None:
+    if not options.resamples:
+        return None
+    return bootstrap(
+        table.statistics,
+        table.score,
+        table.units,
+        baseline=0 if table.baseline is None else table.baseline,
+        resamples=options.resamples,
+        confidence=options.confidence,
+        two_sided=two_sided,
+        seed=options.seed,
+    )
+
+
+def _p_values(
+    table: Table[Column], drawn: Bootstrap | None, options: Bootstrapping, shape: tuple[int, ...]
+) -> FloatArray:
+    if drawn is None or table.baseline is None or shape[0] < 2:
+        return np.full(shape, np.nan)
+    found = drawn.p_values
+    if isinstance(options, Resampling) and options.test != "bootstrap":
+        found = randomise(
+            table.statistics,
+            table.score,
+            table.units,
+            baseline=table.baseline,
+            trials=options.trials,
+            seed=options.seed,
+            alone=table.alone,
+        ).p_values
+    return np.where(_is_enough(table, shape), found, np.nan)
+
+
+def _is_enough(table: Table[Column], shape: tuple[int, ...]) -> BoolArray:
+    return np.broadcast_to(np.True_ if table.enough is None else table.enough, shape)
+
+
+def find_baseline(
+    wanted: str, systems: Sequence[str], values: FloatArray | None = None, *, higher_is_better: bool = True
+) -> int:
+    """Return the index of the system that others are compared with; of equally good ones the first.
+
+    Args:
+        wanted: its name, or ``best``.
+        systems: names.
+        values: (systems,), by which the best is found, NaN where there is none; without them ``best`` is no baseline.
+        higher_is_better: of the values.
+
+    Raises:
+        InputError: the baseline is no system (E105).
+    """
+    if wanted in systems:
+        return systems.index(wanted)
+    if wanted != BEST or values is None:
+        known = ", ".join(systems) + (f" or {BEST}" if values is not None else "")
+        raise InputError(Fault("E105", f"the baseline “{wanted}” is no system", f"systems: {known}", "--baseline"))
+    if np.isnan(values).all():
+        return 0
+    return int(np.nanargmax(values) if higher_is_better else np.nanargmin(values))
+
+
+def quotient(sums: FloatArray) -> FloatArray:
+    """Return sum ÷ count, (…, 2) → (…); NaN where nothing is counted."""
+    return ratio(sums[..., 0], sums[..., 1])
+
+
+def percentage(sums: FloatArray) -> FloatArray:
+    """Return right items in per cent of counted ones, (…, 2) → (…); NaN where nothing is counted."""
+    return ratio(100 * sums[..., 0], sums[..., 1])
+
+
+def in_a_column(score: Score) -> Score:
+    """Return a score of one figure, (…, statistics) → (…), as one of a column: (…, statistics) → (…, 1)."""
+    return lambda sums: score(sums)[..., np.newaxis]
