@@ -63,7 +63,7 @@ def test_random_context_has_as_many_tokens_as_the_correct_one_sentence_by_senten
 def test_random_tokens_are_uniform_over_the_vocabulary():
     model = FakeModel(str, float)
     model.vocabulary = range(50, 75)
-    (drawn,) = random_tokens((tuple(range(20_000)),), model, np.random.default_rng(3))
+    (drawn,) = random_tokens((tuple(range(20_000)),), model.vocabulary, model.length, np.random.default_rng(3))
     counts = Counter(drawn)
     assert set(counts) == set(range(50, 75))
     assert stats.chisquare([counts[token] for token in range(50, 75)]).pvalue > 0.001
@@ -72,7 +72,7 @@ def test_random_tokens_are_uniform_over_the_vocabulary():
 def test_random_tokens_come_from_no_other_ids_than_the_vocabulary_has():
     model = FakeModel(str, float)
     model.vocabulary = (3, 1000, 7)
-    (drawn,) = random_tokens(("a b c d e f g h",), model, np.random.default_rng(1))
+    (drawn,) = random_tokens(("a b c d e f g h",), model.vocabulary, model.length, np.random.default_rng(1))
     assert len(drawn) == 8
     assert set(drawn) <= {3, 1000, 7}
 

@@ -9,6 +9,9 @@ torch = pytest.importorskip("torch")
 
 from tiny_models import HUB, SENTENCES  # noqa: E402
 
+from endophora.context.perturbation.conditions import Condition, Kind  # noqa: E402
+from endophora.context.perturbation.contexts import Given, Text, perturbed_inputs  # noqa: E402
+from endophora.models.documents import Sides  # noqa: E402
 from endophora.models.forward import decoder_logits  # noqa: E402
 from endophora.models.opening import open_model  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
@@ -205,3 +208,30 @@ def test_random_contexts_are_drawn_from_ordinary_tokens(folders):
     assert "__de__" not in written
     assert model.length("It was") == len(model.coder.source("It was").ids)
     assert model.length((5, 6)) == 2
+
+
+def test_random_contexts_of_two_vocabularies_have_the_length_and_the_tokens_of_their_own_side(folders):
+    model = opened(folders, "hf:marian-two")
+    text = Text(SENTENCES[:2], SENTENCES[2:4])
+    given = Given([text], [text.references], 2, Sides.BOTH, 1)
+    (*_, random), (*_, correct) = (
+        perturbed_inputs(given, Condition(kind), model) for kind in (Kind.RANDOM, Kind.CORRECT)
+    )
+    tokenizer = model.coder._tokenizer
+    for side, cut, table, other in (
+        ("source_context", model.coder.source, tokenizer.encoder, tokenizer.target_encoder),
+        ("target_context", model.coder.target, tokenizer.target_encoder, tokenizer.encoder),
+    ):
+        (drawn,), (sentence,) = getattr(random, side), getattr(correct, side)
+        assert len(drawn) == len(cut(sentence).ids)
+        # The names tell of which vocabulary a sub-word is.
+        assert cut(drawn).pieces == tuple({index: piece for piece, index in table.items()}[index] for index in drawn)
+        assert set(cut(drawn).pieces) <= table.keys() - {"</s>", "<unk>", "<pad>"}
+        assert len(other) != len(table)
+    assert set(model.vocabulary) == set(tokenizer.encoder.values()) - {0, 1, len(tokenizer.encoder) - 1}
+    assert set(model.target_vocabulary) == set(tokenizer.target_encoder.values()) - {
+        0,
+        1,
+        len(tokenizer.target_encoder) - 1,
+    }
+    assert model.score([random], ["Der Hund."])[0].total < 0

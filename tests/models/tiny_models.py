@@ -23,7 +23,7 @@ SENTENCES = (
 
 SIZES = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}
 HEADS = {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
-HUB = ("marian", "m2m100", "nllb", "mbart", "mbart50", "t5")
+HUB = ("marian", "marian-two", "m2m100", "nllb", "mbart", "mbart50", "t5")
 
 
 def make_vocabulary(path: Path, size: int = 400) -> Vocabulary:
@@ -63,7 +63,15 @@ def make_own(folder: Path, architecture: Architecture, seed: int = 1) -> Path:
 def make_hub(folder: Path, kind: str) -> Path:
     """Write a model of the Hub's, of one of the kinds of :data:`HUB`."""
     folder.mkdir(parents=True)
-    makers = {"marian": _marian, "m2m100": _m2m100, "nllb": _nllb, "mbart": _mbart, "mbart50": _mbart, "t5": _t5}
+    makers = {
+        "marian": _marian,
+        "marian-two": _marian_two,
+        "m2m100": _m2m100,
+        "nllb": _nllb,
+        "mbart": _mbart,
+        "mbart50": _mbart,
+        "t5": _t5,
+    }
     model, tokenizer = makers[kind](folder, kind)
     enliven(model)
     if kind == "marian":
@@ -93,6 +101,29 @@ def _marian(folder: Path, kind: str) -> tuple[Any, Any]:
     special = {"pad_token_id": size - 1, "eos_token_id": 0, "decoder_start_token_id": size - 1, "bos_token_id": None}
     model = MarianMTModel(MarianConfig(vocab_size=size, max_position_embeddings=256, **SIZES, **HEADS, **special))
     model.final_logits_bias[0, size - 1] = NEVER
+    return model, None
+
+
+def _marian_two(folder: Path, kind: str) -> tuple[Any, Any]:
+    """A model with a vocabulary for each language, of which the target's has more sub-words."""
+    from transformers import MarianConfig, MarianMTModel
+
+    settings = {"tokenizer_class": "MarianTokenizer", "source_lang": "en", "target_lang": "de", "separate_vocabs": True}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    sizes: list[int] = []
+    for name, written, lines in (
+        ("source.spm", "vocab.json", SENTENCES[:2]),
+        ("target.spm", "target_vocab.json", SENTENCES[2:4]),
+    ):
+        vocabulary = train_vocabulary(lines * 20, folder / name, 320)
+        (folder / written).write_text(json.dumps({vocabulary.piece(one): one for one in range(vocabulary.size)}))
+        sizes.append(vocabulary.size)
+    source, target = sizes
+    special = {"pad_token_id": source - 1, "eos_token_id": 0, "decoder_start_token_id": target - 1}
+    own = {"decoder_vocab_size": target, "share_encoder_decoder_embeddings": False, "tie_word_embeddings": False}
+    config = MarianConfig(vocab_size=source, max_position_embeddings=256, **SIZES, **HEADS, **special, **own)
+    model = MarianMTModel(config)
+    model.final_logits_bias[0, target - 1] = NEVER
     return model, None
 
 

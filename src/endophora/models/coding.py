@@ -15,12 +15,14 @@ class Coder(Protocol):
     Attributes:
         start: the token that the decoder starts with.
         pad: the token that fills up batches.
-        ordinary: ids of the tokens that random text is drawn from: all but the special ones.
+        ordinary, target_ordinary: ids of the tokens that random text of the source or of the target language is drawn
+            from: all but the special ones.
     """
 
     start: int
     pad: int
     ordinary: Sequence[int]
+    target_ordinary: Sequence[int]
 
     def source(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence of the source language, without special tokens; ids stay as they are."""
@@ -55,6 +57,7 @@ class OwnCoder:
         self.start = vocabulary.pad
         self.pad = vocabulary.pad
         self.ordinary: Sequence[int] = vocabulary.ordinary
+        self.target_ordinary = self.ordinary
 
     def source(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence, without special tokens; ids stay as they are."""

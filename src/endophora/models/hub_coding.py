@@ -25,27 +25,25 @@ class HubCoder:
         self._tokenizer = tokenizer
         self.start = start
         self.pad = start if tokenizer.pad_token_id is None else int(tokenizer.pad_token_id)
-        special = {*tokenizer.all_special_ids, *getattr(tokenizer, "id_to_lang_token", ())}
-        target: dict[str, int] = target_table(tokenizer)
-        self._target = target
-        self._written = {index: token for token, index in target.items()}
-        self.ordinary: Sequence[int] = sorted(index for index in self._written if index not in special)
+        self._tables = (source_table(tokenizer), target_table(tokenizer))
+        self._written = tuple({index: token for token, index in table.items()} for table in self._tables)
+        self.ordinary, self.target_ordinary = (self._ordinary(table) for table in self._tables)
 
     def source(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence of the source language, without special tokens; ids stay as they are."""
-        return self._cut(sentence, self._plain)
+        return self._cut(sentence, self._plain, 0)
 
     def target(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence of the target language, without special tokens; ids stay as they are."""
-        return self._cut(sentence, self._as_target)
+        return self._cut(sentence, self._as_target, 1)
 
     def piece(self, index: int) -> str:
         """Return how a token of the target language is written."""
-        return self._written.get(index, f"<{index}>")
+        return self._piece(index, 1)
 
     def index(self, piece: str) -> int:
         """Return the token of the target language that is written so."""
-        return self._target[piece]
+        return self._tables[1][piece]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens of the target language, special ones left out."""
@@ -56,17 +54,15 @@ class HubCoder:
 
     def separator(self, text: str) -> tuple[int, ...]:
         """Return the token that is written so, or the tokens of a text; nothing for an empty one."""
-        table = target_table(self._tokenizer)
-        if text in table:
-            return (table[text],)
-        return self._cut(text, self._as_target).ids if text else ()
+        if text in self._tables[1]:
+            return (self._tables[1][text],)
+        return self.target(text).ids if text else ()
 
     def source_separator(self, text: str) -> tuple[int, ...]:
         """Return the same of the source language."""
-        table: dict[str, int] = self._tokenizer.get_vocab()
-        if text in table:
-            return (table[text],)
-        return self._cut(text, self._plain).ids if text else ()
+        if text in self._tables[0]:
+            return (self._tables[0][text],)
+        return self.source(text).ids if text else ()
 
     def source_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the special tokens before and after a source."""
@@ -75,6 +71,14 @@ class HubCoder:
     def target_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the special tokens before and after a target."""
         return self._frame(self._tokenizer(text_target=_PROBE)["input_ids"], self._as_target(_PROBE))
+
+    def _ordinary(self, table: dict[str, int]) -> Sequence[int]:
+        tokenizer = self._tokenizer
+        special = {table.get(token) for token in tokenizer.all_special_tokens}
+        return sorted({*table.values()} - special - {*getattr(tokenizer, "id_to_lang_token", ())})
+
+    def _piece(self, index: int, side: int) -> str:
+        return self._written[side].get(index, f"<{index}>")
 
     def _frame(self, whole: list[int], encoded: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         inner = list(encoded["input_ids"])
@@ -97,32 +101,36 @@ class HubCoder:
     def _fast(self) -> bool:
         return bool(self._tokenizer.is_fast)
 
-    def _cut(self, sentence: ContextSentence, encode: Callable[[str], Any]) -> Pieces:
+    def _cut(self, sentence: ContextSentence, encode: Callable[[str], Any], side: int) -> Pieces:
         if not isinstance(sentence, str):
-            return given_pieces(sentence, [self.piece(index) for index in sentence])
+            return given_pieces(sentence, [self._piece(index, side) for index in sentence])
         encoded = encode(sentence)
         ids = tuple(int(index) for index in encoded["input_ids"])
         if self._fast:
             written = tuple(cast("list[str]", self._tokenizer.convert_ids_to_tokens(list(ids))))
             return Pieces(ids, written, covering(encoded["offset_mapping"], sentence))
-        written = self._written_pieces(sentence, ids, encode)
+        written = self._written_pieces(sentence, ids, side)
         return Pieces(ids, written, written_spans(written, sentence))
 
-    def _written_pieces(self, text: str, ids: tuple[int, ...], encode: Callable[[str], Any]) -> tuple[str, ...]:
+    def _written_pieces(self, text: str, ids: tuple[int, ...], side: int) -> tuple[str, ...]:
         """Return the pieces of a text as they stand in it, unknown ones too, where a slow tokenizer tells them."""
         tokenizer = self._tokenizer
-        as_target = encode == self._as_target and hasattr(tokenizer, "_switch_to_target_mode")
+        as_target = side and hasattr(tokenizer, "_switch_to_target_mode")
         if as_target:
             tokenizer._switch_to_target_mode()
         pieces = tuple(cast("list[str]", tokenizer.tokenize(text)))
         if as_target:
             tokenizer._switch_to_input_mode()
-        return pieces if len(pieces) == len(ids) else tuple(self.piece(index) for index in ids)
+        return pieces if len(pieces) == len(ids) else tuple(self._piece(index, side) for index in ids)
 
 
 def target_table(tokenizer: Any) -> dict[str, int]:
-    """Return written token → id, of the target language where the two have vocabularies of their own."""
-    if getattr(tokenizer, "separate_vocabs", False):
-        return dict(tokenizer.get_tgt_vocab())
+    """Return written token → id of the target language."""
+    # Marian's ``get_tgt_vocab`` fails in transformers 5: it has numbers for keywords.
+    return dict(tokenizer.target_encoder) if getattr(tokenizer, "separate_vocabs", False) else source_table(tokenizer)
+
+
+def source_table(tokenizer: Any) -> dict[str, int]:
+    """Return written token → id of the source language."""
     # M2M100's tokenizer leaves its languages out of its vocabulary.
     return {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}

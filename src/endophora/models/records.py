@@ -178,7 +178,10 @@ class Scorer(Protocol):
 
     @property
     def vocabulary(self) -> Sequence[int]:
-        """Ids of the tokens that a random context is drawn from: all but the special ones."""
+        """Ids of the tokens that a random context is drawn from: all but the special ones.
+
+        A model with another vocabulary for its target language has ``target_vocabulary`` besides.
+        """
         ...
 
     def length(self, sentence: ContextSentence) -> int:

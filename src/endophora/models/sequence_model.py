@@ -96,8 +96,13 @@ class SequenceModel(ABC):
 
     @property
     def vocabulary(self) -> Sequence[int]:
-        """Ids of the tokens that a random context is drawn from: all but the special ones."""
+        """Ids of the tokens that random source context is drawn from: all but the special ones."""
         return self.coder.ordinary
+
+    @property
+    def target_vocabulary(self) -> Sequence[int]:
+        """Ids of the tokens that random target context is drawn from: all but the special ones."""
+        return self.coder.target_ordinary
 
     @property
     def uses_target_context(self) -> bool:

@@ -24,7 +24,7 @@ class PairCoder:
     """Two characters a piece; a blank ends one."""
 
     start = pad = PAD
-    ordinary: Sequence[int] = range(3, PAD)
+    ordinary = target_ordinary = range(3, PAD)
 
     def source(self, sentence: ContextSentence) -> Pieces:
         if not isinstance(sentence, str):

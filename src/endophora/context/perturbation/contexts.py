@@ -110,9 +110,13 @@ def _replaced(
         if model is None:
             raise ValueError("random tokens are drawn from a model's vocabulary")
         # Both sides are drawn whether or not both are perturbed, so that the draws of a side stay what they are.
-        # A model may cut its two languages in different ways.
+        # A model may cut its two languages in different ways, and have a vocabulary for each.
         target_length = getattr(model, "target_length", model.length)
-        return random_tokens(source, model, draws), random_tokens(target, model, draws, target_length)
+        target_vocabulary = getattr(model, "target_vocabulary", model.vocabulary)
+        return (
+            random_tokens(source, model.vocabulary, model.length, draws),
+            random_tokens(target, target_vocabulary, target_length, draws),
+        )
     if kind is Kind.SENTENCES:
         return _other_sentences(given, number, max(len(source), len(target)), draws)
     if kind is Kind.SHUFFLED:
@@ -122,24 +126,13 @@ def _replaced(
 
 def random_tokens(
     context: Sequence[ContextSentence],
-    model: Scorer,
+    vocabulary: Sequence[int],
+    length: Callable[[ContextSentence], int],
     draws: np.random.Generator,
-    length: Callable[[ContextSentence], int] | None = None,
 ) -> tuple[ContextSentence, ...]:
-    """Return for each sentence as many tokens, drawn uniformly and independently from the model's vocabulary.
-
-    Args:
-        context: the sentences.
-        model: has the vocabulary.
-        draws: where chance is from.
-        length: tokens of a sentence; by default those of the model's source language.
-    """
-    vocabulary, made = model.vocabulary, list[ContextSentence]()
-    measure = length or model.length
-    for sentence in context:
-        chosen = draws.integers(len(vocabulary), size=measure(sentence))
-        made.append(tuple(vocabulary[int(index)] for index in chosen))
-    return tuple(made)
+    """Return for each sentence as many tokens, drawn uniformly and independently from the vocabulary."""
+    drawn = (draws.integers(len(vocabulary), size=length(sentence)) for sentence in context)
+    return tuple(tuple(vocabulary[int(index)] for index in one) for one in drawn)
 
 
 def shuffled_words(sentence: ContextSentence, draws: np.random.Generator) -> ContextSentence:
