@@ -11,8 +11,8 @@ from endophora.evaluation import EvaluationOptions, evaluate
 from endophora.evaluation.result import Result
 from endophora.evaluation.setup import Setup
 from endophora.phenomena import TaggerOptions
-from endophora.report import latex, text
-from endophora.report.figures import rows, verdicts
+from endophora.report import render
+from endophora.report.matrix import rows, verdicts
 
 REFERENCE = "The old bridge carries them home every single night"
 NEAR = "The old bridge carries them home every single day"
@@ -54,5 +54,5 @@ def test_nothing_is_marked_above_the_level():
 def test_legends_say_that_the_level_itself_is_significant():
     found = result(alpha=0.125)
     assert "p ≤ 0.125" in verdicts(found)
-    assert "p ≤ 0.125" in text.render(found)
-    assert r"p $\leq$ 0.125" in latex.render(found)
+    assert "p ≤ 0.125" in render(found)
+    assert r"p $\leq$ 0.125" in render(found, "latex")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from endophora.report import figures, render, text
+from endophora.report import formats, matrix, render
 from endophora.report.plots import gauge
 
 from .factory import CATEGORIES, HOSTILE, METRICS, PHENOMENA, make
@@ -19,8 +19,8 @@ def _section(shown, name):
 
 def test_categories_stand_beside_the_matrix_and_not_in_it():
     result = make(3, extras=EXTRAS)
-    assert [column.name for column in figures.columns(result)] == [*PHENOMENA, *METRICS, "BlonDe"]
-    (group,) = figures.categories(result)
+    assert [column.name for column in matrix.columns(result)] == [*PHENOMENA, *METRICS, "BlonDe"]
+    (group,) = matrix.categories(result)
     assert group.metric == "BlonDe"
     assert [column.name for column in group.columns] == list(CATEGORIES)
     assert [row.system for row in group.rows] == result.corpus.systems
@@ -33,8 +33,8 @@ def test_categories_stand_beside_the_matrix_and_not_in_it():
 
 
 def test_heading_of_a_category_leaves_its_metric_out():
-    (group,) = figures.categories(make(1, extras=EXTRAS))
-    assert [figures.heading(column) for column in group.columns] == [
+    (group,) = matrix.categories(make(1, extras=EXTRAS))
+    assert [matrix.heading(column) for column in group.columns] == [
         "BlonD-d", "tense", "pronoun", "entity", "dm", "1-grams", "2-grams",
     ]  # fmt: skip
 
@@ -76,7 +76,7 @@ def test_bars_begin_at_zero_and_are_as_long_as_the_figure_on_one_scale():
 
 
 def test_whisker_runs_from_the_low_to_the_high_end_of_the_interval():
-    cell = figures.categories(make(2, extras=EXTRAS))[0].rows[0].cells[0]
+    cell = matrix.categories(make(2, extras=EXTRAS))[0].rows[0].cells[0]
     low, high = cell.score.interval.low, cell.score.interval.high
     assert f"M{low:.1f} 6H{high:.1f}" in gauge(cell, 100)
 
@@ -91,7 +91,7 @@ def test_null_has_a_dash_and_no_bar():
     section = _section(render(result, "html"), "categories")
     assert section.count('<svg class="gauge"') == 3 * (len(CATEGORIES) - 1)
     assert section.count('<td class="num">–') == 3
-    assert re.search(r"^dm +– +–", text.render(result.model_copy(update={"corpus": result.corpus}), 120), re.M)
+    assert re.search(r"^dm +– +–", formats.text(result.model_copy(update={"corpus": result.corpus}), 120), re.M)
 
 
 def test_hostile_names_are_text_in_bars_and_titles():
@@ -106,7 +106,7 @@ def test_hostile_names_are_text_in_bars_and_titles():
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("systems", [1, 3, 26])
 def test_terminal_has_a_table_of_categories_that_fits(systems, width):
-    shown = text.render(make(systems, extras=EXTRAS), width)
+    shown = formats.text(make(systems, extras=EXTRAS), width)
     assert max(map(len, shown.splitlines())) <= width
     table = shown[shown.index("BlonDe by category") : shown.index("phenomenon  ")]
     assert all(name in table for name in ("BlonD-d", "tense", "pronoun", "1-grams"))
@@ -114,7 +114,7 @@ def test_terminal_has_a_table_of_categories_that_fits(systems, width):
 
 
 def test_three_systems_keep_their_names_on_a_narrow_terminal():
-    shown = text.render(make(3), 60)
+    shown = formats.text(make(3), 60)
     assert all(f"system-0{number}" in shown for number in (1, 2, 3))
 
 

@@ -2,7 +2,8 @@
 
 from endophora.evaluation.result import Column, Comparison, Result, Score
 from endophora.record import Interval
-from endophora.report import figures
+from endophora.report import matrix
+from endophora.report.table import figure, p_text
 
 from .factory import make
 
@@ -31,8 +32,8 @@ def _result(
     )  # fmt: skip
 
 
-def _cells(result: Result) -> list[figures.Cell]:
-    return [row.cells[0] for row in figures.rows(result)]
+def _cells(result: Result) -> list[matrix.MatrixCell]:
+    return [row.cells[0] for row in matrix.rows(result)]
 
 
 def test_values_are_points_of_hundred_with_one_decimal_and_a_dash_for_null():
@@ -82,19 +83,18 @@ def test_one_outlier_leaves_the_others_their_shades():
 
 
 def test_phenomena_come_before_text_metrics():
-    kinds = [column.kind for column in figures.columns(make())]
+    kinds = [column.kind for column in matrix.columns(make())]
     assert kinds == sorted(kinds)
     assert kinds[0] == "phenomenon"
     assert kinds[-1] == "text"
 
 
 def test_interval_with_a_negative_end_is_spelled_with_to():
-    column = Column(name="x", kind="text", scale=100, higher_is_better=True, signature="")
-    assert figures.interval_text(Interval(low=-1.23, high=4), column) == "−1.2 to 4.0"
-    assert figures.interval_text(Interval(low=1.23, high=4), column) == "1.2–4.0"
-    assert figures.interval_text(None, column) == ""
+    assert figure(0.02, Interval(low=-0.0123, high=0.04), factor=100).interval == "−1.2 to 4.0"
+    assert figure(2.0, Interval(low=1.23, high=4)).interval == "1.2–4.0"
+    assert figure(2.0, None).interval == ""
 
 
 def test_p_value_is_never_shown_as_zero():
-    assert figures.p_text(0.0004) == "p < 0.001"
-    assert figures.p_text(0.0421) == "p = 0.042"
+    assert p_text(0.0004) == "p < 0.001"
+    assert p_text(0.0421) == "p = 0.042"

@@ -12,7 +12,7 @@ from .factory import make
 
 
 def test_formats_are_those_of_the_command_line():
-    assert tuple(REPORTS)[:5] == ("text", "json", "csv", "latex", "html")
+    assert tuple(REPORTS)[:6] == ("text", "markdown", "json", "csv", "latex", "html")
     assert all(callable(REPORTS.get(name)) for name in REPORTS)
 
 
@@ -46,7 +46,7 @@ def test_interrupted_write_leaves_the_old_file_whole(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("endophora.report.files.os.fsync", full)
+    monkeypatch.setattr("endophora.engine.durable.os.fsync", full)
     with pytest.raises(InputError) as error:
         write_report(make(3), tmp_path)
     assert error.value.faults[0].code == "E095"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.report import render
-from endophora.report.latex import escape
+from endophora.report.table import escape
 
 from .factory import HOSTILE, make
 

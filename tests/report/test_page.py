@@ -10,7 +10,7 @@ import pytest
 
 from endophora.evaluation.result import Highlight, Passage
 from endophora.report import render
-from endophora.report.figures import rows
+from endophora.report.matrix import rows
 
 from .factory import EXTRAS, HOSTILE, PHENOMENA, make
 

@@ -8,7 +8,7 @@ import pytest
 
 from endophora.evaluation.paired import paired_of_result
 from endophora.evaluation.result import Correlation
-from endophora.report import relations, render, text
+from endophora.report import correlations, formats, render
 
 from .factory import CATEGORIES, EXTRAS, HOSTILE, METRICS, PHENOMENA, make
 from .test_page import Page
@@ -23,7 +23,7 @@ def _spelled(value):
 
 
 def test_matrix_is_symmetric_and_empty_on_its_diagonal():
-    matrix = relations.correlated(make(3, extras=EXTRAS))
+    matrix = correlations.correlated(make(3, extras=EXTRAS))
     for place, line in enumerate(matrix):
         assert line[place].value == ""
         assert [cell.value for cell in line] == [other[place].value for other in matrix]
@@ -31,7 +31,7 @@ def test_matrix_is_symmetric_and_empty_on_its_diagonal():
 
 def test_matrix_holds_the_coefficients_of_the_result():
     result = make(3, extras=EXTRAS)
-    found = {(cell.first.name, cell.second.name): cell for line in relations.correlated(result) for cell in line}
+    found = {(cell.first.name, cell.second.name): cell for line in correlations.correlated(result) for cell in line}
     assert len(found) == len(result.columns) ** 2
     for one in result.correlations:
         for pair in ((one.first, one.second), (one.second, one.first)):
@@ -39,7 +39,7 @@ def test_matrix_holds_the_coefficients_of_the_result():
 
 
 def test_matrix_without_categories_has_phenomena_and_whole_metrics():
-    matrix = relations.correlated(make(3, extras=EXTRAS), categories=False)
+    matrix = correlations.correlated(make(3, extras=EXTRAS), categories=False)
     assert len(matrix) == len(matrix[0]) == 5 + len(METRICS) + 1
     assert not any(cell.first.kind == "category" for line in matrix for cell in line)
 
@@ -51,7 +51,7 @@ def test_matrix_without_categories_has_phenomena_and_whole_metrics():
 def test_coefficient_is_shown_with_two_decimals_and_a_true_minus(value, shown, strength):
     first, second = make(1).columns[:2]
     one = Correlation(first=first.name, second=second.name, pearson=value, pairs=9)
-    cell = relations.Related(first, second, one)
+    cell = correlations.Related(first, second, one)
     assert (cell.value, cell.strength) == (shown, strength)
 
 
@@ -76,7 +76,7 @@ def test_result_without_correlations_or_people_has_no_such_sections():
     shown = render(make(3), "html")
     assert 'id="correlations"' not in shown
     assert 'id="people"' not in shown
-    assert "Pearson" not in text.render(make(3), 100) + render(make(3), "latex") + render(make(3), "csv")
+    assert "Pearson" not in formats.text(make(3), 100) + render(make(3), "latex") + render(make(3), "csv")
 
 
 def test_table_of_agreement_has_every_coefficient_with_its_interval():
@@ -118,14 +118,14 @@ def test_scores_of_the_scatters_are_also_in_a_table():
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("systems", [1, 2, 5, 26])
 def test_terminal_tables_fit_and_cut_nothing(systems, width):
-    shown = text.render(make(systems, extras=EXTRAS), width)
+    shown = formats.text(make(systems, extras=EXTRAS), width)
     assert max(map(len, shown.splitlines())) <= width
     assert "…" not in shown[shown.index("Pearson’s r") : shown.index("per 1,000")].rsplit("\n\n", 1)[0]
 
 
 def test_terminal_shows_half_of_the_matrix_once():
     result = make(3, extras=EXTRAS)
-    shown = text.render(result, 200)
+    shown = formats.text(result, 200)
     table = shown[shown.index("Pearson’s r") : shown.index("Agreement with")]
     whole = [one for one in result.correlations if not {one.first, one.second} & set(CATEGORIES)]
     values = re.findall(r"−?\d\.\d\d", table)
@@ -136,9 +136,9 @@ def test_terminal_shows_intervals_of_agreement_from_80_columns():
     result = make(5, extras=EXTRAS)
     one = next(one for one in result.human.agreements if (one.column, one.level) == ("BLEU", "system"))
     row = rf"BLEU +{_spelled(one.value)} +{_spelled(one.interval.low)} to {_spelled(one.interval.high)}"
-    assert re.search(row, text.render(result, 80))
-    assert re.search(rf"BLEU +{_spelled(one.value)} ", text.render(result, 60))
-    assert re.search(r"^  tense ", text.render(result, 80), re.M), "categories stand under their metric"
+    assert re.search(row, formats.text(result, 80))
+    assert re.search(rf"BLEU +{_spelled(one.value)} ", formats.text(result, 60))
+    assert re.search(r"^  tense ", formats.text(result, 80), re.M), "categories stand under their metric"
 
 
 def test_latex_tables_of_relations_have_the_figures_and_stay_in_shape():
@@ -213,8 +213,10 @@ def test_page_shows_the_paired_t_of_neighbours_by_human_scores():
     order = [result.corpus.systems[place] for place in (2, 0, 1)]
     tests = paired_of_result(result.columns, result.scores, order, 0.95)
     shown = _section(render(result.model_copy(update={"paired": tests}), "html"), "people")
-    rows = relations.paired(result.model_copy(update={"paired": tests}))
+    rows = correlations.paired(result.model_copy(update={"paired": tests}))
     assert [row[:2] for row in rows] == [(order[0], order[1]), (order[1], order[2])]
     assert [one.column for one in rows[0][2]] == [*PHENOMENA, *METRICS, "BlonDe"]
-    assert f"<td>{_spelled(rows[1][2][0].statistic)}<small>{relations.p_text(rows[1][2][0])}</small></td>" in shown
-    assert relations.paired(result.model_copy(update={"paired": tests, "human": None})) == []
+    assert (
+        f"<td>{_spelled(rows[1][2][0].statistic)}<small>{correlations.t_and_p(rows[1][2][0])[1]}</small></td>" in shown
+    )
+    assert correlations.paired(result.model_copy(update={"paired": tests, "human": None})) == []

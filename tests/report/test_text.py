@@ -6,13 +6,13 @@ import re
 import pytest
 from rich.console import Console
 
-from endophora.report import render, text
+from endophora.report import formats, render, show
 
 from .factory import HOSTILE, METRICS, PHENOMENA, make
 
 
 def _plain(result, width=80):
-    return text.render(result, width)
+    return formats.text(result, width)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
@@ -85,7 +85,7 @@ def test_tagging_without_systems_shows_counts_only():
 def test_hostile_texts_neither_style_nor_steer_the_terminal():
     result = make(len(HOSTILE), documents=12, hostile=True)
     out = io.StringIO()
-    text.show(result, Console(file=out, width=200, force_terminal=True, color_system="truecolor"))
+    show(result, Console(file=out, width=200, force_terminal=True, color_system="truecolor"))
     shown = out.getvalue()
     assert "\x1b[1m" in shown, "our own styles are there"
     styles = set(re.findall(r"\x1b\[([0-9;]*)m", shown))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.report.visible import visible
+from endophora.report.table import visible
 
 
 @pytest.mark.parametrize(

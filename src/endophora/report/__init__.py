@@ -1,41 +1,81 @@
-"""Results rendered: terminal text, JSON, CSV, LaTeX and a self-contained HTML page. Reports compute no figure.
+"""Results rendered: text, Markdown, JSON, CSV, LaTeX and a self-contained HTML page. Reports compute no figure.
 
-``render(result, "latex")`` gives any format as text, :func:`write_report` writes what every command leaves behind
-(``result.json`` and ``report.html``), and :data:`REPORTS` is where a format is added.
+``render(result, "latex")`` gives any result in any format as text, :func:`show` prints it on a terminal,
+:func:`write_report` writes what commands leave behind (``result.json`` and ``report.html``), and :data:`REPORTS` is
+where a format is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from endophora.evaluation.result import Result
+from endophora.errors import Fault, InputError
 from endophora.registry import Registry
-from endophora.report.files import write_report
 
-REPORTS: Registry[Callable[[Result], str]] = Registry(
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from rich.console import Console
+
+REPORTS: Registry[Callable[[BaseModel], str]] = Registry(
     "report",
-    {
-        "text": "endophora.report.text:render",
-        "json": "endophora.report.json:render",
-        "csv": "endophora.report.tidy:render",
-        "latex": "endophora.report.latex:render",
-        "html": "endophora.report.page:render",
-    },
+    {name: f"endophora.report.formats:{name}" for name in ("text", "markdown", "json", "csv", "latex", "html")},
 )
 """Format name → function from a result to the whole text of the report."""
 
 
-def render(result: Result, format: str = "text") -> str:
+def render(result: BaseModel, format: str = "text", width: int | None = None) -> str:
     """Return a result in a format.
 
     Args:
-        result: what an evaluation found, or a tagging without systems.
+        result: of an evaluation, a tagging, a suite, word senses, a meta-evaluation, or a study of context.
         format: a name of :data:`REPORTS`.
+        width: characters a line of text; by default as many as the terminal has.
 
     Raises:
         InputError: no such format (E090).
     """
+    if format == "text" and width is not None:
+        from endophora.report.formats import text
+
+        return text(result, width)
     return REPORTS.get(format)(result)
 
 
-__all__ = ["REPORTS", "render", "write_report"]
+def show(result: BaseModel, console: Console) -> None:
+    """Print a result on a console, in its width and, where it has them, in colours."""
+    from endophora.report.formats import view_of
+    from endophora.report.table import layout
+
+    console.print(layout(view_of(result).sections(result, console.width)))
+
+
+def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:
+    """Write ``result.json`` and ``report.html`` into a directory, which is made if it is absent.
+
+    Each file is whole or not there: whoever reads sees the old file or the new one.
+
+    Returns:
+        The paths of the two files.
+
+    Raises:
+        InputError: the directory cannot be written (E095).
+    """
+    from endophora.engine.durable import replacing
+    from endophora.engine.records import EngineError
+
+    texts = {"result.json": render(result, "json"), "report.html": render(result, "html")}
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            with replacing(directory / name) as temporary:
+                temporary.write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, EngineError) as error:
+        why = error.faults[0].cause if isinstance(error, EngineError) else error.strerror or str(error)
+        cause = f"the report cannot be written: {why}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
+    return directory / "result.json", directory / "report.html"
+
+
+__all__ = ["REPORTS", "render", "show", "write_report"]

@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from endophora.evaluation.result import Comparison, Example, Highlight, Passage, Result, Score
-from endophora.report import figures
-from endophora.report.figures import Cell, points
+from endophora.report import matrix
+from endophora.report.matrix import MatrixCell, points
+from endophora.report.table import figure, number, p_text
 
 _ROLES = ("occurrence", "written", "support", "source")
 
@@ -29,13 +30,13 @@ def page_data(result: Result) -> dict[str, Any]:
         "columns": [
             {
                 "name": column.name,
-                "title": figures.title(column.name),
+                "title": matrix.title(column.name),
                 "phenomenon": column.kind == "phenomenon",
                 "higher": column.higher_is_better,
             }
-            for column in figures.columns(result)
+            for column in matrix.columns(result)
         ],
-        "cells": [[_cell(cell) for cell in row.cells] for row in figures.rows(result)],
+        "cells": [[_cell(cell) for cell in row.cells] for row in matrix.rows(result)],
         "roles": _ROLES,
         "examples": examples,
         "texts": list(texts.index),
@@ -53,7 +54,7 @@ class _Texts:
         return self.index.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(self.index))
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(cell: MatrixCell) -> dict[str, Any]:
     score, comparison = cell.score, cell.comparison
     data: dict[str, Any] = {"value": cell.value, "interval": cell.interval, "verdict": cell.verdict}
     if score is not None:
@@ -63,9 +64,9 @@ def _cell(cell: Cell) -> dict[str, Any]:
     return data
 
 
-def _score(score: Score, cell: Cell) -> dict[str, Any]:
+def _score(score: Score, cell: MatrixCell) -> dict[str, Any]:
     return {
-        "points": _rounded(cell.points),
+        "points": _rounded(cell.number),
         "precision": _rounded(None if score.precision is None else points(score.precision, cell.column)),
         "recall": _rounded(None if score.recall is None else points(score.recall, cell.column)),
         "counts": score.counts,
@@ -73,13 +74,13 @@ def _score(score: Score, cell: Cell) -> dict[str, Any]:
     }
 
 
-def _compared(comparison: Comparison, cell: Cell) -> dict[str, Any]:
+def _compared(comparison: Comparison, cell: MatrixCell) -> dict[str, Any]:
     return {
         "baseline": comparison.baseline,
-        "difference": f"{points(comparison.difference, cell.column):+.1f}".replace("-", "−"),
-        "interval": figures.interval_text(comparison.interval, cell.column),
-        "p": figures.p_text(comparison.p_value),
-        "adjusted": figures.p_text(comparison.p_adjusted),
+        "difference": number(points(comparison.difference, cell.column), sign=True),
+        "interval": figure(comparison.difference, comparison.interval, factor=100 / cell.column.scale).interval,
+        "p": p_text(comparison.p_value),
+        "adjusted": p_text(comparison.p_adjusted),
     }
 
 

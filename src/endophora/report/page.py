@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 from endophora.evaluation.result import Phenomenon, Result
-from endophora.report import figures, relations
-from endophora.report.figures import Categories
+from endophora.report import correlations, matrix
 from endophora.report.island import page_data
 from endophora.report.markup import asset, data_island, source_hash, templates
+from endophora.report.matrix import Categories
 from endophora.report.plots import bars, gauge, strip
 from endophora.report.scatter import document_scatter, system_scatter
+from endophora.report.table import number
 
 _FAR = 5
 """Distances beyond so many segments are counted together."""
@@ -20,22 +21,23 @@ _FAR = 5
 def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
     style, script = asset("report.css"), asset("explorer.js")
-    filters = {"title": figures.title, "heading": figures.heading}
+    filters = {"title": matrix.title, "heading": matrix.heading}
     template = templates(filters).get_template("report.html.jinja")
     return template.render(
         result=result,
-        columns=figures.columns(result),
-        rows=figures.rows(result),
-        measured=[column for column in figures.columns(result) if column.kind == "phenomenon"],
+        columns=matrix.columns(result),
+        rows=matrix.rows(result),
+        measured=[column for column in matrix.columns(result) if column.kind == "phenomenon"],
         tagged=bool(result.phenomena),
-        facts=figures.facts(result),
-        baseline=figures.baseline_text(result),
-        legend=figures.legend(result),
+        facts=matrix.facts(result),
+        baseline=matrix.baseline_text(result),
+        legend=matrix.legend(result),
         overview=_overview(result),
-        categories=figures.categories(result),
-        correlated=relations.correlated(result),
-        agreeing=relations.agreeing(result),
-        relations=relations,
+        categories=matrix.categories(result),
+        correlated=correlations.correlated(result),
+        agreeing=correlations.agreeing(result),
+        correlations=correlations,
+        number=number,
         strip=strip,
         bars=bars,
         gauge=gauge,
@@ -54,7 +56,7 @@ def render(result: Result) -> str:
 
 def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
     ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
-    return [(figures.title(name), count) for name, count in ranked]
+    return [(matrix.title(name), count) for name, count in ranked]
 
 
 def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
@@ -67,7 +69,7 @@ def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
 def _top(group: Categories) -> float:
     """Return the right edge of a metric's bars, in points of 100: the next ten above its highest figure or interval."""
     ends = [
-        figures.points(end, cell.column)
+        matrix.points(end, cell.column)
         for cell in (cell for row in group.rows for cell in row.cells)
         if cell.score is not None
         for end in (cell.score.value, cell.score.interval and cell.score.interval.high)
@@ -78,11 +80,11 @@ def _top(group: Categories) -> float:
 
 def _overview(result: Result) -> list[dict[str, Any]]:
     """Return, for each column, its cells from best to weakest, and how many are significantly worse or better."""
-    rows, overview = figures.rows(result), list[dict[str, Any]]()
+    rows, overview = matrix.rows(result), list[dict[str, Any]]()
     counted = {phenomenon.name: phenomenon for phenomenon in result.phenomena}
-    for index, column in enumerate(figures.columns(result)):
-        cells = [row.cells[index] for row in rows if row.cells[index].points is not None]
-        cells.sort(key=lambda cell: (cell.points or 0.0) * (-1 if cell.column.higher_is_better else 1))
+    for index, column in enumerate(matrix.columns(result)):
+        cells = [row.cells[index] for row in rows if row.cells[index].number is not None]
+        cells.sort(key=lambda cell: (cell.number or 0.0) * (-1 if cell.column.higher_is_better else 1))
         overview.append(
             {
                 "column": column,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from endophora.report.figures import Cell, points
-from endophora.report.visible import visible
+from endophora.report.matrix import MatrixCell
+from endophora.report.table import visible
 
 _WIDTH, _EDGE, _STEP, _DOT = 240.0, 6.0, 9.0, 3.6
 _DOT_SHAPE = Markup('<circle cx="{x}" cy="{y}" r="3.6"></circle>')
@@ -16,7 +16,7 @@ _UP_SHAPE = Markup('<path d="M{left} {bottom}H{right}L{x} {top}Z"></path>')
 _SHAPES = {"": _DOT_SHAPE, "worse": _DOWN_SHAPE, "better": _UP_SHAPE}
 
 
-def strip(cells: Sequence[Cell], baseline: str) -> Markup:
+def strip(cells: Sequence[MatrixCell], baseline: str) -> Markup:
     """Return all systems of a column on one axis, the better to the right; marks that would overlap are stacked.
 
     Args:
@@ -25,7 +25,7 @@ def strip(cells: Sequence[Cell], baseline: str) -> Markup:
     """
     if not cells:
         return Markup("")
-    shown = sorted(((cell.points or 0.0, cell) for cell in cells), key=lambda pair: pair[0])
+    shown = sorted(((cell.number or 0.0, cell) for cell in cells), key=lambda pair: pair[0])
     if not cells[0].column.higher_is_better:
         shown.reverse()
     low, high = shown[0][0], shown[-1][0]
@@ -56,7 +56,7 @@ def bars(count: int, largest: int) -> Markup:
     ).format(share=f"{share:.1f}")
 
 
-def gauge(cell: Cell, top: float) -> Markup:
+def gauge(cell: MatrixCell, top: float) -> Markup:
     """Return a cell's figure as a bar from zero, with its interval as a whisker.
 
     Args:
@@ -64,10 +64,10 @@ def gauge(cell: Cell, top: float) -> Markup:
         top: the figure, in points of 100, at the right edge.
     """
     scale = 100 / top if top else 0.0
-    length = scale * max(cell.points or 0.0, 0.0)
-    interval, whisker = cell.score and cell.score.interval, Markup("")
-    if interval is not None:
-        low, high = (scale * max(points(end, cell.column), 0.0) for end in (interval.low, interval.high))
+    length = scale * max(cell.number or 0.0, 0.0)
+    whisker = Markup("")
+    if cell.low is not None and cell.high is not None:
+        low, high = (scale * max(end, 0.0) for end in (cell.low, cell.high))
         whisker = Markup('<path d="{path}"></path>').format(
             path=f"M{low:.1f} 6H{high:.1f}M{low:.1f} 3V9M{high:.1f} 3V9"
         )
@@ -89,7 +89,7 @@ def _stacked(places: Sequence[float]) -> list[tuple[float, int]]:
     return stacked
 
 
-def _mark(cell: Cell, x: float, y: float, baseline: str) -> Markup:
+def _mark(cell: MatrixCell, x: float, y: float, baseline: str) -> Markup:
     sides = {"left": x - _DOT, "right": x + _DOT, "top": y - _DOT, "bottom": y + _DOT, "x": x, "y": y}
     shape = _SHAPES[cell.verdict].format(**{name: f"{value:.1f}" for name, value in sides.items()})
     kind = "baseline" if cell.system == baseline else cell.verdict or "same"

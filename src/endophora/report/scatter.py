@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from endophora.evaluation.result import Column, Human, HumanScore, Result, Score
 from endophora.record import Interval
-from endophora.report.figures import interval_text, points, title
-from endophora.report.relations import human_text
-from endophora.report.visible import visible
+from endophora.report.correlations import human_text
+from endophora.report.matrix import points, title
+from endophora.report.table import figure, visible
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 320.0, 230.0, 6.0, 312.0, 20.0, 204.0
 _INSET, _DOT, _LETTER, _LINE = 12.0, 3.6, 5.9, 11.0
@@ -146,7 +146,7 @@ def _system(
     one: _Point, place: tuple[float, float], label: Box | None, column: Column, up: _Axis, baseline: bool
 ) -> Markup:
     x, y = place
-    interval, whisker = interval_text(one.interval, column), Markup("")
+    interval, whisker = figure(0.0, one.interval, factor=100 / column.scale).interval, Markup("")
     if one.interval is not None:
         low, high = (up.at(points(end, column)) for end in (one.interval.low, one.interval.high))
         whisker = Markup('<path class="whisker" d="{path}"></path>').format(path=f"M{x:.1f} {low:.1f}V{high:.1f}")

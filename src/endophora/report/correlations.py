@@ -1,7 +1,4 @@
-"""What the report shows of metrics beside each other and beside people: the same views for all formats.
-
-The coefficients are the result's; nothing is computed here but where they stand and how they are written.
-"""
+"""Correlations of metrics with each other and with people: the same views for all formats."""
 
 from __future__ import annotations
 
@@ -10,7 +7,8 @@ from dataclasses import dataclass
 
 from endophora.evaluation.result import Agreement, Column, Correlation, Human, Paired, Result
 from endophora.record import Interval
-from endophora.report import figures
+from endophora.report import matrix
+from endophora.report.table import Cell, figure, number, p_text
 
 STRENGTHS = 10
 """Steps of shading of a coefficient's size, besides 0."""
@@ -40,7 +38,7 @@ class Related:
     @property
     def value(self) -> str:
         """The coefficient as it is shown; empty on the diagonal."""
-        return "" if self.itself else coefficient_text(self.correlation and self.correlation.pearson)
+        return "" if self.itself else number(self.correlation and self.correlation.pearson, 2)
 
     @property
     def strength(self) -> int | None:
@@ -65,7 +63,7 @@ class Agreeing:
 
 def ordered(result: Result) -> list[Column]:
     """Return all columns as they are shown: those of the matrix, then the categories."""
-    return [*figures.columns(result), *(column for group in figures.categories(result) for column in group.columns)]
+    return [*matrix.columns(result), *(column for group in matrix.categories(result) for column in group.columns)]
 
 
 def correlated(result: Result, *, categories: bool = True) -> list[list[Related]]:
@@ -77,7 +75,7 @@ def correlated(result: Result, *, categories: bool = True) -> list[list[Related]
     """
     pairs = {(one.first, one.second): one for one in result.correlations}
     named = {name for pair in pairs for name in pair}
-    chosen = [column for column in (ordered(result) if categories else figures.columns(result)) if column.name in named]
+    chosen = [column for column in (ordered(result) if categories else matrix.columns(result)) if column.name in named]
     if len(chosen) < 2:
         return []
     return [[Related(first, second, _either(pairs, first.name, second.name)) for second in chosen] for first in chosen]
@@ -114,34 +112,32 @@ def coefficients(result: Result) -> list[str]:
     return [name for name in COEFFICIENTS if name in there]
 
 
-def coefficient_text(value: float | None) -> str:
-    """Return a coefficient as it is shown, ``0.87`` or ``−0.31``; a dash where there is none."""
-    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+def coefficient(row: Agreeing, level: str, name: str) -> Cell:
+    """Return a column's coefficient at a level; empty where the result has none."""
+    one = row.found.get((level, name))
+    return Cell(number=None) if one is None else figure(one.value, one.interval, 2)
 
 
 def range_text(interval: Interval | None) -> str:
     """Return a coefficient's interval as it is shown, ``0.61 to 0.92``; empty if there is none."""
-    return "" if interval is None else f"{coefficient_text(interval.low)} to {coefficient_text(interval.high)}"
+    return "" if interval is None else f"{number(interval.low, 2)} to {number(interval.high, 2)}"
 
 
 def paired(result: Result) -> list[tuple[str, str, list[Paired | None]]]:
     """Return each two neighbours by human scores with their paired t in every column of the matrix."""
     found = {(one.first, one.second, one.column): one for one in result.paired} if result.human else {}
-    columns = figures.columns(result)
+    columns = matrix.columns(result)
     return [
         (first, second, [found.get((first, second, column.name)) for column in columns])
         for first, second in dict.fromkeys((first, second) for first, second, _ in found)
     ]
 
 
-def t_text(one: Paired | None) -> str:
-    """Return a t statistic as it is shown, ``2.31`` or ``−0.42``; a dash where there is none."""
-    return "–" if one is None else coefficient_text(one.statistic)
-
-
-def p_text(one: Paired | None) -> str:
-    """Return the p-value of a paired t as it is shown; empty where there is none."""
-    return "" if one is None or one.p_value is None else figures.p_text(one.p_value)
+def t_and_p(one: Paired | None) -> tuple[str, str]:
+    """Return a t statistic, ``2.31`` or ``−0.42``, and its p-value; a dash and nothing where there are none."""
+    if one is None:
+        return "–", ""
+    return number(one.statistic, 2), "" if one.p_value is None else p_text(one.p_value)
 
 
 def human_score(result: Result, system: str) -> float | None:

@@ -1,0 +1,350 @@
+"""An evaluation shown: scores with marks, categories, correlations, agreement with people, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from endophora.evaluation.result import Comparison, Result
+from endophora.report import correlations, matrix
+from endophora.report.correlations import Agreeing, Related
+from endophora.report.matrix import MatrixRow
+from endophora.report.table import (
+    Cell,
+    Column,
+    Section,
+    Table,
+    bounds,
+    csv_records,
+    escape,
+    escape_legend,
+    figures,
+    fits,
+    line,
+    names,
+    visible,
+)
+
+_BESIDE = 3
+"""Up to so many systems stand side by side, with their intervals, where the width allows."""
+
+_NAME = 16
+"""In a table that has a row for each system, no name is cut to less than this."""
+
+_GAP = 3
+_COEFFICIENT, _RANGE = 5, " {range:>14}"
+_WITH_RANGE = _COEFFICIENT + 15
+_LONGEST = 16
+"""Names of rows of the correlation matrix are cut to so many characters."""
+
+_NARROWEST = 11
+"""Names beside coefficients of agreement have at least so many characters a line."""
+
+_RULES = 6
+"""Rules of a phenomenon that text shows."""
+
+_SCORE = ("system", "column", "kind", "scale", "value", "low", "high", "precision", "recall")
+_COMPARISON = (
+    "baseline", "difference", "difference_low", "difference_high", "p_value", "p_adjusted", "significant",
+)  # fmt: skip
+_RELATION = ("against", "level", "coefficient", "pairs")
+
+
+def sections(result: Result, width: int) -> Iterator[Section]:
+    """Yield what a terminal of a width shows."""
+    yield [_head(result)]
+    if result.corpus.systems and result.columns:
+        yield [*_scores(matrix.rows(result), width), *_legend(result)]
+        for group in matrix.categories(result):
+            yield [line(f"{group.metric} by category", "bold"), *_scores(group.rows, width)]
+        yield from _correlations(result, width)
+        yield from _agreements(result, width)
+    if result.phenomena:
+        yield [_counts(result)]
+    warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
+    yield [*warnings, line(f"signature: {result.signature}", "dim")]
+
+
+def papers(result: Result) -> Iterator[Table]:
+    """Yield tables of systems × columns, then of what is related; of counts where there are no systems."""
+    if not (result.corpus.systems and result.columns):
+        counts = _counts(result)
+        yield Table(counts.columns[:3], [row[:3] for row in counts.rows], caption=_caption(result), label=_label())
+        return
+    yield _systems(matrix.rows(result), caption=_caption(result), label=_label())
+    for place, group in enumerate(matrix.categories(result), 1):
+        marks = escape_legend(matrix.verdicts(result))
+        caption = f"{escape(group.metric)} by category, in points of 100; best in bold. {marks}".rstrip()
+        yield _systems(group.rows, caption=caption, label=_label(f"-categories-{place}"))
+    related = correlations.correlated(result, categories=False)
+    if related:
+        caption = f"Pearson's $r$ over the systems' documents, {escape(correlations.pairs_text(result))} pairs."
+        down = correlations.downward([cells[0].first for cells in related])
+        caption += f" Lower is better: {escape(', '.join(map(matrix.title, down)))}." if down else ""
+        yield _half(related, 0, len(related) - 1, caption=caption, label=_label("-correlations"))
+    agreeing, coefficients = correlations.agreeing(result), correlations.coefficients(result)
+    if result.human is None or not agreeing:
+        return
+    human = f"{escape(result.human.name)} ({correlations.direction(result.human)})"
+    level = rf"{100 * result.settings.confidence:g}\,\%"
+    heads = [column for name in coefficients for column in (Column(name.capitalize()), Column("interval", right=False))]
+    for at in correlations.levels(result):
+        rows = [_agreement(row, at, coefficients) for row in agreeing]
+        caption = f"Agreement of metrics with {human}: {at}s, {level} intervals."
+        yield Table([*names(""), *heads, Column("pairs")], rows, caption=caption, label=_label(f"-agreement-{at}"))
+
+
+def rows(result: Result) -> list[Sequence[object]]:
+    """Return rows of CSV: one a system and column, in the metrics' own scale; without systems, one a count.
+
+    Correlations, human scores and agreement with them are rows of the same table, told apart by ``kind``; the columns
+    that only such rows fill are there only if there are such rows.
+    """
+    if not result.scores:
+        return [("phenomenon", "what", "name", "count"), *_count_rows(result)]
+    counted = dict.fromkeys(name for score in result.scores for name in score.counts)
+    related = list(_related_rows(result))
+    header = (*_SCORE, *counted, *_COMPARISON, *(_RELATION if related else ()))
+    return csv_records(header, [*_score_rows(result), *related])
+
+
+def _head(result: Result) -> Text:
+    corpus = result.corpus
+    head = line(f"{corpus.source_language} → {corpus.target_language}", "bold")
+    shown = [f"{count} {label}" for label, count in matrix.facts(result)[:3]]
+    if corpus.systems:
+        shown.append(f"{len(corpus.systems)} system{'s' * (len(corpus.systems) != 1)}")
+    return head.append(visible(f"  {', '.join(shown)}, reference {corpus.references[0]}"), style="not bold")
+
+
+def _legend(result: Result) -> list[Text]:
+    legend = f"Points of 100: {matrix.what(result)}. Bold: best."
+    down = correlations.downward(matrix.columns(result))
+    lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
+    return [*lines, line(matrix.verdicts(result), "dim")] if result.comparisons else lines
+
+
+def _scores(rows: Sequence[MatrixRow], width: int) -> Iterator[Table | str]:
+    """Yield the figures of all systems: side by side, or in as many tables of their rows as the width asks for."""
+    if len(rows) <= _BESIDE and fits(beside := _beside(rows), width):
+        yield beside
+        return
+    needed = [
+        max(_longest_word(matrix.heading(cell.column)), *(len(row.cells[at].value) + 1 for row in rows))
+        for at, cell in enumerate(rows[0].cells)
+    ]
+    kinds = [cell.column.kind for cell in rows[0].cells]
+    first = [need + _GAP for need, kind in zip(needed, kinds, strict=True) if kind == kinds[0]]
+    longest = min(max(cell_len(visible(row.system)) for row in rows), max(_NAME, width - sum(first)))
+    for start, stop in _blocks(needed, kinds, longest, width):
+        if start:
+            yield ""
+        yield _systems(rows, slice(start, stop), needed, longest)
+
+
+def _blocks(needed: list[int], kinds: Sequence[str], longest: int, width: int) -> Iterator[tuple[int, int]]:
+    """Yield the columns of each table: all in one where they fit, else no table of two kinds, and none too wide."""
+    room = width - longest
+    if sum(needed) + _GAP * len(needed) <= room:
+        yield 0, len(needed)
+        return
+    start = 0
+    while start < len(needed):
+        stop, used = start + 1, needed[start] + _GAP
+        while stop < len(needed) and kinds[stop] == kinds[start] and used + needed[stop] + _GAP <= room:
+            used += needed[stop] + _GAP
+            stop += 1
+        yield start, stop
+        start = stop
+
+
+def _beside(rows: Sequence[MatrixRow]) -> Table:
+    """Return a row for each column of the result, the systems side by side."""
+    columns = [Column("", right=False)]
+    for row in rows:
+        columns.append(Column(row.system, marked=True, wrap=False))
+        columns.append(Column("interval", right=False, dim=True, wrap=False))
+    cells = [row.cells for row in rows]
+    lines = [
+        [matrix.heading(one[0].column), *(shown for cell in one for shown in (cell, cell.interval))]
+        for one in zip(*cells, strict=True)
+    ]
+    kinds = [cell.column.kind for cell in cells[0]]
+    return Table(columns, lines, rules=frozenset(at for at in range(len(kinds) - 1) if kinds[at] != kinds[at + 1]))
+
+
+def _systems(
+    rows: Sequence[MatrixRow],
+    chosen: slice = slice(None),
+    needed: list[int] | None = None,
+    longest: int = 0,
+    caption: str = "",
+    label: str = "",
+) -> Table:
+    """Return a row for each system and some of the columns, so wide as they need."""
+    widths = needed or [None] * len(rows[0].cells)
+    heads = [
+        Column(matrix.heading(cell.column), marked=True, width=width, lower=not cell.column.higher_is_better)
+        for cell, width in zip(rows[0].cells, widths, strict=True)
+    ]
+    first = Column("system", right=False, cut=True, width=max(longest, len("system")))
+    lines = [[row.system, *row.cells[chosen]] for row in rows]
+    return Table([first, *heads[chosen]], lines, bottom=True, caption=caption, label=label)
+
+
+def _correlations(result: Result, width: int) -> Iterator[Section]:
+    """Yield the lower half of the correlation matrix without categories, in as many tables as the width asks for."""
+    related = correlations.correlated(result, categories=False)
+    if not related:
+        return
+    title = line(f"Pearson’s r over the systems’ documents, {correlations.pairs_text(result)} pairs", "bold")
+    longest = min(max(cell_len(visible(matrix.title(cells[0].first.name))) for cells in related[1:]), _LONGEST)
+    needed = [_needed(cell) for cell in related[0][:-1]]
+    blocks = list(_blocks(needed, [""] * len(needed), longest, width))
+    for start, stop in blocks:
+        table = _half(related, start, stop, longest)
+        yield [table] if start else [title, table]
+
+
+def _half(
+    related: list[list[Related]], start: int, stop: int, longest: int = 0, caption: str = "", label: str = ""
+) -> Table:
+    """Return some columns of the lower half of the matrix, with the rows that have anything in them."""
+    heads = [Column(matrix.title(cell.second.name), width=_needed(cell)) for cell in related[0][start:stop]]
+    lines = [
+        [
+            matrix.title(cells[0].first.name),
+            *(cell.value if at < place else "" for at, cell in enumerate(cells[start:stop], start)),
+        ]
+        for place, cells in enumerate(related[start + 1 :], start + 1)
+    ]
+    first = Column("", right=False, cut=True, width=longest)
+    return Table([first, *heads], lines, bottom=True, caption=caption, label=label)
+
+
+def _agreements(result: Result, width: int) -> Iterator[Section]:
+    """Yield a table for each level; categories are indented under their metrics."""
+    agreeing = correlations.agreeing(result)
+    if result.human is None or not agreeing:
+        return
+    coefficients = correlations.coefficients(result)
+    intervals = _NARROWEST + len(coefficients) * (_WITH_RANGE + _GAP) <= width
+    used = len(coefficients) * ((_WITH_RANGE if intervals else len("spearman")) + _GAP)
+    heads = figures(*map(str.capitalize, coefficients), interval=_RANGE if intervals else "", wrap=False)
+    title = [line(f"Agreement with {result.human.name} ({correlations.direction(result.human)})", "bold")]
+    for level in correlations.levels(result):
+        counts = [pairs for row in agreeing if (pairs := correlations.pairs_of(row, level)) is not None]
+        first = f"{level}s, {correlations.span_text(counts)} pairs"
+        lines = [
+            [_indented(row), *(correlations.coefficient(row, level, name) for name in coefficients)] for row in agreeing
+        ]
+        column = Column(first, right=False, most=max(width - used, _NARROWEST))
+        yield [*title, Table([column, *heads], lines, bottom=True)]
+        title = []
+
+
+def _agreement(row: Agreeing, level: str, coefficients: list[str]) -> list[Cell | str]:
+    cells: list[Cell | str] = [_indented(row)]
+    for name in coefficients:
+        one = row.found.get((level, name))
+        cells += [correlations.coefficient(row, level, name), correlations.range_text(one and one.interval)]
+    pairs = correlations.pairs_of(row, level)
+    return [*cells, "" if pairs is None else str(pairs)]
+
+
+def _indented(row: Agreeing) -> str:
+    return ("  " if row.column.kind == "category" else "") + matrix.heading(row.column)
+
+
+def _counts(result: Result) -> Table:
+    lines: list[list[str]] = []
+    for phenomenon in result.phenomena:
+        rate = 1000 * phenomenon.words / result.corpus.reference_words if result.corpus.reference_words else 0.0
+        ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
+        rules = ", ".join(f"{matrix.title(name)} {count:,}" for name, count in ranked[:_RULES])
+        counts = (f"{phenomenon.occurrences:,}", f"{phenomenon.words:,}", f"{rate:.1f}")
+        lines.append([matrix.title(phenomenon.name), *counts, rules + (", …" if len(ranked) > _RULES else "")])
+    columns = [*names("phenomenon"), *figures("occurrences", "words", wrap=False), *figures("per 1,000 words")]
+    return Table([*columns, Column("rules", right=False, dim=True)], lines)
+
+
+def _longest_word(text: str) -> int:
+    return max((cell_len(word) for word in visible(text).split()), default=0)
+
+
+def _needed(cell: Related) -> int:
+    return max(_COEFFICIENT, _longest_word(matrix.title(cell.second.name)))
+
+
+def _label(part: str = "") -> str:
+    return f"tab:endophora{part}"
+
+
+def _caption(result: Result) -> str:
+    corpus = result.corpus
+    languages = f"{escape(corpus.source_language)}$\\rightarrow${escape(corpus.target_language)}"
+    parts = [f"{languages}, {len(corpus.documents)} documents, {corpus.segments} segments."]
+    if corpus.systems and result.columns:
+        what = matrix.what(result)
+        parts.append(f"{what[:1].upper()}{what[1:]}, in points of 100; best in bold.")
+    if result.comparisons:
+        parts.append(escape_legend(matrix.verdicts(result)))
+    signature = escape(result.signature).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
+    return " ".join([*parts, rf"Signature: {{\ttfamily\footnotesize {signature}}}."])
+
+
+def _score_rows(result: Result) -> Iterator[dict[str, object]]:
+    compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
+    found = {(score.system, score.column): score for score in result.scores}
+    for system in result.corpus.systems:
+        for column in correlations.ordered(result):
+            score = found.get((system, column.name))
+            if score is None:
+                continue
+            low, high = bounds(score.interval)
+            yield {
+                **{"system": system, "column": column.name, "kind": column.kind, "scale": column.scale},
+                **{"value": score.value, "low": low, "high": high, "precision": score.precision},
+                **{"recall": score.recall, **score.counts},
+                **_compared(compared.get((column.name, system))),
+            }
+
+
+def _compared(comparison: Comparison | None) -> dict[str, object]:
+    if comparison is None:
+        return {}
+    low, high = bounds(comparison.interval)
+    found = {name: getattr(comparison, name) for name in _COMPARISON if not name.startswith("difference_")}
+    return {**found, "difference_low": low, "difference_high": high}
+
+
+def _related_rows(result: Result) -> Iterator[dict[str, object]]:
+    for one in result.correlations:
+        pair: dict[str, object] = {"kind": "correlation", "column": one.first, "against": one.second}
+        yield {**pair, "coefficient": "pearson", "value": one.pearson, "pairs": one.pairs}
+    if result.human is None:
+        return
+    for score in result.human.scores:
+        yield {"kind": "human", "system": score.system, "column": result.human.name, "value": score.value}
+    for one in result.human.agreements:
+        low, high = bounds(one.interval)
+        row: dict[str, object] = {"kind": "agreement", "column": one.column, "against": result.human.name}
+        row |= {"level": one.level, "coefficient": one.coefficient, "pairs": one.pairs}
+        yield {**row, "value": one.value, "low": low, "high": high}
+
+
+def _count_rows(result: Result) -> Iterator[tuple[object, ...]]:
+    for phenomenon in result.phenomena:
+        yield phenomenon.name, "reference", "occurrences", phenomenon.occurrences
+        yield phenomenon.name, "reference", "words", phenomenon.words
+        yield from ((phenomenon.name, "rule", *item) for item in phenomenon.rules.items())
+        yield from ((phenomenon.name, "distance", *item) for item in sorted(phenomenon.distances.items()))
+
+
+def page(result: Result) -> str:
+    """Return the page with all figures and occurrences."""
+    from endophora.report.page import render  # drawings and templates are loaded where they are needed
+
+    return render(result)

@@ -1,0 +1,82 @@
+"""Any result in any format: its module here makes sections, tables and rows, and these functions render them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from pydantic import BaseModel
+
+from endophora.report.table import ANY_WIDTH, Section, Table, csv_of, latex_of, markdown_of, plain_console, text_of
+
+_VIEWS = {
+    "Result": "evaluation",
+    "SuiteResult": "suites",
+    "SenseResult": "senses",
+    "MetaResult": "meta",
+    "ContrastResult": "contrast",
+    "CxmiResult": "cxmi",
+    "PerturbationResult": "perturbation",
+    "AttributionResult": "attribution",
+}
+"""Class of a result → the module here that shows it."""
+
+
+class View(Protocol):
+    """What a module here offers of its result."""
+
+    def sections(self, result: Any, width: int) -> Iterable[Section]:
+        """Return what a terminal of a width shows."""
+        ...
+
+    def papers(self, result: Any) -> Iterable[Table]:
+        """Return tables in the shape of those of papers."""
+        ...
+
+    def rows(self, result: Any) -> Iterable[Sequence[object]]:
+        """Return rows of CSV, the header first."""
+        ...
+
+    def page(self, result: Any) -> str:
+        """Return the HTML page."""
+        ...
+
+
+def view_of(result: BaseModel) -> View:
+    """Return the module that shows a result. Raises: TypeError: it is no result of ours."""
+    for kind in type(result).__mro__:
+        if kind.__name__ in _VIEWS and kind.__module__.startswith("endophora."):
+            return cast("View", import_module(f"endophora.report.{_VIEWS[kind.__name__]}"))
+    raise TypeError(f"{type(result).__name__} is no result that can be shown")
+
+
+def text(result: BaseModel, width: int | None = None) -> str:
+    """Return plain text without colours, for pipes and files; as wide as the terminal by default."""
+    wide = plain_console(width).width
+    return text_of(view_of(result).sections(result, wide), wide)
+
+
+def markdown(result: BaseModel) -> str:
+    """Return Markdown: what text shows, at any width."""
+    return markdown_of(view_of(result).sections(result, ANY_WIDTH))
+
+
+def json(result: BaseModel) -> str:
+    """Return the whole result, one line a field, as :mod:`endophora.report.schema` describes it."""
+    return result.model_dump_json(indent=1) + "\n"
+
+
+def csv(result: BaseModel) -> str:
+    """Return one row a figure."""
+    return csv_of(view_of(result).rows(result))
+
+
+def latex(result: BaseModel) -> str:
+    """Return tables that need ``booktabs``."""
+    return latex_of(view_of(result).papers(result), getattr(result, "signature", ""))
+
+
+def html(result: BaseModel) -> str:
+    """Return a page that loads nothing; the same result gives the same bytes."""
+    return view_of(result).page(result)

@@ -1,0 +1,431 @@
+"""Tables of figures: cells, how numbers are written, and their rendering as text, Markdown, LaTeX and CSV.
+
+A report is a list of sections; the parts of a section are lines of text and tables. Each result has a module here that
+makes its sections, its tables for papers, and its rows of CSV; what they look like in a format is decided in this one.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from endophora.record import Interval
+
+Verdict = Literal["", "better", "worse", "differs"]
+"""What a test said of a figure; empty where it is not significant or nothing was tested."""
+
+MARKS: dict[Verdict, str] = {"": "", "better": "*", "worse": "†", "differs": "*"}
+BRACKETS, BELOW = " [{low}, {high}]", "\n[{low}, {high}]"
+"""How :attr:`Column.interval` shows an interval: behind its figure or below it."""
+
+ANY_WIDTH = 10_000
+"""Tables are measured on so wide a terminal: a narrow one would answer that its own width is enough."""
+
+_STYLES: dict[Verdict, str] = {"": "", "better": "green", "worse": "red", "differs": ""}
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "≤": r"$\leq$",
+    "|": r"\textbar{}",
+    '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "→": r"$\rightarrow$",
+    "’": "'",
+}
+_SPECIAL = re.compile("|".join(re.escape(character) for character in _ESCAPES))
+_LATEX_MARKS: dict[Verdict, str] = {
+    "": "", "better": r"$^{\ast}$", "worse": r"$^{\dagger}$", "differs": r"$^{\ast}$"
+}  # fmt: skip
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~#]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A figure, in the unit in which it is shown.
+
+    Attributes:
+        low, high: its interval.
+        sign: whether it is a difference, of which a plus is shown as well.
+        best: whether no other one of its column (or row) is better, as far as is shown.
+    """
+
+    number: float | None
+    low: float | None = None
+    high: float | None = None
+    digits: int = 1
+    sign: bool = False
+    verdict: Verdict = ""
+    best: bool = False
+
+    @property
+    def value(self) -> str:
+        """The figure as it is shown; a dash where there is none."""
+        return number(self.number, self.digits, sign=self.sign)
+
+    @property
+    def interval(self) -> str:
+        """The interval as it is shown, ``61.9–66.4`` or ``−1.2 to 3.0``; empty where there is none."""
+        return interval_text(self.low, self.high, self.digits, sign=self.sign)
+
+    @property
+    def mark(self) -> str:
+        """``*`` or ``†``, which the legend explains; empty where nothing is significant."""
+        return MARKS[self.verdict]
+
+
+def figure(
+    value: float | None,
+    interval: Interval | None = None,
+    digits: int = 1,
+    *,
+    factor: float = 1.0,
+    sign: bool = False,
+    verdict: Verdict = "",
+    best: bool = False,
+) -> Cell:
+    """Return the cell of a figure of a result; ``factor`` brings it into the unit in which it is shown."""
+    if value is None:
+        return Cell(number=None)
+    low, high = (None, None) if interval is None else (factor * interval.low, factor * interval.high)
+    return Cell(number=factor * value, low=low, high=high, digits=digits, sign=sign, verdict=verdict, best=best)
+
+
+def best_of(cells: Sequence[float | None], digits: int = 1) -> list[bool]:
+    """Tell which figures are the highest as far as is shown, so that ties share it; none of a single figure."""
+    shown = [None if value is None else round(value, digits) for value in cells]
+    top = max((value for value in shown if value is not None), default=None)
+    return [len(shown) > 1 and value is not None and value == top for value in shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        right: whether it holds figures, which stand to the right; names stand to the left.
+        group: what stands over this column and its neighbours of the same group.
+        marked: whether there is room for a mark behind each figure.
+        interval: how intervals are shown with their figures, as :data:`BRACKETS`; empty where they are not.
+        dim: whether a terminal shows it paler.
+        wrap: whether a terminal breaks it where the table is too wide.
+        cut: whether a terminal cuts it where the table is too wide.
+        width, most: of a terminal's column, in characters: exactly, and at most.
+        lower: whether lower is better.
+    """
+
+    name: str
+    _: KW_ONLY
+    right: bool = True
+    group: str = ""
+    marked: bool = False
+    interval: str = ""
+    dim: bool = False
+    wrap: bool = True
+    cut: bool = False
+    width: int | None = None
+    most: int | None = None
+    lower: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells under heads.
+
+    Attributes:
+        rules: rows, counted from 0, after which there is a rule.
+        bottom: whether a terminal lets cells stand at the bottom of higher rows.
+        caption: in LaTeX's own markup; a table with one is a ``table`` that floats, others are bare.
+        label: what LaTeX refers to it by.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell | str]]
+    title: str = ""
+    rules: frozenset[int] = frozenset()
+    bottom: bool = False
+    caption: str = ""
+    label: str = ""
+
+
+Part: TypeAlias = "str | Text | Table"
+Section: TypeAlias = Sequence[Part]
+
+
+def names(*heads: str) -> list[Column]:
+    """Return columns of names, which a terminal breaks where it must."""
+    return [Column(head, right=False) for head in heads]
+
+
+def figures(*heads: str, marked: bool = False, interval: str = "", wrap: bool = True) -> list[Column]:
+    """Return columns of figures."""
+    return [Column(head, marked=marked, interval=interval, wrap=wrap) for head in heads]
+
+
+# Numbers.
+
+
+def number(value: float | None, digits: int = 1, *, sign: bool = False) -> str:
+    """Return a figure with a proper minus, and a plus where it is a difference; a dash where there is none."""
+    if value is None:
+        return "–"
+    # Adding zero takes the sign off a negative zero.
+    text = f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}"
+    return text.replace("-", "−")
+
+
+def interval_text(low: float | None, high: float | None, digits: int = 1, *, sign: bool = False) -> str:
+    """Return an interval, ``61.9–66.4`` or, where an end has a sign, ``−1.2 to 3.0``; empty where there is none."""
+    if low is None or high is None:
+        return ""
+    between = " to " if sign or min(low, high) < 0 else "–"
+    return f"{number(low, digits, sign=sign)}{between}{number(high, digits, sign=sign)}"
+
+
+def p_number(p_value: float) -> str:
+    """Return a p-value where a head says that it is one: ``0.042``, or ``< 0.001``."""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value as it is shown: ``p = 0.042``, or ``p < 0.001``."""
+    return f"p {p_number(p_value)}" if p_value < 0.001 else f"p = {p_number(p_value)}"
+
+
+def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
+    """Return the ends of an interval; ``None`` twice where there is none."""
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+# Text.
+
+
+def visible(text: str) -> str:
+    r"""Return a text from data with what would steer a terminal or reorder a line written out, ``\x1b`` for an escape.
+
+    These are the C0 and C1 controls, line and paragraph separators, bidirectional embeddings, overrides and isolates,
+    and lone surrogates, which no file could hold. Marks that right-to-left text needs (U+200E, U+200F, joiners) stay.
+    """
+    return _STEERING.sub(lambda found: _written_out(found[0]), text)
+
+
+def line(text: str, style: str = "") -> Text:
+    """Return a line of a report in a style of the terminal."""
+    return Text(visible(text), style)
+
+
+def plain_console(width: int | None = None) -> Console:
+    """Return a console that writes plain text without colours into memory, as wide as the terminal by default."""
+    return Console(
+        file=io.StringIO(),
+        width=width,
+        color_system=None,
+        force_terminal=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def text_of(sections: Iterable[Section], width: int | None = None) -> str:
+    """Return sections as plain text without colours, for pipes and files."""
+    console = plain_console(width)
+    with console.capture() as captured:
+        console.print(layout(sections))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def layout(sections: Iterable[Section]) -> RenderableType:
+    """Return sections as something that rich prints, with an empty line between them."""
+    parts: list[RenderableType] = []
+    for section in filter(None, sections):
+        parts += [Text(), *map(_part, section)] if parts else map(_part, section)
+    return Group(*parts)
+
+
+def fits(table: Table, width: int) -> bool:
+    """Tell whether a terminal of a width shows a table without breaking anything."""
+    return plain_console(ANY_WIDTH).measure(_rich(table)).maximum <= width
+
+
+def _part(part: Part) -> RenderableType:
+    if isinstance(part, Table):
+        return _rich(part)
+    return line(part) if isinstance(part, str) else part
+
+
+def _rich(table: Table) -> RichTable:
+    made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    made.title, made.title_justify = table.title or None, "left"
+    grouped = any(column.group for column in table.columns)
+    for column in table.columns:
+        head = visible(f"{column.name}")
+        made.add_column(
+            Text(f"{visible(column.group)}\n{head}" if grouped else head, style="dim" if column.dim else ""),
+            justify="right" if column.right else "left",
+            vertical="bottom" if table.bottom and column.right else "top",
+            overflow="ellipsis" if column.cut else "fold",
+            no_wrap=column.cut or not column.wrap,
+            width=column.width,
+            max_width=column.most,
+        )
+    for place, row in enumerate(table.rows):
+        shown = (_shown(cell, column) for cell, column in zip(row, table.columns, strict=True))
+        made.add_row(*shown, end_section=place in table.rules)
+    return made
+
+
+def _shown(cell: Cell | str, column: Column) -> Text:
+    if isinstance(cell, str):
+        return Text(visible(cell), style="dim" if column.dim else "")
+    text = Text(cell.value, style="bold" if cell.best else "")
+    text.append(_with_interval(cell, column), style="dim" if "{range" in column.interval else "")
+    return text.append(cell.mark or " ", style=_STYLES[cell.verdict]) if column.marked else text
+
+
+def _with_interval(cell: Cell, column: Column) -> str:
+    if not cell.interval:
+        return ""
+    low, high = (number(end, cell.digits, sign=cell.sign) for end in (cell.low, cell.high))
+    return column.interval.format(low=low, high=high, range=f"{low} to {high}")
+
+
+def _written_out(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
+
+
+# Markdown.
+
+
+def markdown_of(sections: Iterable[Section]) -> str:
+    """Return sections as Markdown with tables of pipes; no text from data is markup in it."""
+    parts = ("\n".join(_markdown(part)) for section in sections for part in section)
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _markdown(part: Part) -> list[str]:
+    if isinstance(part, Text):
+        text = _md(part.plain)
+        return [f"**{text}**" if part.style == "bold" and text else text]
+    if isinstance(part, str):
+        return [_md(part)]
+    heads = [" ".join(filter(None, (column.group, column.name))) for column in part.columns]
+    rows = ([_md_cell(*pair) for pair in zip(row, part.columns, strict=True)] for row in part.rows)
+    lines = [_md(part.title), ""] if part.title else []
+    rule = ["---:" if column.right else "---" for column in part.columns]
+    return [*lines, *(f"| {' | '.join(row)} |" for row in (map(_md, heads), rule, *rows))]
+
+
+def _md_cell(cell: Cell | str, column: Column) -> str:
+    if isinstance(cell, str):
+        return _md(cell.strip())
+    value = f"**{cell.value}**" if cell.best else cell.value
+    return f"{value}{_md(_with_interval(cell, column).replace(chr(10), ' '))}{_md(cell.mark)}"
+
+
+def _md(text: str) -> str:
+    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", visible(text)).replace("&", "&amp;")
+
+
+# LaTeX.
+
+
+def latex_of(tables: Iterable[Table], signature: str) -> str:
+    r"""Return tables that need ``booktabs``, and LuaLaTeX or XeLaTeX for names that are not Latin."""
+    parts = [r"% needs \usepackage{booktabs}", f"% {visible(signature)}"]
+    return "\n".join([*parts, *("\n".join(_latex(table)) for table in tables)]) + "\n"
+
+
+def escape(text: str) -> str:
+    r"""Return a text in which no character means anything to LaTeX.
+
+    A bracket or star at the start of a row would be an argument of the ``\\`` before it, so these are escaped as well.
+    """
+    escaped = _SPECIAL.sub(lambda found: _ESCAPES[found[0]], visible(text))
+    return re.sub(r"([-'?!])(?=[-'`\\])", r"\1{}", escaped)
+
+
+def escape_legend(text: str) -> str:
+    """Return a legend for LaTeX: as :func:`escape`, with the marks that it explains as they stand in the table."""
+    return escape(text).replace("†", _LATEX_MARKS["worse"], 1).replace("{*}", _LATEX_MARKS["better"], 1)
+
+
+def _latex(table: Table) -> list[str]:
+    heads = [r" & ".join(_latex_head(column, stacked=bool(table.caption)) for column in table.columns) + r" \\"]
+    if any(column.group for column in table.columns):
+        spans = [(group, len(list(found))) for group, found in groupby(table.columns, key=lambda one: one.group)]
+        over = (rf"\multicolumn{{{count}}}{{c}}{{{escape(group)}}}" if group else "" for group, count in spans)
+        heads.insert(0, " & ".join(over) + r" \\")
+    lines = [rf"\begin{{tabular}}{{@{{}}{''.join('r' if one.right else 'l' for one in table.columns)}@{{}}}}"]
+    lines += [r"\toprule", *heads, r"\midrule"]
+    for place, row in enumerate(table.rows):
+        lines.append(" & ".join(map(_latex_cell, row)) + r" \\")
+        if place in table.rules:
+            lines.append(r"\midrule")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if not table.caption:
+        return lines
+    frame = [r"\begin{table}", r"\centering", r"\small"]
+    return [*frame, *lines, rf"\caption{{{table.caption}}}", rf"\label{{{table.label}}}", r"\end{table}"]
+
+
+def _latex_head(column: Column, *, stacked: bool) -> str:
+    name = escape(column.name)
+    if stacked and column.right and name:
+        broken = name.replace(" ", r"\\")
+        name = rf"\shortstack[r]{{{broken}}}"
+    return name + (r"$\downarrow$" if column.lower else "")
+
+
+def _latex_cell(cell: Cell | str) -> str:
+    if isinstance(cell, str):
+        indent = r"\quad " if cell.startswith("  ") else ""
+        return indent + escape(cell.strip()).replace("−", "$-$")
+    value = cell.value.replace("−", "$-$").replace("–", "--")
+    return (rf"\textbf{{{value}}}" if cell.best else value) + _LATEX_MARKS[cell.verdict]
+
+
+# CSV.
+
+
+def csv_of(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV: ``None`` is an empty cell, and a text that a spreadsheet would run gets an apostrophe."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([_csv_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def csv_records(header: Sequence[str], records: Iterable[dict[str, object]]) -> list[Sequence[object]]:
+    """Return a header, and records by its names as rows; what a record lacks is ``None``."""
+    return [header, *([record.get(name) for name in header] for record in records)]
+
+
+def _csv_cell(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
