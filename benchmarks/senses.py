@@ -18,15 +18,23 @@ from pathlib import Path
 from endophora.suites.outputs import read_outputs
 from endophora.suites.senses import SenseOptions, score_sense_outputs
 from endophora.suites.senses.build import BuildOptions
-from endophora.suites.senses.clusters import Lexicon, ambiguous, cluster_targets
-from endophora.suites.senses.counting import Counts, ambiguous_words, count_links
+from endophora.suites.senses.clusters import (
+    ClusterScore,
+    Counts,
+    Lexicon,
+    ambiguous,
+    ambiguous_words,
+    cluster_targets,
+    compare_with_gold,
+    count_links,
+    try_thresholds,
+    words_by_name,
+)
 from endophora.suites.senses.embeddings import load_similarity, usual_threshold
-from endophora.suites.senses.inventory import open_inventory
-from endophora.suites.senses.lemma_files import read_lemmas
+from endophora.suites.senses.inventory import open_inventory, read_gold
 from endophora.suites.senses.links import read_links
-from endophora.suites.senses.mucow_lines import read_mucow_lines
-from endophora.suites.senses.tables import read_gold
-from endophora.suites.senses.thresholds import ClusterScore, compare_with_gold, try_thresholds, words_by_name
+from endophora.suites.senses.matching import read_lemmas
+from endophora.suites.senses.mucow import read_mucow_lines
 
 EMBEDDINGS = ("signs", "corpus", "signs+corpus", "signs+corpus+glosses")
 FACTORS = (0.2, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)

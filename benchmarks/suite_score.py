@@ -28,9 +28,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from endophora.suites.columns import column
 from endophora.suites.formats import read_suite
 from endophora.suites.outputs import read_outputs
+from endophora.suites.records import column
 from endophora.suites.scoring import SuiteOptions, judge_outputs, score_outputs
 
 RUNS = 15

@@ -20,7 +20,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from endophora.suites import Item, Pair, Suite, Variant
-from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.own_formats import write_suite_jsonl
 
 _WORD = re.compile(r"[^\W\d_]+")
 CONTEXT = 5

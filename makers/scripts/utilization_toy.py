@@ -23,7 +23,7 @@ from endophora.corpus import Document
 from endophora.corpus.records import Location, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.suites import Item, Pair, Suite, Variant
-from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.own_formats import write_suite_jsonl
 from endophora.training.translation.settings import make_settings
 from endophora.training.translation.train import TrainingRun, TrainingText, train_translation
 

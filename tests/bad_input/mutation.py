@@ -352,7 +352,7 @@ def _corpora() -> dict[str, Target]:
 def _suites() -> dict[str, Target]:
     from endophora.suites import Antecedent, Item, Pair, Suite, Variant
     from endophora.suites.formats import read_suite, write_suite
-    from endophora.suites.senses.words import make_item, make_variant
+    from endophora.suites.senses.items import make_item, make_variant
 
     def item(number: int) -> Item:
         return Item(
@@ -481,7 +481,7 @@ def _words() -> dict[str, Target]:
     from endophora.metrics.wordnet import read_lmf, read_tab
     from endophora.phenomena.ellipsis_examples import read_labelled
     from endophora.phenomena.export import read_labels, read_muda, read_occurrences
-    from endophora.suites.senses.tables import read_gold, read_table
+    from endophora.suites.senses.inventory import read_gold, read_table
     from endophora.suites.senses.wordnets import open_wordnets
 
     occurrence = {
@@ -542,7 +542,7 @@ def _results() -> dict[str, Target]:
     from endophora.phenomena.ellipsis_card import read_card
     from endophora.suites.outputs import read_outputs
     from endophora.suites.records import Item, Suite
-    from endophora.suites.senses.lemma_files import read_lemmas
+    from endophora.suites.senses.matching import read_lemmas
     from endophora.training.parallel import read_pairs
 
     segment = {

@@ -23,7 +23,7 @@ from endophora.extraction.testsets import FOLDER, plan, write_test_sets
 from endophora.phenomena.records import Occurrence, Support
 from endophora.suites.formats import read_suite
 from endophora.suites.records import Antecedent, Item, Pair, Variant
-from endophora.suites.split import SplitOptions, split_items
+from endophora.suites.splits import SplitOptions, split_items
 
 SMALL = SplitOptions(least=7, most=10)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from endophora.suites.records import Suite
-from endophora.suites.senses.words import make_item, make_variant
+from endophora.suites.senses.items import make_item, make_variant
 
 WORDS = st.text("abcdefgäöüßéñ字語कखж-'", min_size=1, max_size=8).filter(lambda word: word.strip("-'") == word and word)
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30).map(str.strip).filter(bool)

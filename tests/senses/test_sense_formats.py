@@ -15,8 +15,8 @@ from sense_suites import sense_suites, suite_of_bank
 from endophora.errors import InputError
 from endophora.suites.formats import read_suite, recognise_suite, write_suite
 from endophora.suites.records import Suite
-from endophora.suites.senses.lemma_files import read_lemmas
-from endophora.suites.senses.words import domain_of, origin_of, sense_of
+from endophora.suites.senses.items import domain_of, origin_of, sense_of
+from endophora.suites.senses.matching import read_lemmas
 
 ONE = settings(max_examples=60)
 

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from sense_suites import WORDS
 
 from endophora.errors import EndophoraError, InputError
-from endophora.suites.senses.babelnet import KEY
-from endophora.suites.senses.dumps import compact, read_list, write_compact
-from endophora.suites.senses.inventory import SourceWord, open_inventory
-from endophora.suites.senses.tables import read_gold, read_table
+from endophora.suites.senses.inventory import SourceWord, open_inventory, read_gold, read_table
 from endophora.suites.senses.wiktionary import plain
+from endophora.suites.senses.wordnets import KEY
+from endophora_makers.wiktionary import compact, read_list, write_compact
 
 BANK = SourceWord("bank", "NOUN")
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from endophora.corpus.records import Document, Location, Segment
 from endophora.errors import InputError
-from endophora.suites.senses import pairs
-from endophora.suites.senses.pairs import name_documents, origin_of_document, read_pair_documents
+from endophora.suites.senses import links
+from endophora.suites.senses.links import name_documents, origin_of_document, read_pair_documents
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
 ROWS = st.lists(st.tuples(st.sampled_from(["books", "a#b", "ted"]), TEXT, TEXT), min_size=1, max_size=30)
@@ -32,7 +32,7 @@ def test_every_pair_comes_once_with_the_name_of_its_corpus(tmp_path: Path, rows,
     path = tmp_path / "pairs.tsv"
     path.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "DOCUMENT_PAIRS", size)
+        patch.setattr(links, "DOCUMENT_PAIRS", size)
         documents = list(read_pair_documents([("", path)]))
     assert max(len(document.segments) for document in documents) <= size
     assert len({document.id for document in documents}) == len(documents)

@@ -11,8 +11,7 @@ from linked_pairs import pair
 from endophora.align.records import Link
 from endophora.errors import InputError
 from endophora.suites.senses.build import BuildOptions, build_suite
-from endophora.suites.senses.clusters import Cluster, ambiguous, cluster_targets, refine
-from endophora.suites.senses.counting import ambiguous_words, count_links
+from endophora.suites.senses.clusters import Cluster, ambiguous, ambiguous_words, cluster_targets, count_links, refine
 from endophora.suites.senses.inventory import Sense, SourceWord
 from endophora.suites.senses.links import one_to_one
 from endophora.suites.senses.selection import (

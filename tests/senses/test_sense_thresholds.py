@@ -10,19 +10,19 @@ import spacy
 from lxml import etree
 
 from endophora.errors import InputError, MissingModelError
-from endophora.suites.senses.clusters import Cluster
-from endophora.suites.senses.counting import Counts
-from endophora.suites.senses.curves import draw_curves
-from endophora.suites.senses.embeddings import load_similarity
-from endophora.suites.senses.inventory import Sense, SourceWord
-from endophora.suites.senses.thresholds import (
+from endophora.suites.senses.clusters import (
     STEPS,
+    Cluster,
     ClusterScore,
+    Counts,
     choose_threshold,
     compare_with_gold,
     steps_around,
     try_thresholds,
 )
+from endophora.suites.senses.embeddings import load_similarity
+from endophora.suites.senses.inventory import Sense, SourceWord
+from endophora.suites.senses.steps import draw_curves
 
 WORD = SourceWord("bank", "NOUN")
 

@@ -14,7 +14,7 @@ from endophora.errors import InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.meta.options import MetaOptions
 from endophora.suites.scoring import SuiteOptions
-from endophora.suites.senses.options import SenseOptions
+from endophora.suites.senses import SenseOptions
 
 STUDIES = (
     EvaluationOptions,

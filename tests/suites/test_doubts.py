@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from endophora.suites.doubts import doubt_outputs, doubt_scores
+from endophora.suites.outputs import doubt_outputs, doubt_scores
 from endophora.suites.records import Item, Suite, Variant
 
 SENTENCES = [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_items import TEXT
 
-from endophora.suites.sentences import last_sentences
+from endophora.suites.matching import last_sentences
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.load import load_language
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 from endophora.suites import Pair
-from endophora.suites.build import build_items
-from endophora.suites.contrast import Lexicon, contrast
+from endophora.suites.build import Lexicon, build_items, contrast
 from endophora.suites.formats import read_suite, write_suite
 
 

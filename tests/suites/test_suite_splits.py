@@ -14,8 +14,7 @@ from suite_items import make_item, make_suite
 from endophora.errors import InputError
 from endophora.suites import Item
 from endophora.suites.formats import read_suite
-from endophora.suites.split import SPLITS, SplitOptions, plan_splits, split_items, year_of
-from endophora.suites.splits import write_splits
+from endophora.suites.splits import SPLITS, SplitOptions, plan_splits, split_items, write_splits, year_of
 
 
 def make_items(count: int, documents: int, rules: int = 2) -> list[Item]:

@@ -18,13 +18,12 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
 from endophora.errors import InputError
 from endophora.suites import Antecedent, Item, Suite
-from endophora.suites.columns import Table, column
 from endophora.suites.ctxpro import item_from_ctxpro, read_ctxpro
-from endophora.suites.fields import Fields, read_json
+from endophora.suites.files import Fields, read_json, whole_lines
 from endophora.suites.matching import MATCHINGS, judge, normalise
 from endophora.suites.outputs import parts
+from endophora.suites.records import RecordTable, column
 from endophora.suites.scoring import SuiteOptions, judge_outputs
-from endophora.suites.whole import whole_lines
 
 TEXT = st.text(max_size=6)
 WORDS = st.lists(
@@ -36,7 +35,7 @@ WORDS = st.lists(
 
 
 def test_a_table_is_the_records_that_it_would_be_made_of_one_by_one() -> None:
-    table = Table(Antecedent, 2, {"head": ["Lampe", "Hund"], "gender": ["Fem", "Masc"]})
+    table = RecordTable(Antecedent, 2, {"head": ["Lampe", "Hund"], "gender": ["Fem", "Masc"]})
     assert table == (Antecedent("Lampe", gender="Fem"), Antecedent("Hund", gender="Masc"))
     assert (len(table), table[1].head, table[:1]) == (2, "Hund", (Antecedent("Lampe", gender="Fem"),))
     assert (column(table, "gender"), column(table, "pos")) == (["Fem", "Masc"], ["", ""])
@@ -45,7 +44,7 @@ def test_a_table_is_the_records_that_it_would_be_made_of_one_by_one() -> None:
 
 def test_records_of_a_table_do_not_share_what_can_change() -> None:
     names = ("id", "document", "source", "reference", "phenomenon", "rule")
-    table = Table(Item, 2, {**{name: ["a", "b"] for name in names}, "segment": [1, 2]})
+    table = RecordTable(Item, 2, {**{name: ["a", "b"] for name in names}, "segment": [1, 2]})
     assert table[0].extra == table[1].extra == {}
     assert table[0].extra is not table[1].extra
     assert table[0] == Item("a", "a", 1, "a", "a", "a", "a")
@@ -71,7 +70,7 @@ def test_columns_that_make_no_records_are_refused(
     kind: type[object], columns: dict[str, list[str]], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        Table(kind, 2, columns)
+        RecordTable(kind, 2, columns)
 
 
 ALL = {"document id": TEXT, "src segment": TEXT, "ref segment": TEXT, "rule": TEXT, "expected": TEXT}
@@ -102,7 +101,7 @@ def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, alike: bool, dat
     log = FaultLog()
     assert items == tuple(item_from_ctxpro(Fields(one, "", "", log), index) for index, one in enumerate(objects))
     assert not log
-    assert isinstance(items, Table) or not alike
+    assert isinstance(items, RecordTable) or not alike
 
 
 @given(JSON | st.text().map(lambda text: "\ufeff" + text) | st.floats(), st.booleans(), st.booleans())

@@ -25,7 +25,7 @@ from endophora.extraction import (
     extract,
 )
 from endophora.stopping import keeping
-from endophora.suites.split import SplitOptions
+from endophora.suites.splits import SplitOptions
 
 NO_OCCURRENCE = 1_000
 """Segments in which some item of a test set must be: 3,000 of news have hundreds."""

@@ -105,10 +105,9 @@ def build(
     from endophora.engine.directory import ROWS, WORK
     from endophora.engine.outputs import Output
     from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
-    from endophora.suites.senses.inventory import open_inventory
+    from endophora.suites.senses.inventory import open_inventory, read_gold
     from endophora.suites.senses.selection import SelectionOptions
     from endophora.suites.senses.steps import build_files, write_build
-    from endophora.suites.senses.tables import read_gold
 
     if kind not in KINDS:
         advice = "word-sense; suites of words that need context come from endophora extract"
@@ -152,7 +151,7 @@ class _Documents:
 
     def __call__(self) -> Iterator[Document]:
         from endophora.corpus.stream_formats import StreamOptions, open_stream
-        from endophora.suites.senses.pairs import name_documents, read_pair_documents
+        from endophora.suites.senses.links import name_documents, read_pair_documents
 
         if self.files:
             yield from read_pair_documents(self.files, reverse=self.reverse)

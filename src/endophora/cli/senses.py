@@ -38,7 +38,7 @@ def score_senses(
     from endophora.errors import Fault, InputError
     from endophora.suites.outputs import read_outputs, read_scores
     from endophora.suites.senses import score_sense_outputs, score_sense_scores
-    from endophora.suites.senses.lemma_files import read_lemmas
+    from endophora.suites.senses.matching import read_lemmas
     from endophora.suites.senses.scoring import ANNOTATOR
 
     if scores:

@@ -261,8 +261,7 @@ def split(
 ) -> None:
     """Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first."""
     from endophora.engine.outputs import Output, check_directory
-    from endophora.suites.split import SplitOptions, split_items
-    from endophora.suites.splits import split_files, write_splits
+    from endophora.suites.splits import SplitOptions, split_files, split_items, write_splits
 
     check_directory(Path(output))
     read = _read(suite, suite_format, languages)
@@ -296,8 +295,8 @@ def prompts(
     """Write what systems translate or score: a line an item, or a line a translation, in the order of the suite."""
     from endophora.corpus.writing import write_lines
     from endophora.engine.outputs import check_file, written_file
-    from endophora.suites.prompts import inputs as lines
-    from endophora.suites.prompts import translations
+    from endophora.suites.contexts import inputs as lines
+    from endophora.suites.contexts import translations
 
     check_file(output)
     read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator.strip(), context)

@@ -27,8 +27,7 @@ from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
 from endophora.signature import digest_of, write_signature
 from endophora.store import Store
-from endophora.suites.doubts import doubt_scores
-from endophora.suites.outputs import targets
+from endophora.suites.outputs import doubt_scores, targets
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
 from endophora.version import __version__

@@ -25,8 +25,8 @@ from endophora.statistics import (
     is_significant,
     randomise,
 )
-from endophora.suites.groups import group_items
 from endophora.suites.records import Item
+from endophora.suites.scoring import group_items
 
 Outcomes = npt.NDArray[np.bool_]
 

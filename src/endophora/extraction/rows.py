@@ -12,8 +12,8 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.records import Segment
 from endophora.engine.tables import arrow
 from endophora.phenomena.records import Occurrence
-from endophora.suites.fields import Fields
-from endophora.suites.jsonl import item_from_fields, rows
+from endophora.suites.files import Fields
+from endophora.suites.own_formats import item_from_fields, rows
 from endophora.suites.records import Item, Json, Suite
 
 _TEXTS = (

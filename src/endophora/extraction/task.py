@@ -28,8 +28,7 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.reversal import reverse
 from endophora.signature import Signature
-from endophora.suites.build import build_items
-from endophora.suites.contrast import Lexicon
+from endophora.suites.build import Lexicon, build_items
 
 _RESOLVED = frozenset({"pronouns"})
 """Phenomena of whole documents that need the antecedents of source pronouns."""

@@ -20,8 +20,7 @@ from endophora.extraction.statistics import SuiteFile
 from endophora.languages.schema import EXTRACTION
 from endophora.signature import unkeyed
 from endophora.suites.records import Item, Suite
-from endophora.suites.split import Split, SplitOptions, plan_splits
-from endophora.suites.splits import write_splits
+from endophora.suites.splits import Split, SplitOptions, plan_splits, write_splits
 
 FOLDER = "suites/"
 """Where the test sets of an extraction are, in its directory."""

@@ -1,20 +1,142 @@
-"""Suite items from the occurrences of an annotated document, with the segments before them."""
+"""Wrong translations of items of gender: the pronoun replaced by that of another gender, and what agrees with it too.
+
+As in ContraPro (Müller et al., 2018) the rest of the segment stays as it is. Where the verb or adjective of which the
+pronoun is the subject shows gender, it has to change with it; its other form is looked up, and if it is not known there
+is no wrong translation, rather than one that is wrong for another reason.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.corpus.faults import FaultLog
+from endophora.languages.extraction import PronounCase
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.details import details_of, features_text
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import mention_head, span_text
-from endophora.suites.contrast import Lexicon, contrast
 from endophora.suites.ctxpro import item_from_ctxpro
-from endophora.suites.fields import Fields
-from endophora.suites.records import Antecedent, Item, Json, Pair
+from endophora.suites.files import Fields
+from endophora.suites.records import Antecedent, Item, Json, Pair, Variant
+
+KIND = "pronominal coreference"
+
+
+Forms: TypeAlias = "dict[tuple[frozenset[tuple[str, str]], str], int]"
+"""Features and form → how often it was met."""
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """Inflected forms that were met in annotated text.
+
+    Attributes:
+        forms: lemma, part of speech and gender → the forms of it, with all their features.
+    """
+
+    forms: dict[tuple[str, str, str], Forms] = field(default_factory=dict[tuple[str, str, str], Forms])
+
+    def add(self, texts: Iterable[AnnotatedText]) -> None:
+        """Count the words of texts that show gender."""
+        for text in texts:
+            for token in text.tokens:
+                if gender := token.features.get("Gender"):
+                    found = self.forms.setdefault((token.lemma, token.upos, gender), {})
+                    key = (frozenset(token.features.items()), token.form.lower())
+                    found[key] = found.get(key, 0) + 1
+
+    def other(self, token: Token, gender: str) -> str:
+        """Return the form of a word in another gender, the most frequent; empty if none was met.
+
+        Its other features are the same, but that it may have more of them: some genders distinguish what others do not,
+        as the masculine does animacy in Slavic languages.
+        """
+        wanted, counts = _others(token), dict[str, int]()
+        for (features, form), count in self.forms.get((token.lemma, token.upos, gender), {}).items():
+            if wanted <= features:
+                counts[form] = counts.get(form, 0) + count
+        return "" if not counts else _cased(min(counts, key=lambda form: (-counts[form], form)), token.form)
+
+
+def contrast(
+    document: AnnotatedDocument, occurrence: Occurrence, rules: LanguageRules, lexicon: Lexicon | None = None
+) -> tuple[Variant, ...]:
+    """Return the wrong translations of an occurrence of gender, one for each other gender of its rule's table.
+
+    Args:
+        document: its document.
+        occurrence: of the phenomenon ``gender``; others have none.
+        rules: rules of the target language.
+        lexicon: forms for what agrees; without one, segments in which something does have no wrong translation.
+    """
+    if occurrence.phenomenon != "gender" or rules.extraction is None:
+        return ()
+    cases = [case for table in rules.extraction.gender for case in table.cases()]
+    own = next((case for case in cases if case.label == occurrence.rule), None)
+    text = document.target[occurrence.segment]
+    if own is None or own.table.endings or len(occurrence.target_tokens) != 1:
+        return ()
+    pronoun = occurrence.target_tokens[0]
+    found = list[Variant]()
+    for gender, form in _wrong_forms(own, cases, text.tokens[pronoun].form).items():
+        changes = _agreement(text, pronoun, own.gender, gender, lexicon)
+        if changes is not None:
+            changes[pronoun] = _cased(form, text.tokens[pronoun].form)
+            found.append(Variant(_replaced(text, changes), changes[pronoun], gender, KIND))
+    return tuple(found)
+
+
+def _wrong_forms(own: PronounCase, cases: Sequence[PronounCase], written: str) -> dict[str, str]:
+    """Return the forms of the same table and number in other genders, but for one that is the same word."""
+    found: dict[str, str] = {}
+    for case in cases:
+        same = case.table is own.table and case.number == own.number and len(case.words[0]) == 1
+        if same and case.gender not in ("", own.gender) and case.words[0][0] != written.lower():
+            found.setdefault(case.gender, case.words[0][0])
+    return found
+
+
+def _agreement(
+    text: AnnotatedText, pronoun: int, gender: str, other: str, lexicon: Lexicon | None
+) -> dict[int, str] | None:
+    """Return new forms of the words that agree with a subject; ``None`` if one is not known."""
+    token = text.tokens[pronoun]
+    if not token.relation.startswith("nsubj") or token.head < 0:
+        return {}
+    related = [token.head, *(index for index, one in enumerate(text.tokens) if one.head == token.head)]
+    changes: dict[int, str] = {}
+    for index in related:
+        one = text.tokens[index]
+        agrees = index == token.head and one.upos in ("ADJ", "VERB", "AUX")
+        agrees = agrees or one.relation.partition(":")[0] in ("aux", "cop")
+        if agrees and one.features.get("Gender") == gender:
+            form = lexicon.other(one, other) if lexicon else ""
+            if not form:
+                return None
+            changes[index] = form
+    return changes
+
+
+def _replaced(text: AnnotatedText, changes: Mapping[int, str]) -> str:
+    found, start = "", 0
+    for index in sorted(changes):
+        token = text.tokens[index]
+        found += text.text[start : token.start] + changes[index]
+        start = token.end
+    return found + text.text[start:]
+
+
+def _cased(form: str, like: str) -> str:
+    return form[:1].upper() + form[1:] if like[:1].isupper() else form
+
+
+def _others(token: Token) -> frozenset[tuple[str, str]]:
+    """Return the features that a form in another gender must have as well."""
+    return frozenset((name, value) for name, value in token.features.items() if name not in ("Gender", "Animacy"))
+
 
 EXTRACTED = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
 """The phenomena whose occurrences have ctxpro's details."""

@@ -17,10 +17,8 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.limits import too_long
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.writing import write_lines
-from endophora.suites.columns import Table
-from endophora.suites.fields import Fields, fields_of, read_objects
-from endophora.suites.records import Antecedent, Item, Json, Suite, suite_name
-from endophora.suites.writable import check_texts
+from endophora.suites.files import Fields, check_texts, fields_of, read_objects
+from endophora.suites.records import Antecedent, Item, Json, RecordTable, Suite, suite_name
 
 _HEAD = {"head": "", "lemma": " lemma", "pos": " pos", "features": " morpho", "gender": " gender", "number": " number"}
 """Attribute of an antecedent → how its key goes on after ``src ante head``."""
@@ -162,7 +160,7 @@ def _phenomenon(source: str, target: str) -> str:
     return "animacy" if source and not target else "gender"
 
 
-def _table(objects: Sequence[Mapping[str, Json]]) -> Table[Item] | None:
+def _table(objects: Sequence[Mapping[str, Json]]) -> RecordTable[Item] | None:
     """Return the items of objects that all have the same keys, as those of a file do.
 
     ``None`` where they have not, or anything in them is missing or of another type: :func:`item_from_ctxpro` says what.
@@ -188,7 +186,7 @@ def _table(objects: Sequence[Mapping[str, Json]]) -> Table[Item] | None:
         columns[name] = values.pop(key)
     if values:
         columns["extra"] = [dict(pairs) for pairs in zip(*map(_pairs, values.items()), strict=True)]
-    return Table(Item, len(objects), columns)
+    return RecordTable(Item, len(objects), columns)
 
 
 def _pairs(column: tuple[str, Sequence[Json]]) -> list[tuple[str, Json]]:
@@ -211,7 +209,7 @@ def _columns(shape: str, count: int, item: _Columns, source: _Columns, target: _
         columns["reference_features"] = [_CASE + case for case in item["reference_features"]]
     for name, side in (("source_antecedent", source), ("target_antecedent", target)):
         if side:
-            columns[name] = Table(Antecedent, count, side)
+            columns[name] = RecordTable(Antecedent, count, side)
     return columns
 
 

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from endophora.corpus.limits import whole_number
 from endophora.record import Record
-from endophora.suites.groups import UNKNOWN
 from endophora.suites.records import Item, Suite
+from endophora.suites.scoring import UNKNOWN
 
 
 class RuleCount(Record):

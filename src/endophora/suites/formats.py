@@ -15,20 +15,28 @@ from endophora.corpus.lines import STDIN, PathLike, each_line
 from endophora.corpus.packed import GZIP_MAGIC, unpacked
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
-from endophora.suites.cocoa import read_cocoa
-from endophora.suites.consistency import read_consistency
-from endophora.suites.contrapro import read_contrapro, write_contrapro
+from endophora.suites.contrastive import read_consistency, read_contrapro, read_discevalmt, read_genpro, write_contrapro
 from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
-from endophora.suites.discevalmt import read_discevalmt
-from endophora.suites.genpro import read_genpro
-from endophora.suites.huggingface import is_dataset, read_huggingface, write_huggingface, write_huggingface_jsonl
-from endophora.suites.jsonl import read_suite_jsonl, write_suite_jsonl
-from endophora.suites.mt_geneval import read_mt_geneval
+from endophora.suites.line_files import read_cocoa, read_mt_geneval, read_scat
+from endophora.suites.own_formats import (
+    is_dataset,
+    read_huggingface,
+    read_suite_jsonl,
+    write_huggingface,
+    write_huggingface_jsonl,
+    write_suite_jsonl,
+)
 from endophora.suites.records import Suite
-from endophora.suites.scat import read_scat
-from endophora.suites.senses.mucow_json import read_mucow_json, write_mucow_json
-from endophora.suites.senses.mucow_lines import is_mucow_lines, read_mucow_lines, write_mucow_lines
-from endophora.suites.senses.mucow_table import is_mucow_table, read_mucow_table, write_mucow_table
+from endophora.suites.senses.mucow import (
+    is_mucow_lines,
+    is_mucow_table,
+    read_mucow_json,
+    read_mucow_lines,
+    read_mucow_table,
+    write_mucow_json,
+    write_mucow_lines,
+    write_mucow_table,
+)
 
 PEEK = 65_536
 """Bytes from the start of a file by which its format is recognised."""

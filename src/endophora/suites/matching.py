@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from itertools import chain
 
 from endophora.errors import Fault, InputError
-from endophora.suites.columns import column
-from endophora.suites.records import Criterion, Item
+from endophora.suites.records import Criterion, Item, column
 
 RIGHT, WRONG, UNDECIDED = 1, 0, -1
 """The outcomes of an item; an undecided one is not counted."""
@@ -198,3 +199,81 @@ class Forms:
 def _spans(words: str, padded: str) -> bool:
     """Look for several words, between which a text may have more than one space."""
     return words in f" {' '.join(padded.split())} "
+
+
+_OPENING = "'\"([¿¡‘‛“‟«‹"
+_CLOSING = "'\")]’”»›"
+_IDEOGRAPHIC = re.compile(r"[。！？]+[」』”’）]*(?=.)")
+_ACRONYM = re.compile(r"\.[A-ZÀ-ÖØ-Þ\u0400-\u042f-]+\.*$")
+_ENDING = frozenset(".?!…" + _CLOSING)
+_TAIL = re.compile(r"[\w.\-]*$")
+
+
+@cache
+def _abbreviations(language: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Return a language's abbreviations, those that count only before a number, and whether numbers are ordinals."""
+    text = (files("endophora.suites") / "data" / "abbreviations.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
+    kinds = {kind: words.split() for code, kind, words in rows if code == language}
+    return frozenset(kinds.get("always", ())), frozenset(kinds.get("number", ())), "ordinals" in kinds
+
+
+def last_sentences(texts: Iterable[str], language: str) -> list[str]:
+    """Return the last sentence of each text, its words joined by single spaces.
+
+    Args:
+        texts: one or more sentences each.
+        language: ISO 639-1 code; it chooses the abbreviations, of which an unknown language has none.
+    """
+    known = _abbreviations(language)
+    return [_last(text.split(), known) for text in texts]
+
+
+def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) -> str:
+    for index in range(len(words) - 2, -1, -1):
+        if words[index][-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known):
+            words = words[index + 1 :]
+            break
+    sentence = " ".join(words)
+    if not sentence.isascii() and (marks := list(_IDEOGRAPHIC.finditer(sentence))):
+        return sentence[marks[-1].end() :].lstrip()
+    return sentence
+
+
+def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
+    """Tell whether a sentence ends after a word."""
+    word, following = words[index], words[index + 1]
+    first = following[0]
+    if not first.isupper():
+        following = following.lstrip(_OPENING)
+        if not following:
+            # A quote by itself: what begins stands after it.
+            following = words[index + 2] if index + 2 < len(words) else ""
+        first = following[:1]
+    starts = first.isupper() or (first.isalpha() and not first.islower())
+    core = word.rstrip(_CLOSING)
+    if not core:
+        # A closing quote by itself; an opening one has its word after it and no mark before it.
+        core = words[index - 1] if index else ""
+        return starts and core[-1:] in (".", "?", "!")
+    last = core[-1]
+    if last in "?!…":
+        return starts
+    if last != "." or not (starts or first.isdigit()):
+        return False
+    if core != word:
+        return starts
+    return core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
+
+
+def _is_abbreviation(stem: str, following: str, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
+    """Tell whether a full stop after a stem belongs to it."""
+    always, number, ordinals = known
+    prefix = stem
+    if not stem.isalnum() and (tail := _TAIL.search(stem)):
+        prefix = tail.group()
+    if prefix in always or (len(prefix) == 1 and prefix.isupper()):
+        return True
+    if prefix.isdigit():
+        return ordinals and len(prefix) <= 2
+    return ("." in stem and _ACRONYM.search(stem) is not None) or (prefix in number and following[:1].isdigit())

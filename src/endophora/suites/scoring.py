@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
-from endophora.metrics import FloatArray
+from endophora.metrics import FloatArray, load_metric
 from endophora.metrics.records import ratio
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import Kind, Units, choose_units, each_row
+from endophora.statistics import Kind as UnitKind
+from endophora.statistics import Units, choose_units, each_row
 from endophora.statistics.options import resampling_faults
-from endophora.suites.columns import column
-from endophora.suites.doubts import doubt_outputs, doubt_scores
-from endophora.suites.groups import group_items
-from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Forms, Matching, find_matching, judge
-from endophora.suites.outputs import parts
-from endophora.suites.records import CRITERIA, Criterion, Item, Suite
-from endophora.suites.result import SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
-from endophora.suites.sentences import last_sentences
+from endophora.suites.matching import (
+    DEFAULT_MATCHING,
+    RIGHT,
+    UNDECIDED,
+    WRONG,
+    Forms,
+    Matching,
+    find_matching,
+    judge,
+    last_sentences,
+)
+from endophora.suites.outputs import doubt_outputs, doubt_scores, parts
+from endophora.suites.records import CRITERIA, Criterion, Item, Suite, column
+from endophora.suites.result import Kind, SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
 from endophora.suites.significance import Table, compare
-from endophora.suites.texts import metric_tables
 from endophora.version import __version__
 
 BEST = "best"
@@ -205,7 +212,7 @@ def _result(
 ) -> SuiteResult:
     """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
     groups = group_items(suite.items)
-    units = choose_units(column(suite.items, "document"), cast("Kind", options.units))
+    units = choose_units(column(suite.items, "document"), cast("UnitKind", options.units))
     rows = each_row(units.count, units.kind)
     accuracy = Table(groups.names, _sums(outcomes, groups.members, units), _accuracy, rows)
     metrics = [table.by_units(units) for table in tables]
@@ -233,7 +240,7 @@ def _result(
     )
 
 
-def _settings(options: SuiteOptions, matching: dict[str, str] | None, baseline: str, units: Kind) -> SuiteSettings:
+def _settings(options: SuiteOptions, matching: dict[str, str] | None, baseline: str, units: UnitKind) -> SuiteSettings:
     generative = matching is not None
     return SuiteSettings(
         kind="generative" if generative else "contrastive",
@@ -312,3 +319,87 @@ def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> 
         pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
+
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The groups of a suite's items.
+
+    Attributes:
+        names: (kind, group) of each.
+        members: (items, groups), true where an item is in a group.
+    """
+
+    names: tuple[tuple[Kind, str], ...]
+    members: npt.NDArray[np.bool_]
+
+    def of_kind(self, kind: Kind) -> list[int]:
+        """Return the indices of the groups of a kind."""
+        return [index for index, (found, _) in enumerate(self.names) if found == kind]
+
+
+def group_items(items: Sequence[Item]) -> Groups:
+    """Return the groups of items.
+
+    A kind with one group only says no more than all items do, and is left out; but phenomena are always there.
+    """
+    columns: list[tuple[Kind, str]] = [("all", "")]
+    members = [np.ones(len(items), dtype=np.bool_)]
+    kinds: tuple[tuple[Kind, Sequence[Hashable]], ...] = (
+        ("phenomenon", column(items, "phenomenon")),
+        ("rule", column(items, "rule")),
+        ("distance", column(items, "distance")),
+    )
+    for kind, values in kinds:
+        there = sorted(set(values), key=_group_order)
+        if len(there) < 2 and kind != "phenomenon":
+            continue
+        numbers = {value: number for number, value in enumerate(there)}
+        index = np.array([numbers[value] for value in values], dtype=np.intp)
+        for number, value in enumerate(there):
+            columns.append((kind, UNKNOWN if value is None else str(value)))
+            members.append(index == number)
+    return Groups(tuple(columns), np.stack(members, axis=1))
+
+
+def _group_order(value: Hashable) -> tuple[bool, int, str]:
+    """Sort numbers by size, texts by letters, and what is not known last."""
+    return (value is None, value if isinstance(value, int) else 0, str(value))
+
+
+def metric_tables(
+    suite: Suite, outputs: Mapping[str, Sequence[str]], metrics: Sequence[str], separator: str = "", part: str = "auto"
+) -> list[Table]:
+    """Return the statistics of metrics, one table a metric.
+
+    A metric compares the whole segment with the reference: after the last separator where there is one, the whole line
+    if not, unless ``part`` says otherwise.
+
+    Args:
+        suite: the references and sources.
+        outputs: system → one output an item.
+        metrics: names, with arguments where a metric takes one.
+        separator: between joined segments of an output.
+        part: of an output, as for the scoring of forms.
+
+    Raises:
+        InputError: a metric is unknown (E090), or is none of segments (E181).
+    """
+    if not metrics:
+        return []
+    wanted = ("segment" if separator else "line") if part == "auto" else part
+    texts = [parts(suite, lines, separator, wanted) for lines in outputs.values()]
+    references, sources = [[item.reference for item in suite.items]], [item.source for item in suite.items]
+    tables = list[Table]()
+    for name in metrics:
+        metric = load_metric(name, suite.target_language)
+        if metric.level != "segment":
+            cause = f"{metric.name} is of documents, and a suite's items are none"
+            raise InputError(Fault("E181", cause, "name a metric of segments, such as bleu, chrf or comet", "--metric"))
+        counts = np.stack([metric.statistics(lines, references, sources=sources) for lines in texts])
+        rows = each_row(len(suite), "segments")
+        tables.append(Table((("metric", metric.name),), counts[:, :, None], metric.score, rows, metric.signature()))
+    return tables

@@ -1,16 +1,134 @@
-"""The splits of a suite as files: one a split, or one data set with all of them."""
+"""Items split into dev, devtest and test by document, as ctxpro does (Wicks & Post, 2023, §4): recent years first.
+
+A rule with fewer than 100 items has all of them in test. Of the others test gets five of seven, dev and devtest one
+each, and test at most 5,000 of a rule. No document is in two splits, so a rule's shares are as near as whole documents
+allow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from endophora.errors import Fault, InputError
+from endophora.signature import unkeyed
 from endophora.suites.formats import write_suite
-from endophora.suites.huggingface import FILES, write_dataset
+from endophora.suites.own_formats import FILES, write_dataset
 from endophora.suites.records import Item, Suite
-from endophora.suites.split import SPLITS, Split
+
+Split: TypeAlias = Literal["dev", "devtest", "test"]
+SPLITS: tuple[Split, ...] = ("dev", "devtest", "test")
+
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+
+
+@unkeyed("suites are split from the rows of a run each time; nothing is kept")
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """How items are split.
+
+    Attributes:
+        least: a rule with fewer items has all of them in test.
+        ratio: of dev, devtest and test.
+        most: items of a rule in test; dev and devtest have as much less as the ratio says.
+        seed: of the order of documents of one year.
+
+    Raises:
+        InputError: a number is out of range (E183).
+    """
+
+    least: int = 100
+    ratio: tuple[int, int, int] = (1, 1, 5)
+    most: int = 5_000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.least < 0 or self.most < 1 or min(self.ratio) < 0 or self.ratio[2] < 1:
+            cause = f"least {self.least}, most {self.most}, ratio {':'.join(map(str, self.ratio))}"
+            raise InputError(Fault("E183", cause, "give numbers from 0; most and the last of the ratio from 1"))
+
+    def limit(self, split: Split) -> int:
+        """Return how many items of a rule a split has at most."""
+        return max(1, self.most * self.ratio[SPLITS.index(split)] // self.ratio[2])
+
+
+def year_of(document: str) -> int | None:
+    """Return the year in a document's id, as in ``de-en/2017/2017_1412528_7012791``; ``None`` if there is none."""
+    found = _YEAR.search(document)
+    return int(found[1]) if found else None
+
+
+def plan_splits(counts: Mapping[str, Mapping[str, int]], options: SplitOptions | None = None) -> dict[str, Split]:
+    """Return the split of each document, from counts alone, so that no item needs to be in memory.
+
+    Documents are taken from the most recent year on, those of one year (or without one) in an order that only ids and
+    seed decide; each goes where its rules lack most. One with an item of a rare rule goes to test.
+
+    Args:
+        counts: document → rule → items.
+        options: as published by default.
+    """
+    chosen = options or SplitOptions()
+    totals = Counter[str]()
+    for rules in counts.values():
+        totals.update(rules)
+    share = dict(zip(SPLITS, (part / sum(chosen.ratio) for part in chosen.ratio), strict=True))
+    placed: dict[str, Counter[str]] = defaultdict(Counter)
+    plan: dict[str, Split] = {}
+    for document in sorted(counts, key=lambda name: _order(name, chosen.seed)):
+        rules = counts[document]
+        split: Split = "test"
+        if all(totals[rule] >= chosen.least for rule in rules):
+            # What each split would have by its share after this document, less what it has.
+            lack = {
+                name: sum(
+                    share[name] * (placed[rule].total() + count) - placed[rule][name] for rule, count in rules.items()
+                )
+                for name in SPLITS
+            }
+            split = max(SPLITS, key=lambda name: (round(lack[name], 9), SPLITS.index(name)))
+        plan[document] = split
+        for rule, count in rules.items():
+            placed[rule][split] += count
+    return plan
+
+
+def split_items(items: Iterable[Item], options: SplitOptions | None = None) -> dict[Split, list[Item]]:
+    """Return the items of each split, in the order given; items beyond a rule's limit are left out.
+
+    Args:
+        items: of any number of documents.
+        options: as published by default.
+    """
+    chosen, every = options or SplitOptions(), list(items)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in every:
+        counts[item.document][item.rule] += 1
+    plan = plan_splits(counts, chosen)
+    # Where a rule has more than its limit, the documents that come first have it.
+    rank = {name: number for number, name in enumerate(sorted(counts, key=lambda name: _order(name, chosen.seed)))}
+    kept, taken = set[int](), dict[tuple[Split, str], int]()
+    for index in sorted(range(len(every)), key=lambda index: rank[every[index].document]):
+        key = (plan[every[index].document], every[index].rule)
+        if taken.get(key, 0) < chosen.limit(key[0]):
+            taken[key] = taken.get(key, 0) + 1
+            kept.add(index)
+    found: dict[Split, list[Item]] = {name: [] for name in SPLITS}
+    for index, item in enumerate(every):
+        if index in kept:
+            found[plan[item.document]].append(item)
+    return found
+
+
+def _order(document: str, seed: int) -> tuple[int, bytes, str]:
+    digest = hashlib.blake2b(f"{seed}\x1f{document}".encode(errors="surrogatepass"), digest_size=8).digest()
+    return (-(year_of(document) or 0), digest, document)
+
 
 DATASETS = {"huggingface": True, "huggingface-jsonl": False}
 """The formats that are a directory → whether it holds Parquet."""

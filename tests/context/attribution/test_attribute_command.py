@@ -29,7 +29,7 @@ from endophora.models.presets import Architecture
 from endophora.models.records import Scorer
 from endophora.report.attribution import ATTRIBUTION_REPORTS
 from endophora.report.attribution_plots import flow_plot, pareto_plot
-from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Antecedent, Item, Pair, Suite
 
 app = typer.Typer()

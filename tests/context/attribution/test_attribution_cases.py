@@ -21,9 +21,9 @@ from endophora.context.attribution.pieces import Part
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.phenomena.records import Occurrence, Support
-from endophora.suites.contrapro import read_contrapro
+from endophora.suites.contrastive import read_contrapro
+from endophora.suites.line_files import read_scat
 from endophora.suites.records import Antecedent, Item, Pair, Suite, Variant
-from endophora.suites.scat import read_scat
 
 BEFORE = (
     Pair("The lamp is old.", "Die Lampe ist alt."),

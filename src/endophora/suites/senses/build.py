@@ -9,10 +9,22 @@ from pathlib import Path
 from endophora.errors import Fault, InputError
 from endophora.signature import digest_of, keyed, write_signature
 from endophora.suites.records import Suite
-from endophora.suites.senses.clusters import Lexicon, Merge, Similarity, ambiguous, cluster_targets, refine
-from endophora.suites.senses.counting import ambiguous_words, count_links
+from endophora.suites.senses.clusters import (
+    ClusterScore,
+    Lexicon,
+    Merge,
+    Similarity,
+    ambiguous,
+    ambiguous_words,
+    choose_threshold,
+    cluster_targets,
+    count_links,
+    refine,
+    steps_around,
+    try_thresholds,
+)
 from endophora.suites.senses.embeddings import load_similarity, usual_threshold
-from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, CLASSES, NOUN, VERB, Inventory, SourceWord
+from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, CLASSES, NOUN, VERB, Gold, Inventory, SourceWord
 from endophora.suites.senses.links import LinkedPair
 from endophora.suites.senses.selection import (
     SelectionOptions,
@@ -20,8 +32,6 @@ from endophora.suites.senses.selection import (
     select_examples,
     translation_suite,
 )
-from endophora.suites.senses.tables import Gold
-from endophora.suites.senses.thresholds import ClusterScore, choose_threshold, steps_around, try_thresholds
 
 AUTO = "auto"
 """The inventory's signs, where it has them, and the corpus."""

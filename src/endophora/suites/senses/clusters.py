@@ -1,16 +1,103 @@
-"""Step 2: translations clustered by a sense inventory, then by sense embeddings (Raganato et al., 2019, §2.2, §2.3)."""
+"""Step 1: which source words are ambiguous, by the words that they are linked to (Raganato et al., 2019, §2.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from endophora.suites.senses.inventory import Sense, SourceWord
+from endophora.suites.senses.inventory import Gold, Sense, SourceWord, folded
+from endophora.suites.senses.links import LinkedPair, Side
 from endophora.suites.senses.wiktionary import plain
+
+_PRUNE = 2_000_000
+"""Pairs of words in memory from which on the rare ones are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often words were linked one to one.
+
+    Attributes:
+        targets: source word → lemma of the target → how often.
+        sentences: how many pairs were read.
+        pruned: the most links that a pair of words may have had and be dropped for want of memory; 0 if none was.
+    """
+
+    targets: Mapping[SourceWord, Mapping[str, int]]
+    sentences: int
+    pruned: int = 0
+
+
+def count_links(pairs: Iterable[LinkedPair], classes: Collection[str], target_classes: Collection[str]) -> Counts:
+    """Count one-to-one links between words of some parts of speech.
+
+    Lemmas that differ in case alone are counted together, under the writing that is most frequent. Where there are more
+    pairs of words than memory should hold, those seen least are dropped, as in lossy counting.
+
+    Args:
+        pairs: the linked sentences, in any order.
+        classes: universal parts of speech of the source words.
+        target_classes: those of the target words.
+    """
+    counts, writings = Counter[tuple[SourceWord, str]](), dict[str, Counter[str]]()
+    sentences, pruned = 0, 0
+    for pair in pairs:
+        sentences += 1
+        for source, target in linked_words(pair, classes, target_classes):
+            word, lemma = (
+                SourceWord(pair.source.lemmas[source].lower(), pair.source.upos[source]),
+                pair.target.lemmas[target],
+            )
+            counts[word, lemma.lower()] += 1
+            writings.setdefault(lemma.lower(), Counter())[lemma] += 1
+        if len(counts) > _PRUNE:
+            pruned += 1
+            counts = Counter({key: count for key, count in counts.items() if count > pruned})
+    table: dict[SourceWord, dict[str, int]] = {}
+    for (word, lemma), count in counts.most_common():
+        table.setdefault(word, {})[writings[lemma].most_common(1)[0][0]] = count
+    return Counts(table, sentences, pruned)
+
+
+def linked_words(
+    pair: LinkedPair, classes: Collection[str], target_classes: Collection[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the links between words of some parts of speech."""
+    for source, target in pair.links:
+        if (
+            pair.source.upos[source] in classes
+            and pair.target.upos[target] in target_classes
+            and _is_word(pair.source, source)
+            and _is_word(pair.target, target)
+        ):
+            yield source, target
+
+
+def _is_word(side: Side, index: int) -> bool:
+    lemma = side.lemmas[index]
+    return lemma[:1].isalpha() and lemma[-1:].isalpha()
+
+
+def ambiguous_words(counts: Counts, least: int = 10, fewest: int = 2) -> dict[SourceWord, dict[str, int]]:
+    """Return the source words with several frequent translations, and these.
+
+    Args:
+        counts: how often words were linked.
+        least: links that a pair of words needs.
+        fewest: translations that a word needs.
+    """
+    found: dict[SourceWord, dict[str, int]] = {}
+    for word, targets in counts.targets.items():
+        kept = {lemma: count for lemma, count in targets.items() if count >= least}
+        if len(kept) >= fewest:
+            found[word] = kept
+    return dict(sorted(found.items(), key=lambda entry: (entry[0].lemma, entry[0].upos)))
+
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -138,3 +225,97 @@ def _joined(clusters: Sequence[Cluster]) -> Cluster:
 
 def _ordered(clusters: Iterable[Cluster], counts: Mapping[str, int]) -> tuple[Cluster, ...]:
     return tuple(sorted(clusters, key=lambda cluster: (-sum(counts[word] for word in cluster.words), cluster.words)))
+
+
+STEPS = tuple(round(0.15 + 0.05 * step, 2) for step in range(11))
+"""The thresholds of the paper: 0.15 to 0.65."""
+_USUAL = 0.3
+"""The one that it found best."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterScore:
+    """How inferred clusters compare with gold ones.
+
+    Attributes:
+        threshold: γ.
+        correct: inferred clusters that are right.
+        inferred: all of them.
+        gold: gold clusters of the words that were tried.
+    """
+
+    threshold: float
+    correct: int
+    inferred: int
+    gold: int
+
+    @property
+    def precision(self) -> float:
+        """Right ones among those inferred; 0 where there are none."""
+        return self.correct / self.inferred if self.inferred else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Right ones, of so many gold ones; 0 where there are none."""
+        return self.correct / self.gold if self.gold else 0.0
+
+    def f(self, beta: float) -> float:
+        """Return the weighted harmonic mean; with β = 0.5 precision counts more."""
+        weight = beta * beta
+        below = weight * self.precision + self.recall
+        return (1 + weight) * self.precision * self.recall / below if below else 0.0
+
+
+def compare_with_gold(
+    lexicon: Mapping[str, Sequence[frozenset[str]]], gold: Gold, threshold: float = 0.0
+) -> ClusterScore:
+    """Compare clusters with gold ones, as the paper's §2.3 does.
+
+    An inferred cluster is right if all its words that the gold clustering has are in one gold cluster, of which no word
+    is in another inferred cluster. A cluster of which the gold clustering has no word is not counted.
+
+    Args:
+        lexicon: word, folded → its clusters' words, folded; a word that was discarded has none.
+        gold: the gold clusters; words of which nothing is inferred count in the recall alone.
+        threshold: for the record.
+    """
+    correct = inferred = total = 0
+    for word, senses in gold.items():
+        total += len(senses)
+        clusters = lexicon.get(word, ())
+        for cluster in clusters:
+            touched = [sense for sense in senses if sense & cluster]
+            if touched:
+                inferred += 1
+                others = (other for other in clusters if other is not cluster)
+                correct += len(touched) == 1 and not any(touched[0] & other for other in others)
+    return ClusterScore(threshold, correct, inferred, total)
+
+
+def words_by_name(lexicon: Mapping[SourceWord, Sequence[Cluster]]) -> dict[str, list[frozenset[str]]]:
+    """Return the clusters of a lexicon by the folded lemma; those of all its parts of speech together."""
+    found: dict[str, list[frozenset[str]]] = {}
+    for word, clusters in lexicon.items():
+        name = folded(word.lemma)
+        found.setdefault(name, []).extend(frozenset(map(folded, cluster.words)) for cluster in clusters)
+    return found
+
+
+def try_thresholds(
+    lexicon: Lexicon, similarity: Similarity, gold: Gold, steps: Sequence[float] = STEPS
+) -> list[ClusterScore]:
+    """Return the score of each threshold, on the gold words that the lexicon has."""
+    tried = {name: senses for name, senses in gold.items() if name in words_by_name(lexicon)}
+    return [
+        compare_with_gold(words_by_name(ambiguous(refine(lexicon, similarity, step)[0])), tried, step) for step in steps
+    ]
+
+
+def steps_around(usual: float) -> tuple[float, ...]:
+    """Return thresholds that lie about a usual one as the paper's do about its own, 0.3."""
+    return tuple(float(f"{step * usual / _USUAL:.3g}") for step in STEPS)
+
+
+def choose_threshold(scores: Sequence[ClusterScore]) -> float:
+    """Return the threshold with the best F0.5; of equally good ones the lowest."""
+    return max(scores, key=lambda score: (score.f(0.5), -score.threshold)).threshold

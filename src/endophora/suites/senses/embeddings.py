@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.metrics.vectors import WordVectors, read_vectors
-from endophora.suites.senses.clusters import Cluster, FloatArray, Lexicon, Similarity
-from endophora.suites.senses.counting import Counts
+from endophora.suites.senses.clusters import Cluster, Counts, FloatArray, Lexicon, Similarity
 from endophora.suites.senses.inventory import Sense, SourceWord, folded
 
 Vector = npt.NDArray[np.float32]

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from endophora.annotate import load_annotator
-from endophora.suites.records import Item
+from endophora.annotate.records import AnnotatedText
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import PathLike, read_lines
+from endophora.errors import InputError, MissingModelError
+from endophora.suites.records import Item, Suite
 
 RIGHT, WRONG, MISSING = 1, 0, -1
 """The outcomes of an item; nothing is found where it is missing."""
@@ -163,3 +168,90 @@ def find(item: Item, index: int, system: SystemText, entries: Mapping[str, tuple
         if any(text.has_any(entries[word]) for word in item.expected):
             return Finding(RIGHT, bool(by_lemma), ())
     return Finding(MISSING, False, ())
+
+
+Marks: TypeAlias = list[tuple[int, int]]
+"""Start and end of each stretch, in characters, in their order; none overlaps another."""
+
+
+def mark_words(
+    language: str, texts: Sequence[str], words: Sequence[Sequence[str]], annotator: str | None = None
+) -> list[Marks]:
+    """Return for each text where any of its words stands.
+
+    Args:
+        language: ISO 639-1 code; where it is empty or has no tokenizer nothing is marked.
+        texts: what to look in.
+        words: of each text, those to look for; one may be of several words.
+        annotator: what lemmatises the texts that have none of the words as they are; by default the language's own.
+            Without one these stay unmarked.
+    """
+    found: list[Marks] = [[] for _ in texts]
+    if not language:
+        return found
+    try:
+        tokens = Tokens(language)
+        tokens.learn(chain.from_iterable(words))
+        for lemmas, name in ((False, "blank"), (True, annotator)):
+            rest = [at for at, marks in enumerate(found) if words[at] and not marks]
+            annotated = load_annotator(language, name).annotate([texts[at] for at in rest]) if rest else ()
+            for at, text in zip(rest, annotated, strict=True):
+                found[at] = _marks(text, words[at], tokens, lemmas=lemmas)
+    except (InputError, MissingModelError):
+        pass  # the figures do not need this tool, and a text without marks can be read
+    return found
+
+
+def _marks(text: AnnotatedText, words: Sequence[str], tokens: Tokens, *, lemmas: bool) -> Marks:
+    shown = Text([(one.form.lower(), one.lemma.lower()) if lemmas else (one.form.lower(),) for one in text.tokens])
+    places = {place for word in words for entry in tokens.entry(word) for place in shown.places(entry)}
+    marks: Marks = []
+    for place in sorted(places, key=lambda place: (place.start, -place.stop)):
+        start, end = text.tokens[place.start].start, text.tokens[place.stop - 1].end
+        if not marks or start >= marks[-1][1]:
+            marks.append((start, end))
+    return marks
+
+
+_CONLLU_FIELDS = 10
+
+
+def read_lemmas(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[Text]]:
+    """Read the lemmas of systems' outputs.
+
+    Args:
+        suite: the items.
+        paths: system → file.
+
+    Raises:
+        InputError: with all faults of all files: one has not a line or sentence an item (E173).
+    """
+    log, found = FaultLog(), dict[str, list[Text]]()
+    for name, path in paths.items():
+        lines = read_lines(path, log)
+        rows = _sentences(lines.texts) if _is_conllu(lines.texts) else [line.split() for line in lines.texts]
+        if lines.readable and len(rows) != len(suite):
+            cause = f"lemmas of {len(rows)} outputs for {len(suite)} items"
+            log.add("E173", cause, "give a line, or a sentence of CoNLL-U, an item", lines.file)
+        found[name] = given_lemmas(rows)
+    log.check()
+    return found
+
+
+def _is_conllu(lines: Sequence[str]) -> bool:
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return first.count("\t") == _CONLLU_FIELDS - 1
+
+
+def _sentences(lines: Sequence[str]) -> list[list[str]]:
+    """Return the lemmas of each sentence; of words in several parts those of the parts."""
+    found, current = list[list[str]](), list[str]()
+    for line in (*lines, ""):
+        fields = line.split("\t")
+        if not line.strip():
+            if current:
+                found.append(current)
+            current = []
+        elif not line.startswith("#") and len(fields) == _CONLLU_FIELDS and fields[0].isdecimal():
+            current.append(fields[2])
+    return found

@@ -1,4 +1,4 @@
-"""Scores systems on a word-sense suite, by what they translate or by how they score right and wrong translations."""
+"""Scores of systems on a word-sense suite, by what they translate or by how they score translations."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ import numpy as np
 from endophora.errors import Fault, InputError
 from endophora.signature import digest_of, write_signature
 from endophora.statistics import Units, choose_units
-from endophora.suites.doubts import doubt_outputs, doubt_scores
+from endophora.suites.outputs import doubt_outputs, doubt_scores
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import check_counts, suite_digest
-from endophora.suites.senses.examples import Judgement, make_examples
+from endophora.suites.senses.examples import Judgement, list_words, make_examples
 from endophora.suites.senses.figures import (
+    BEST,
     SCORING,
     TRANSLATION,
     WEIGHTED,
     Outcomes,
+    SenseOptions,
     counts_of,
     groups_of,
     scores_of,
     scoring_figures,
     translation_figures,
 )
-from endophora.suites.senses.listing import list_words
+from endophora.suites.senses.items import OTHER, distance_to, knows_distances, sense_of, senses_of_words
 from endophora.suites.senses.matching import (
     MISSING,
     RIGHT,
@@ -37,9 +39,7 @@ from endophora.suites.senses.matching import (
     find,
     lemmatise,
 )
-from endophora.suites.senses.options import BEST, SenseOptions
 from endophora.suites.senses.result import SenseConfusion, SenseResult, SenseSettings, SenseSuiteInfo
-from endophora.suites.senses.words import OTHER, distance_to, knows_distances, sense_of, senses_of_words
 from endophora.version import __version__
 
 ANNOTATOR = "annotator"

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 
 from endophora.signature import keyed
 from endophora.suites.records import Item, Suite
-from endophora.suites.senses.clusters import Lexicon
-from endophora.suites.senses.counting import linked_words
+from endophora.suites.senses.clusters import Lexicon, linked_words
 from endophora.suites.senses.inventory import NOUN, SourceWord
+from endophora.suites.senses.items import IN_DOMAIN, OUT_OF_DOMAIN, join_words, make_item, make_variant
 from endophora.suites.senses.links import LinkedPair, Side
-from endophora.suites.senses.words import IN_DOMAIN, OUT_OF_DOMAIN, join_words, make_item, make_variant
 
 
 @dataclass(frozen=True, slots=True)

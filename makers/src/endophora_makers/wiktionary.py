@@ -1,10 +1,10 @@
-"""Makes the compact file of senses from lists of Wiktionary's translation tables.
+"""Make the compact file of senses from lists of Wiktionary's translation tables.
 
-python -m endophora.suites.senses.dumps ../shared/lexicons/wiktionary senses.tsv.xz
+    python -m endophora_makers.wiktionary ../shared/lexicons/wiktionary wiktionary.tsv.xz
 
 The lists are one a language, ``en-de.txt.gz`` (``headword {class} (gloss) :: translation {gender}, …``) or
-``en-fi.dsl.dz`` of the same in another writing; Matthias Buchmeier made them from the English Wiktionary. What the file
-looks like is said in :mod:`endophora.suites.senses.wiktionary`.
+``en-fi.dsl.dz`` of the same in another form; Matthias Buchmeier made them from the English Wiktionary.
+:mod:`endophora.suites.senses.wiktionary` describes the file.
 """
 
 from __future__ import annotations

@@ -1,20 +1,72 @@
-"""JSON documents read with care: the file, then one object at a time, every fault noted and none raised."""
+"""Files read at once where nothing is wrong with them; line by line, which says what is wrong, they cost more."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import cast
 
 from pydantic_core import from_json
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.limits import too_long
-from endophora.corpus.lines import PathLike, display_name, each_line
-from endophora.suites.records import Json
-from endophora.suites.whole import SHORTEN_ADVICE, whole_file
+from endophora.corpus.lines import STDIN, Lines, PathLike, display_name, each_line, is_cut, read_lines
+from endophora.corpus.packed import GZIP_MAGIC, unpacked
+from endophora.suites.records import Item, Json, Suite
+
+SHORTEN_ADVICE = "shorten it, or leave the item out of the suite and of all outputs: a segment is a paragraph at most"
+"""What to do about a segment of a suite that is too long: lines cannot be split, since an item has one."""
+
+
+def check_lengths(lines: Lines, log: FaultLog) -> None:
+    """Note the lines that are too long for a segment (E345)."""
+    for index, text in enumerate(lines.texts):
+        if cause := too_long(text):
+            log.add("E345", cause, SHORTEN_ADVICE, lines.file, lines.line(index))
+
+
+def whole_file(path: PathLike) -> bytes | None:
+    """Return what a file holds, unpacked and without a byte order mark.
+
+    ``None`` if it is standard input, cannot be read, is empty or has a NUL byte: :mod:`endophora.corpus.lines` reads
+    it, or says what is wrong.
+    """
+    if str(path) == STDIN:
+        return None
+    try:
+        with Path(path).open("rb") as stream:
+            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read()
+    except (OSError, EOFError, zlib.error):
+        return None
+    body = body.removeprefix(codecs.BOM_UTF8)
+    return body if body and b"\0" not in body else None
+
+
+def whole_lines(path: PathLike, log: FaultLog) -> Lines:
+    """Read all lines of a file, as :func:`~endophora.corpus.lines.read_lines` does.
+
+    Args:
+        path: a file, gzipped or not, or ``-`` for standard input.
+        log: takes the faults (E001–E007).
+    """
+    # A name in .gz promises a packed file; that it is none is a fault, which is found there.
+    body = None if str(path).endswith(".gz") else whole_file(path)
+    try:
+        text = body.decode() if body else None
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        return read_lines(path, log)
+    texts = text.replace("\r\n", "\n").split("\n")
+    if not texts[-1]:
+        texts.pop()
+    return Lines(display_name(path), texts)
+
 
 _CUT = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape that may be half of a surrogate pair."""
@@ -36,7 +88,7 @@ def read_json(path: PathLike, log: FaultLog) -> Json:
             return cast("Json", from_json(body, cache_strings="keys"))
         except ValueError:
             pass
-    text = _text(path, body, log)
+    text = _read_text(path, body, log)
     return None if text is None else parse_json(text, display_name(path), log)
 
 
@@ -59,7 +111,7 @@ def parse_json(text: str, file: str, log: FaultLog, line: int | None = None) -> 
     return None
 
 
-def _text(path: PathLike, body: bytes | None, log: FaultLog) -> str | None:
+def _read_text(path: PathLike, body: bytes | None, log: FaultLog) -> str | None:
     """Return the text of a file; where anything is wrong with it, note what."""
     try:
         if body is not None:
@@ -242,3 +294,84 @@ def _line_of_objects(path: PathLike) -> Callable[[int], int | None]:
         return found
 
     return lambda index: lines()[index] if index < len(lines()) else None
+
+
+def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[str]]:
+    """Return the lines of files that belong together.
+
+    Args:
+        paths: what each file holds → its path.
+        log: takes the faults: a file is missing or has another number of lines than the first (E179), and E001–E007.
+    """
+    missing = [path for path in paths.values() if not path.exists()]
+    for path in missing:
+        others = ", ".join(other.name for other in paths.values() if other.exists()) or "none"
+        cause = f"a file of the suite is missing; of those that belong together there are: {others}"
+        log.add("E179", cause, "copy all files of the suite into one folder", str(path))
+    if missing:
+        return {name: [] for name in paths}
+    found = {name: read_lines(path, log) for name, path in paths.items()}
+    for lines in found.values():
+        check_lengths(lines, log)
+    readable = [lines for lines in found.values() if lines.readable]
+    for lines in readable[1:]:
+        if len(lines.texts) != len(readable[0].texts):
+            cause = f"{len(lines.texts)} lines, and {readable[0].file} has {len(readable[0].texts)}"
+            log.add("E179", cause, "copy the suite again: its files have as many lines each", lines.file)
+    return {name: lines.texts for name, lines in found.items()}
+
+
+def check_texts(
+    suite: Suite, form: str, *, expected: bool = False, variants: bool = False, lines: bool = False
+) -> None:
+    """Check that every item of a suite can be held by a format.
+
+    Args:
+        suite: what is to be written.
+        form: name of the format, for messages.
+        expected: the format needs an expected form.
+        variants: the format needs a wrong translation.
+        lines: the format is lines of text, so that no text may hold a tab or a line end.
+
+    Raises:
+        InputError: with all faults (E176).
+    """
+    log = FaultLog()
+
+    def fault(item: Item, cause: str) -> None:
+        """Note what a format cannot do with an item."""
+        log.add("E176", f"item {item.id}: {cause}", "write our JSON Lines, or leave the item out", form)
+
+    if not suite.items:
+        log.add("E176", "the suite has no items", "there is nothing to write", form)
+    for item in suite.items:
+        if expected and not item.expected:
+            fault(item, "it has no expected form")
+        if variants and not item.variants:
+            fault(item, "it has no wrong translation")
+        texts = list(_texts_of(item))
+        if any(map(is_cut, texts)):
+            fault(item, "half of a surrogate pair")
+        if lines and any(mark in text for text in texts for mark in "\t\n\r"):
+            fault(item, "a text has a tab or a line end")
+    log.check()
+
+
+def _texts_of(item: Item) -> Iterator[str]:
+    for name in item.__slots__:
+        yield from _texts_within(getattr(item, name))
+
+
+def _texts_within(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield str(key)  # pyright: ignore[reportUnknownArgumentType]
+            yield from _texts_within(inner)  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, tuple | list):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _texts_within(inner)  # pyright: ignore[reportUnknownArgumentType]
+    elif value is not None and hasattr(value, "__slots__"):
+        for name in value.__slots__:  # pyright: ignore
+            yield from _texts_within(getattr(value, name))  # pyright: ignore

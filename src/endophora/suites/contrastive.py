@@ -1,0 +1,319 @@
+"""ContraPro's JSON (Müller et al., 2018, en–de), which the large en–fr set has too (Lopes et al., 2020).
+
+A list of objects, each with its wrong translations under ``errors``. Context is not in the file: an item names its
+document and segment in OpenSubtitles, en–de from 1, en–fr from 0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import too_long, whole_number
+from endophora.corpus.lines import PathLike, display_name, each_line
+from endophora.corpus.writing import write_lines
+from endophora.suites.ctxpro import languages_in
+from endophora.suites.files import SHORTEN_ADVICE, Fields, check_texts, each_object, read_json
+from endophora.suites.records import Antecedent, Item, Json, Pair, Suite, Variant, suite_name
+
+_HEAD = {"head": "", "gender": " gender", "lemma": " lemma", "features": " morpho", "pos": " pos"}
+_KIND = "pronominal coreference"
+
+
+def read_contrapro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a suite of ContraPro or of the large en–fr set.
+
+    Args:
+        path: the JSON file, gzipped or not, or ``-``.
+        languages: ISO 639-1 codes; by default those in the corpus' name (``opensubs1921-ende``), or the file's.
+
+    Raises:
+        InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
+            type (E172).
+    """
+    log = FaultLog()
+    items = [_contrapro_item(fields, index) for index, fields in enumerate(each_object(path, log))]
+    log.check()
+    source, target = languages or _contrapro_languages(items[0], display_name(path))
+    # What is generated is compared as GenPro does it (Post & Junczys-Dowmunt, 2023).
+    return Suite(suite_name(path), source, target, tuple(items), matching="spaced")
+
+
+def write_contrapro(suite: Suite, path: PathLike) -> None:
+    """Write a suite as ContraPro's JSON; what is not known of an antecedent is null.
+
+    Raises:
+        InputError: an item has no expected form or no wrong translation (E176), or the file cannot be written (E026).
+    """
+    check_texts(suite, "ContraPro's JSON", expected=True, variants=True)
+    objects = [_contrapro_object(item, f"{suite.source_language}{suite.target_language}") for item in suite.items]
+    write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
+
+
+def _contrapro_languages(first: Item, name: str) -> tuple[str, str]:
+    corpus = str(first.extra.get("corpus", ""))
+    pair = corpus.rpartition("-")[2]
+    return (pair[:2], pair[2:]) if len(pair) == 4 and pair.isalpha() else languages_in(name)
+
+
+def _contrapro_item(fields: Fields, index: int) -> Item:
+    distance = fields.number("ante distance")
+    form, pronoun = fields.text("ref pronoun"), fields.text("src pronoun")
+    variants = tuple(
+        Variant(
+            error.text("contrastive"),
+            error.text("replacement", default=""),
+            error.text("replacement gender", default=""),
+            error.text("type", default=""),
+        )
+        for error in fields.objects("errors")
+    )
+    item = Item(
+        id=str(index),
+        document=fields.text("document id"),
+        segment=fields.number("segment id") or 0,
+        source=fields.text("src segment"),
+        reference=fields.text("ref segment"),
+        phenomenon="gender",
+        rule=f"{pronoun.lower()}:{form.lower()}",
+        expected=(form,),
+        source_form=pronoun,
+        source_antecedent=_contrapro_antecedent(fields, "src"),
+        target_antecedent=_contrapro_antecedent(fields, "ref"),
+        distance=distance if distance is None or distance >= 0 else None,
+        variants=variants,
+        extra=fields.rest() | ({} if distance is None or distance >= 0 else {"ante distance": distance}),
+    )
+    if not variants and fields.sound:
+        fields.fault("there is no wrong translation in “errors”")
+    return item
+
+
+def _contrapro_antecedent(fields: Fields, side: str) -> Antecedent | None:
+    if not any(fields.has(f"{side} ante {key}") for key in ("head", "phrase")):
+        return None
+    head = {name: fields.text(f"{side} ante head{key}", default="") for name, key in _HEAD.items()}
+    return Antecedent(**head, phrase=fields.text(f"{side} ante phrase", default=""))
+
+
+def _contrapro_object(item: Item, pair: str) -> dict[str, Json]:
+    corpus: Json = item.extra.get("corpus", pair)
+    value: dict[str, Json] = {
+        "document id": item.document,
+        "segment id": item.segment,
+        "corpus": corpus,
+        "src pronoun": item.source_form,
+        "ref pronoun": item.expected[0],
+        "src segment": item.source,
+        "ref segment": item.reference,
+        "ante distance": item.distance,
+        "intrasegmental": None if item.distance is None else item.distance == 0,
+        "errors": [
+            {
+                "contrastive": variant.target,
+                "replacement": variant.form,
+                "replacement gender": variant.label or None,
+                "type": variant.kind or _KIND,
+            }
+            for variant in item.variants
+        ],
+    }
+    for side, antecedent in (("src", item.source_antecedent), ("ref", item.target_antecedent)):
+        if antecedent is not None:
+            heads: dict[str, Json] = {
+                f"{side} ante head{key}": getattr(antecedent, name) or None for name, key in _HEAD.items()
+            }
+            value |= heads | {f"{side} ante head id": None, f"{side} ante phrase": antecedent.phrase or None}
+    return value | dict(item.extra)
+
+
+def read_discevalmt(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read the anaphora or the lexical-choice set.
+
+    Args:
+        path: the JSON file, gzipped or not, or ``-``.
+        languages: ISO 639-1 codes; English and French by default, as published.
+
+    Raises:
+        InputError: with all faults of the file: it is no such JSON (E170), a block lacks a key or has one of the wrong
+            type (E172).
+    """
+    log, items, file = FaultLog(), list[Item](), display_name(path)
+    blocks = read_json(path, log)
+    if isinstance(blocks, dict) and blocks and all(whole_number(key) is not None for key in blocks):
+        for number in sorted(blocks, key=int):
+            block = blocks[number]
+            if isinstance(block, dict):
+                items += _block_items(Fields(block, f"block {number}", file, log), number)
+            else:
+                log.add("E172", f"block {number} is no object", "compare it with the suite as published", file)
+    elif not log:
+        log.add("E170", "this is no object of numbered blocks", "name anaphora.json or lexical-choice.json", file)
+    log.check()
+    source, target = languages or languages_in(file)
+    return Suite(suite_name(path), source or "en", target or "fr", tuple(items))
+
+
+def _block_items(block: Fields, number: str) -> Iterator[Item]:
+    kind = block.text("type", default="")
+    if block.has("examples"):
+        for index, example in enumerate(block.objects("examples"), start=1):
+            if target := example.object("trg"):
+                yield from _block_item(
+                    example.texts("src", 2), target, f"{number}.{index}", number, "lexical_choice", kind
+                )
+    else:
+        source = block.texts("src", 2)
+        for index, target in enumerate(block.objects("trg"), start=1):
+            yield from _block_item(
+                source, target, f"{number}.{index}", number, "anaphora", target.text("type", default=kind)
+            )
+
+
+def _block_item(
+    source: tuple[str, ...], target: Fields, name: str, block: str, phenomenon: str, rule: str
+) -> Iterator[Item]:
+    key = "correct" if target.has("correct") else "semi-correct"
+    right, wrong = target.texts(key, 2), target.texts("incorrect", 2)
+    if len(source) != 2 or len(right) != 2 or len(wrong) != 2:
+        if target.sound:
+            target.fault("source and targets are not two segments each")
+        return
+    extra: dict[str, Json] = {"semi-correct": True} if key != "correct" else {}
+    yield Item(
+        id=name,
+        document=block,
+        segment=1,
+        source=source[1],
+        reference=right[1],
+        phenomenon=phenomenon,
+        rule=rule or phenomenon,
+        distance=1,
+        before=(Pair(source[0], right[0]),),
+        variants=(Variant(wrong[1], before=None if wrong[0] == right[0] else (wrong[0],)),),
+        extra=extra,
+    )
+
+
+_JOINED = re.compile(r"\s*_eos\s*")
+_PHENOMENA = {"deixis": "deixis", "lex": "lexical_cohesion", "infl": "inflection", "vp": "auxiliary"}
+"""Part of a file's name → phenomenon."""
+
+
+def read_consistency(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a consistency test set.
+
+    Args:
+        path: the JSON file, such as ``deixis_test.json``, gzipped or not, or ``-``.
+        languages: ISO 639-1 codes; English and Russian by default, as published.
+
+    Raises:
+        InputError: with all faults of the file: it is no such JSON (E170), a group lacks a key, has one of the wrong
+            type, or sentences in different number (E172).
+    """
+    log, name = FaultLog(), suite_name(path)
+    phenomenon = next((found for part, found in _PHENOMENA.items() if part in name), "consistency")
+    found = (_consistency_item(fields, index, phenomenon) for index, fields in enumerate(each_object(path, log)))
+    items = tuple(item for item in found if item is not None)
+    log.check()
+    return Suite(name, *(languages or ("en", "ru")), items)
+
+
+def _consistency_item(fields: Fields, index: int, phenomenon: str) -> Item | None:
+    source = _JOINED.split(fields.text("src"))
+    targets = [_JOINED.split(text) for text in fields.texts("dst", 2)]
+    right = fields.number("true_ind", 0) or 0
+    if not fields.sound:
+        return None
+    if not 0 <= right < len(targets) or any(len(target) != len(source) for target in targets):
+        fields.fault("“true_ind” is none of “dst”, or they are not as many sentences as “src”")
+        return None
+    reference = targets.pop(right)
+    distance = fields.number("ctx_dist")
+    return Item(
+        id=str(index),
+        document=str(index),
+        segment=len(source) - 1,
+        source=source[-1],
+        reference=reference[-1],
+        phenomenon=phenomenon,
+        rule=fields.text("type", default="") or phenomenon,
+        distance=distance,
+        before=tuple(map(Pair, source[:-1], reference[:-1])),
+        variants=tuple(
+            Variant(wrong[-1], before=None if wrong[:-1] == reference[:-1] else tuple(wrong[:-1])) for wrong in targets
+        ),
+        correct=right,
+        extra=fields.rest(),
+    )
+
+
+SEPARATOR = "<eos>"
+
+
+def read_genpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read GenPro.
+
+    Args:
+        path: the file, gzipped or not, or ``-``.
+        languages: ISO 639-1 codes; by default those in the file's name.
+
+    Raises:
+        InputError: with all faults: a line has another number of fields, an unknown label, or numbers that are none, or
+            a contrastive line follows none that is correct (E172).
+    """
+    log, file = FaultLog(), display_name(path)
+    items = list[Item]()
+    for number, text in each_line(path, log):
+        if text is None:
+            continue
+        fields = text.split("\t")
+        if long := next((cause for part in re.split(rf"\t|{SEPARATOR}", text) if (cause := too_long(part))), ""):
+            log.add("E345", long, SHORTEN_ADVICE, file, number)
+        elif problem := _add_genpro(items, fields, str(number - 1)):
+            log.add("E172", problem, "make the file again with json2text.py", file, number)
+    log.check()
+    source, target = languages or languages_in(file)
+    return Suite(suite_name(path), source, target, tuple(items), matching="spaced")
+
+
+def _add_genpro(items: list[Item], fields: list[str], name: str) -> str:
+    """Add a line to the items; return what is wrong with it, or nothing."""
+    if len(fields) not in (5, 6):
+        return f"{len(fields)} fields where 5 or 6 are expected"
+    *index, distance, label, pronoun, source, target = fields
+    sources, targets = ([part.strip() for part in text.split(SEPARATOR)] for text in (source, target))
+    place = whole_number(index[0]) if index else len(sources) - 1
+    away = whole_number(distance.removeprefix("-"))
+    if label not in ("correct", "contrastive"):
+        return f"“{label}” is neither correct nor contrastive"
+    if place is None or away is None:
+        return "index or distance is no number"
+    if len(sources) != len(targets) or place >= len(sources):
+        return f"{len(sources)} source and {len(targets)} target segments, of which the item is number {place}"
+    if label == "contrastive":
+        if not items or items[-1].source != sources[place]:
+            return "a contrastive line without its correct one before it"
+        variant = Variant(targets[place], form=pronoun)
+        items[-1] = replace(items[-1], variants=(*items[-1].variants, variant))
+        return ""
+    pairs = tuple(map(Pair, sources, targets))
+    items.append(
+        Item(
+            id=name,
+            document=name,
+            segment=place,
+            source=sources[place],
+            reference=targets[place],
+            phenomenon="gender",
+            rule=pronoun.lower(),
+            expected=(pronoun,),
+            distance=None if distance.startswith("-") and away else away,
+            before=pairs[:place],
+            after=pairs[place + 1 :],
+        )
+    )
+    return ""

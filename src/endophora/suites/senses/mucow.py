@@ -1,0 +1,491 @@
+"""MuCoW's JSON, of the variants for scoring (``…scoring.json``) and for translation (``…tts.json``), and ContraWSD's.
+
+A list of objects: the ambiguous word, the sentence pair, the right sense as its words joined by ``_`` (ContraWSD: by
+``|``), and the wrong translations under ``errors``. What other keys there are is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.limits import too_long, whole_number
+from endophora.corpus.lines import PathLike, display_name, read_lines
+from endophora.corpus.writing import write_lines
+from endophora.suites.files import SHORTEN_ADVICE, Fields, check_texts, each_object, read_together
+from endophora.suites.records import Item, Json, Suite, suite_name
+from endophora.suites.senses.items import (
+    DISTANCES,
+    IN_DOMAIN,
+    OUT_OF_DOMAIN,
+    distance_to,
+    domain_of,
+    has_distance,
+    is_sense_suite,
+    join_words,
+    knows_distances,
+    make_item,
+    make_variant,
+    origin_of,
+    sense_of,
+    senses_of_words,
+)
+
+_PAIR = re.compile(r"(?:^|[./\\_])([a-z]{2})-([a-z]{2})(?=[._]|$)")
+_TRANSLATIONS, _DOMAIN, _ID = "translations", "domain", "id"
+
+
+def pair_in(name: str) -> tuple[str, str]:
+    """Return the languages that a file's name says, such as ``tr-en.mucow.scoring.json``; empty where it does not."""
+    found = _PAIR.findall(name)
+    return (found[-1][0], found[-1][1]) if found else ("", "")
+
+
+def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a suite of MuCoW or ContraWSD.
+
+    Args:
+        path: the JSON file, gzipped or not, or ``-``.
+        languages: ISO 639-1 codes; by default those in the file's name.
+
+    Raises:
+        InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
+            type (E172).
+    """
+    log = FaultLog()
+    items = [_json_item(fields, number) for number, fields in enumerate(each_object(path, log))]
+    log.check()
+    return Suite(suite_name(path), *(languages or pair_in(display_name(path))), tuple(_labelled(items)))
+
+
+def write_mucow_json(suite: Suite, path: PathLike) -> None:
+    """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own.
+
+    Raises:
+        InputError: it is no suite of word senses (E222), an item has no expected word (E176), or the file cannot be
+            written (E026).
+    """
+    check_sense_suite(suite, "MuCoW's JSON")
+    check_texts(suite, "MuCoW's JSON", expected=True)
+    body = json.dumps([_json_object(item) for item in suite.items], ensure_ascii=False, indent=2)
+    write_lines(path, body.split("\n"))
+
+
+def check_sense_suite(suite: Suite, form: str) -> None:
+    """Check that a suite is one of word senses.
+
+    Raises:
+        InputError: it is not (E222).
+    """
+    if not is_sense_suite(suite):
+        log = FaultLog()
+        log.add("E222", f"“{suite.name}” is no suite of word senses", "write another format", form)
+        log.check()
+
+
+def _json_item(fields: Fields, number: int) -> Item:
+    word, sense = fields.text("ambig word"), fields.text("sense")
+    errors = [
+        make_variant(error.text("contrastive"), error.text("replacement", default=""), error.text("sense", default=""))
+        for error in fields.objects("errors")
+    ]
+    # A wrong word may be known, and no sentence with it.
+    variants = [variant for variant in errors if variant.target]
+    own = fields.texts(_TRANSLATIONS) if fields.has(_TRANSLATIONS) else ()
+    words = own or tuple(filter(None, sense.split("|" if "|" in sense else "_")))
+    name = fields.number(_ID)
+    if not words:
+        fields.fault("“sense” names no word")
+    return make_item(
+        number,
+        word,
+        sense,
+        fields.text("source"),
+        fields.text("reference"),
+        expected=words,
+        forbidden=[error.form for error in errors if error.form],
+        variants=variants,
+        origin=fields.text("origin", default=""),
+        domain=fields.text(_DOMAIN, default=""),
+        form=fields.text("original translation", default=""),
+        name="" if name is None else str(name),
+        extra=fields.rest(),
+    )
+
+
+def _labelled(items: Sequence[Item]) -> list[Item]:
+    """Return items whose wrong translations say of which sense they are, where another item of the word tells."""
+    senses = senses_of_words(items)
+    return [
+        replace(
+            item,
+            variants=tuple(
+                replace(variant, label=variant.label or senses[item.source_lemma].get(variant.form.lower(), ""))
+                for variant in item.variants
+            ),
+        )
+        for item in items
+    ]
+
+
+def _json_object(item: Item) -> dict[str, Json]:
+    sense = sense_of(item)
+    rest = {key: value for key, value in item.extra.items() if key not in ("sense", "origin", "domain")}
+    value: dict[str, Json] = {
+        "ambig word": item.source_lemma,
+        "reference": item.reference,
+        "original translation": item.expected[0],
+        "origin": origin_of(item),
+        "sense": sense,
+        "source": item.source,
+    }
+    if item.id.isdecimal() and item.id != str(item.segment):
+        value[_ID] = int(item.id)
+    if domain_of(item):
+        value[_DOMAIN] = domain_of(item)
+    if sorted(item.expected) != sorted(sense.split("_")):
+        value[_TRANSLATIONS] = list(item.expected)
+    errors: list[Json] = []
+    written = {variant.form for variant in item.variants}
+    bare = [make_variant("", word) for word in item.forbidden if word not in written]
+    for variant in (*item.variants, *bare):
+        error: dict[str, Json] = {
+            "contrastive": variant.target,
+            "type": variant.kind or "word_sense",
+            "replacement": variant.form,
+        }
+        errors.append(error)
+    value["errors"] = errors
+    return value | rest
+
+
+PARTS = ("key", "text", "ref", "domain")
+_LINES_NAME = re.compile(rf"\.({'|'.join(PARTS)})\.txt$")
+_DOMAINS = (IN_DOMAIN, OUT_OF_DOMAIN)
+
+
+def is_mucow_lines(path: Path) -> bool:
+    """Tell whether a path is one of the files."""
+    return _LINES_NAME.search(path.name) is not None
+
+
+def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a suite of the translation variant.
+
+    Args:
+        path: any of its files; key and text must be there, references and domains may.
+        languages: ISO 639-1 codes; by default those in the files' name.
+
+    Raises:
+        InputError: with all faults of all files: one is missing or of another length (E179), or a line is not in its
+            form (E223).
+    """
+    log, stem = FaultLog(), _LINES_NAME.sub("", str(path))
+    files = {part: Path(f"{stem}.{part}.txt") for part in PARTS}
+    chosen = {part: files[part] for part in ("key", "text", "ref") if part != "ref" or files[part].exists()}
+    lines = read_together(chosen, log)
+    domains = _read_domains(files["domain"], log) if files["domain"].exists() else {}
+    references = lines.get("ref") or [""] * len(lines["text"])
+    items = list[Item]()
+    for number, (key, text, reference) in enumerate(zip(lines["key"], lines["text"], references, strict=False)):
+        fields = key.rstrip("\r\n").split("\t")
+        if len(fields) != 5 or not all(fields[2:]):
+            advice = "number, corpus, word, right words, wrong words between tabs"
+            log.add("E223", f"{len(fields)} fields, or an empty one", advice, str(files["key"]), number + 1)
+            continue
+        name, origin, word, right, wrong = fields
+        expected, forbidden = right.split(), wrong.split()
+        domain = domains.get((word, right), "")
+        if domains and not domain:
+            cause = f"“{word}” in the sense “{right}” has no domain"
+            log.add("E223", cause, "its line is missing among the domains", str(files["key"]), number + 1)
+        items.append(
+            make_item(
+                number,
+                word,
+                join_words(expected),
+                text,
+                reference,
+                expected=[entry.replace("_", " ") for entry in expected],
+                forbidden=[entry.replace("_", " ") for entry in forbidden],
+                origin=origin,
+                domain=domain,
+                name=name,
+            )
+        )
+    log.check()
+    return Suite(Path(stem).name, *(languages or pair_in(Path(stem).name)), tuple(items))
+
+
+def write_mucow_lines(suite: Suite, path: PathLike) -> None:
+    """Write a suite of the translation variant.
+
+    Args:
+        suite: what to write.
+        path: the first part of the files' names, such as ``out/en-de``, or any of the files.
+
+    Raises:
+        InputError: it is no suite of word senses (E222), an item has no expected word, or a text has a tab or a line
+            end (E176), or a file cannot be written (E026).
+    """
+    check_sense_suite(suite, "MuCoW's lines")
+    check_texts(suite, "MuCoW's lines", expected=True, lines=True)
+    stem = _LINES_NAME.sub("", str(path))
+    right = _right_words(suite.items)
+    write_lines(f"{stem}.key.txt", map(_key_line, suite.items, right))
+    write_lines(f"{stem}.text.txt", (item.source for item in suite.items))
+    if any(item.reference for item in suite.items):
+        write_lines(f"{stem}.ref.txt", (item.reference for item in suite.items))
+    if all(domain_of(item) for item in suite.items):
+        write_lines(f"{stem}.domain.txt", _domain_lines(suite.items, right))
+
+
+def _entries(words: tuple[str, ...]) -> str:
+    return " ".join(dict.fromkeys("_".join(word.lower().split()) for word in words))
+
+
+def _right_words(items: Sequence[Item]) -> list[str]:
+    """Return the right words of each item, in one order a sense, since they are its name."""
+    names: dict[tuple[str, frozenset[str]], str] = {}
+    found = list[str]()
+    for item in items:
+        entries = _entries(item.expected)
+        found.append(names.setdefault((item.source_lemma, frozenset(entries.split())), entries))
+    return found
+
+
+def _key_line(item: Item, right: str) -> str:
+    return "\t".join((item.id, origin_of(item), item.source_lemma, right, _entries(item.forbidden)))
+
+
+def _domain_lines(items: Sequence[Item], right: Sequence[str]) -> list[str]:
+    counts = Counter[tuple[str, str, str, bool]]()
+    for item, words in zip(items, right, strict=True):
+        outside = bool(item.extra.get("out of domain", domain_of(item) == OUT_OF_DOMAIN))
+        counts[item.source_lemma, words, domain_of(item), outside] += 1
+    keys = dict.fromkeys(key[:3] for key in counts)
+    return ["\t".join((*key, str(counts[(*key, False)]), str(counts[(*key, True)]))) for key in keys]
+
+
+def _read_domains(path: Path, log: FaultLog) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for number, line in enumerate(read_lines(path, log).texts, start=1):
+        fields = line.split("\t")
+        if len(fields) < 3 or fields[2] not in _DOMAINS:
+            log.add("E223", "this says no domain", "word, right words, in or out between tabs", str(path), number)
+            continue
+        found[fields[0], fields[1]] = fields[2]
+    return found
+
+
+_TABLE_LINE = re.compile(r"[^\t]+\t\d+\t[^\t]*\t[^\t]+\t[^\t]*\t[^\t]*$")
+_SUFFIX = re.compile(r"\.(?:test|train|dev)\.txt(?:\.gz)?$")
+_SENSE_PAIR = re.compile(r"(\d+)-(\d+)")
+_Senses = Mapping[str, Mapping[int, tuple[str, ...]]]
+_Numbers = Mapping[str, Mapping[str, tuple[int, tuple[str, ...]]]]
+_Distances = Mapping[str, Mapping[tuple[int, int], float]]
+
+
+def is_mucow_table(path: Path, first_line: str) -> bool:
+    """Tell whether a file is such a table."""
+    return _TABLE_LINE.match(first_line.rstrip("\r")) is not None and _senses_file(path).exists()
+
+
+def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
+    """Read a table, and the senses and distances beside it.
+
+    Args:
+        path: the table, gzipped or not.
+        languages: ISO 639-1 codes; by default those in the file's name.
+
+    Raises:
+        InputError: with all faults: a file is missing (E001), or a line is not in its form or of an unknown sense
+            (E224).
+    """
+    log = FaultLog()
+    senses = _read_senses(_senses_file(Path(path)), log)
+    distances = _read_distances(_distances_file(Path(path)), senses, log)
+    lines, items = read_lines(path, log), list[Item]()
+    for number, line in enumerate(lines.texts):
+        fields = line.split("\t")
+        sense = whole_number(fields[1]) if len(fields) == 6 else None
+        if sense is None:
+            advice = "lemma, number of the sense, corpus, source, reference, source word between tabs"
+            log.add("E224", f"{len(fields)} fields, or no number of a sense", advice, lines.file, number + 1)
+            continue
+        word, _, origin, source, reference, form = fields
+        if long := too_long(source) or too_long(reference):
+            log.add("E345", long, SHORTEN_ADVICE, lines.file, number + 1)
+            continue
+        words = senses.get(word, {})
+        if sense not in words:
+            cause = f"the sense {sense} of “{word}” is unknown"
+            log.add("E224", cause, "the file of senses has none such", lines.file, number + 1)
+            continue
+        expected = words[sense]
+        known = _distances_from(sense, words, distances.get(word, {})) if distances else {}
+        others = [entry for key, entries in words.items() if key != sense for entry in entries]
+        items.append(
+            make_item(
+                number,
+                word,
+                join_words(expected),
+                source,
+                reference,
+                expected=expected,
+                forbidden=[entry for entry in others if entry not in expected],
+                origin=origin,
+                extra={"form": form, DISTANCES: dict[str, Json](known)} if known else {"form": form},
+            )
+        )
+    log.check()
+    name = _SUFFIX.sub("", Path(path).name)
+    warnings = _distance_warnings(senses, distances, items)
+    return Suite(name, *(languages or pair_in(name)), tuple(items), warnings)
+
+
+def write_mucow_table(suite: Suite, path: PathLike) -> None:
+    """Write a table, its senses with the shares that they have in the suite, and their distances where these are known.
+
+    Raises:
+        InputError: it is no suite of word senses (E222), an item has no expected word, or a text has a tab or a line
+            end (E176), or a file cannot be written (E026).
+    """
+    check_sense_suite(suite, "MuCoW's table")
+    check_texts(suite, "MuCoW's table", expected=True, lines=True)
+    numbers = _sense_numbers(suite)
+    write_lines(
+        path,
+        (
+            "\t".join(
+                (
+                    item.source_lemma,
+                    str(numbers[item.source_lemma][item.rule][0]),
+                    origin_of(item),
+                    item.source,
+                    item.reference,
+                    str(item.extra.get("form", item.source_form or item.source_lemma)),
+                )
+            )
+            for item in suite.items
+        ),
+    )
+    counts = Counter(item.rule for item in suite.items)
+    lines = list[str]()
+    for word, senses in numbers.items():
+        total = sum(counts[rule] for rule in senses)
+        for rule, (number, words) in senses.items():
+            entries = " ".join("_".join(entry.split()) for entry in words)
+            share = f"{counts[rule] / total:.4f}" if total else "0"
+            lines.append("\t".join((word, str(number), str(counts[rule]), share, entries)))
+    write_lines(_senses_file(Path(path)), lines)
+    if any(map(knows_distances, suite.items)):
+        write_lines(_distances_file(Path(path)), _distance_lines(suite.items, numbers))
+
+
+def _distance_lines(items: Sequence[Item], numbers: _Numbers) -> list[str]:
+    """Return a line for each two senses of a word whose distance an item of either says."""
+    found: dict[tuple[str, int, int], float] = {}
+    for item in items:
+        senses = numbers[item.source_lemma]
+        own, _ = senses[item.rule]
+        for number, words in senses.values():
+            name = join_words(words)
+            if number != own and has_distance(item, name):
+                low, high = sorted((own, number))
+                found[item.source_lemma, low, high] = distance_to(item, name)
+    return [f"{word}\t{low}-{high}\t{value!r}" for (word, low, high), value in found.items()]
+
+
+def _sense_numbers(suite: Suite) -> dict[str, dict[str, tuple[int, tuple[str, ...]]]]:
+    """Return for each word its senses, by rule, with number and words; one of which only wrong words are known too."""
+    found: dict[str, dict[str, tuple[int, tuple[str, ...]]]] = {}
+    known = senses_of_words(suite.items)
+    for item in suite.items:
+        senses = found.setdefault(item.source_lemma, {})
+        senses.setdefault(item.rule, (len(senses), item.expected))
+    for item in suite.items:
+        senses = found[item.source_lemma]
+        rest = tuple(word for word in item.forbidden if word.lower() not in known[item.source_lemma])
+        if rest and not any(set(rest) <= set(words) for _, words in senses.values()):
+            senses[f"{item.source_lemma}:{join_words(rest)}"] = (len(senses), rest)
+    return found
+
+
+def _senses_file(path: Path) -> Path:
+    return path.with_name(f"senses.{_SUFFIX.sub('', path.name)}.txt")
+
+
+def _distances_file(path: Path) -> Path:
+    return path.with_name(f"distances.{_SUFFIX.sub('', path.name)}.txt")
+
+
+def _distances_from(
+    sense: int, words: Mapping[int, tuple[str, ...]], distances: Mapping[tuple[int, int], float]
+) -> dict[str, float]:
+    """Return the distance of each other sense of a word from one, by the other's name."""
+    return {
+        join_words(words[other]): distances[pair]
+        for other in words
+        if other != sense and (pair := (min(sense, other), max(sense, other))) in distances
+    }
+
+
+def _distance_warnings(senses: _Senses, distances: _Distances, items: Sequence[Item]) -> tuple[str, ...]:
+    used = {item.source_lemma for item in items}
+    missing = sum(
+        pair not in distances.get(word, {})
+        for word, listed in senses.items()
+        if word in used
+        for pair in combinations(sorted(listed), 2)
+    )
+    if not distances or not missing:
+        return ()
+    return (f"{missing} pairs of senses have no distance; one taken for the other gets no credit",)
+
+
+def _read_distances(path: Path, senses: _Senses, log: FaultLog) -> _Distances:
+    found: dict[str, dict[tuple[int, int], float]] = {}
+    for number, line in enumerate(read_lines(path, log).texts if path.exists() else (), start=1):
+        word, _, rest = line.partition("\t")
+        pair, _, value = rest.partition("\t")
+        named, distance = _SENSE_PAIR.fullmatch(pair), _distance(value)
+        if named is None or distance is None:
+            log.add("E224", "this is no distance", "lemma, 0-1, distance from 0 to 2 between tabs", str(path), number)
+            continue
+        numbers = sorted(map(int, named.groups()))
+        strange = [sense for sense in numbers if sense not in senses.get(word, {})]
+        if strange:
+            cause = f"the sense {strange[0]} of “{word}” is unknown"
+            log.add("E224", cause, "the file of senses has none such", str(path), number)
+            continue
+        found.setdefault(word, {})[numbers[0], numbers[-1]] = distance
+    return found
+
+
+def _distance(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 2 else None
+
+
+def _read_senses(path: Path, log: FaultLog) -> _Senses:
+    found: dict[str, dict[int, tuple[str, ...]]] = {}
+    for number, line in enumerate(read_lines(path, log).texts, start=1):
+        fields = line.split("\t")
+        sense = whole_number(fields[1]) if len(fields) > 1 else None
+        if len(fields) < 5 or sense is None or not fields[4].split():
+            advice = "lemma, number, name, share, words between tabs"
+            log.add("E224", "this is no sense", advice, str(path), number)
+            continue
+        words = tuple(dict.fromkeys(word.replace("_", " ") for word in fields[4].split()))
+        found.setdefault(fields[0], {})[sense] = words
+    return found
