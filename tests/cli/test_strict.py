@@ -12,7 +12,7 @@ from endophora.evaluation.evaluate import NO_OCCURRENCE, _doubt_emptiness  # pyr
 from endophora.evaluation.setup import Setup
 from endophora.meta import read_people
 from endophora.phenomena import TaggerOptions
-from endophora.suites.jsonl import write_suite_jsonl
+from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Item, Suite, Variant
 
 ENGLISH = """The committee will meet again next week to discuss the report.
