@@ -14,9 +14,6 @@ def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
     Args:
         lengths: (N,) tokens of each sequence.
         most: tokens of a batch, padding included; a longer sequence is a batch of its own.
-
-    Returns:
-        The numbers of the sequences of each batch; every number once. Sequences of equal length keep their order.
     """
     made: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
@@ -29,13 +26,7 @@ def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
 
 
 def padded(sequences: Sequence[Sequence[int]], filler: int, device: torch.device | str = "cpu") -> Tensor:
-    """Return sequences as one tensor (N, longest), filled up at the end.
-
-    Args:
-        sequences: N sequences of ids.
-        filler: what stands where a sequence has ended.
-        device: where the tensor is.
-    """
+    """Return sequences as one tensor (N, longest), filled up at the end."""
     width = max((len(sequence) for sequence in sequences), default=0)
     rows = [[*sequence, *[filler] * (width - len(sequence))] for sequence in sequences]
     return torch.tensor(rows, dtype=torch.long, device=device).reshape(len(sequences), width)

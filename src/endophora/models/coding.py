@@ -13,8 +13,6 @@ class Coder(Protocol):
     """Cuts the sentences of either language into a model's sub-words, and joins them again.
 
     Attributes:
-        start: the token that the decoder starts with.
-        pad: the token that fills up batches.
         ordinary, target_ordinary: ids of the tokens that random text of the source or of the target language is drawn
             from: all but the special ones.
     """
@@ -46,11 +44,7 @@ class Coder(Protocol):
 
 
 class OwnCoder:
-    """The coder of models that are trained here: one vocabulary for both languages.
-
-    Args:
-        vocabulary: the vocabulary.
-    """
+    """The coder of models that are trained here: one vocabulary for both languages."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

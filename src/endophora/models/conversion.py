@@ -32,13 +32,9 @@ class ConvertedCard(BaseModel):
 
     Attributes:
         kind: ``own`` if it was trained here, ``hf`` if it is from the Hub.
-        model: the name or folder that was converted.
-        precision: of the weights in the file.
         architecture: how it was trained to take context; models of the Hub do not say.
-        longest: most tokens of a sequence, of models that were trained here.
         window: most tokens of a side with its context in their training.
         context_size: most sentences of context in their training.
-        versions: of the libraries that converted it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -56,8 +52,7 @@ class ConvertedCard(BaseModel):
 def need_ctranslate() -> Any:
     """Return the library.
 
-    Raises:
-        MissingModelError: it is not installed (E273).
+    Raises: MissingModelError: it is not installed (E273).
     """
     if find_spec("ctranslate2") is None:
         cause = "the library ctranslate2 is not installed"
@@ -69,14 +64,9 @@ def convert_model(name: str, output: Path, precision: Precision = "float32") -> 
     """Convert a model.
 
     Args:
-        name: the folder of a model that was trained here, or the name or folder of one of the Hub.
         output: a folder that is empty or not there.
-        precision: of the weights that are written.
 
-    Raises:
-        InputError: it is a multi-encoder or of a kind that CTranslate2 does not know (E279), its files cannot be read
-            (E275), or the folder is not empty or cannot be written (E355, E356).
-        MissingModelError: a library (E273) or the model (E274) is missing.
+    Raises: InputError (E279, E275, E355, E356), MissingModelError (E273, E274).
     """
     need_libraries()
     library = need_ctranslate()
@@ -143,8 +133,7 @@ def _convert(library: Any, name: str, output: Path, precision: Precision) -> Non
 def read_precision(name: str) -> Precision:
     """Return a precision of weights by its name.
 
-    Raises:
-        InputError: there is none of that name (E272).
+    Raises: InputError: there is none of that name (E272).
     """
     known = get_args(Precision)
     if name not in known:
@@ -155,8 +144,7 @@ def read_precision(name: str) -> Precision:
 def read_card(folder: Path) -> ConvertedCard:
     """Return what a converted model was.
 
-    Raises:
-        InputError: the folder has no model that :func:`convert_model` has made (E279).
+    Raises: InputError: the folder has no model that :func:`convert_model` has made (E279).
     """
     try:
         return ConvertedCard.model_validate(load_json((folder / CARD).read_bytes()))

@@ -27,13 +27,7 @@ from endophora.models.vocabulary import Vocabulary
 def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     """Open a converted model.
 
-    Args:
-        argument: its folder.
-        options: as those of the model that was converted; the precision is that of the file if none is named.
-
-    Raises:
-        InputError: the folder has no such model (E279), or an option is wrong (E272, E276, E284).
-        MissingModelError: a library is missing (E273).
+    Raises: InputError (E279, E272, E276, E284), MissingModelError (E273).
     """
     library = need_ctranslate()
     folder = Path(argument)
@@ -92,19 +86,7 @@ def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Co
 
 
 class CTranslateModel(SequenceModel):
-    """A converted model.
-
-    Args:
-        model: the library's translator.
-        coder: between text and token ids.
-        layout: how it takes context.
-        signature: name and settings that figures depend on.
-        batch_tokens: most tokens of a batch, padding included.
-        weights: their file, for messages.
-
-    Attributes:
-        model: as given.
-    """
+    """A converted model."""
 
     def __init__(
         self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = ""

@@ -33,10 +33,7 @@ def contextual_inputs(
     """Return one input for each segment of a document, with up to ``size`` segments before it as context.
 
     Args:
-        sources: the document's source segments, in order.
         targets: their translations, parallel; ``None`` where there are none, and none is given as context.
-        size: most segments of context.
-        sides: which context is given.
     """
     return [document_input(sources, targets, number, size, sides) for number in range(len(sources))]
 
@@ -44,15 +41,7 @@ def contextual_inputs(
 def document_input(
     sources: Sequence[str], targets: Sequence[str] | None, number: int, size: int, sides: Sides = Sides.BOTH
 ) -> ModelInput:
-    """Return one segment of a document as input, with up to ``size`` segments before it as context.
-
-    Args:
-        sources: the document's source segments, in order.
-        targets: the translations of those before it at least; ``None`` where there are none.
-        number: the segment, from 0.
-        size: most segments of context.
-        sides: which context is given.
-    """
+    """Return one segment of a document as input, with up to ``size`` segments before it as context."""
     first = max(0, number - size)
     before = tuple(sources[first:number]) if sides.source else ()
     preceding = tuple(targets[first:number]) if targets is not None and sides.target else ()
@@ -71,17 +60,6 @@ def translate_documents(
 
     The first segments of all documents are translated together, then the second ones, and so on. Where no translation
     depends on another one, all segments are translated together.
-
-    Args:
-        translator: the model.
-        documents: the source segments of each, in order.
-        size: most segments of context.
-        sides: which context is given.
-        decoding: how translations are searched for; the model's default if not given.
-        progress: told how many more segments are translated.
-
-    Returns:
-        The translations of each document.
     """
     decoding = decoding or Decoding()
     made: list[list[Translation]] = [[] for _ in documents]

@@ -21,13 +21,7 @@ DISTRIBUTION, DISTRIBUTED = "endophora-model-en-de", "en-de"
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """A model that a distribution brings.
-
-    Attributes:
-        languages: as ``en-de``.
-        path: its folder.
-        distribution: name and version.
-    """
+    """A model that a distribution brings."""
 
     languages: str
     path: Path
@@ -52,8 +46,7 @@ def shipped_models() -> list[Shipped]:
 def shipped_model(languages: tuple[str, str] | None = None) -> Shipped:
     """Return the shipped model of a language pair, or the first one.
 
-    Raises:
-        MissingModelError: none is installed, or none of the pair (E278).
+    Raises: MissingModelError: none is installed, or none of the pair (E278).
     """
     wanted = None if languages is None else "-".join(languages)
     models = shipped_models()

@@ -43,9 +43,6 @@ def encode(
     """Run the encoder over a batch, once for examples whose sources are the same.
 
     Args:
-        model: a sequence-to-sequence model of ``transformers``, or the multi-encoder.
-        examples: the batch.
-        pad: the padding token.
         run: what runs a model's only encoder on ids and mask, (B, S) both; by default the encoder itself.
     """
     keys = [sources_key(example) for example in examples]
@@ -80,12 +77,7 @@ def _encode(
 
 @contextmanager
 def _only(model: Any, rows: Tensor) -> Generator[None]:
-    """Let the output layer see only some of the decoder's states.
-
-    Args:
-        model: of ``transformers``.
-        rows: (N,) places in the flattened (batch · length).
-    """
+    """Let the output layer see only some of the decoder's states."""
 
     def choose(layer: Any, arguments: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Replace the states (batch, length, hidden) by those that are wanted (1, N, hidden)."""
@@ -107,10 +99,8 @@ def decoder_logits(
 
     Args:
         model: of ``transformers``; a decoder-only one if there is nothing encoded.
-        encoded: what it attends to, B examples.
         tokens: (B, T) what it reads.
         rows: (N,) places in the flattened tokens (B · T) whose next token is asked for.
-        cache: what it has read before; ``None`` for nothing that is to be kept.
 
     Returns:
         Logits (N, vocabulary), as the model computes them, and the cache with these tokens.

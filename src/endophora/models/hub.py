@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 def open_hub(argument: str, options: ModelOptions) -> TorchModel:
     """Open a sequence-to-sequence model.
 
-    Args:
-        argument: its name on the Hub or its folder.
-        options: languages for a model of several, separator, architecture, device, precision.
-
-    Raises:
-        InputError: it is no such model or cannot be read (E275), an option is wrong (E272, E284), or it does not know a
-            language (E276).
-        MissingModelError: a library (E273) or the model (E274) is missing.
+    Raises: InputError (E275, E272, E284, E276), MissingModelError (E273, E274).
     """
     need_libraries()
     from endophora.models.torch_model import TorchModel
@@ -50,18 +43,7 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
 def hub_parts(
     config: Any, generation: Any, tokenizer: Any, name: str, options: ModelOptions
 ) -> tuple[HubCoder, Layout, str]:
-    """Return how a model's text is coded and its context laid out, and a word of it for the signature.
-
-    Args:
-        config: its configuration.
-        generation: its configuration for translating; ``None`` if there is none.
-        tokenizer: its tokenizer.
-        name: for messages.
-        options: languages, separator, architecture.
-
-    Raises:
-        InputError: as :func:`open_hub`.
-    """
+    """Return how a model's text is coded and its context laid out, and a word of it for the signature."""
     from endophora.models.hub_coding import HubCoder
     from endophora.models.layout import Layout
 
@@ -85,12 +67,7 @@ def hub_parts(
 
 
 class Codes:
-    """The languages of a model.
-
-    Attributes:
-        before_source: the token of the target language before a source; ``None`` where there is none.
-        says: for the signature.
-    """
+    """The languages of a model."""
 
     def __init__(self, before_source: int | None = None, says: str = "") -> None:
         self.before_source = before_source
@@ -100,8 +77,7 @@ class Codes:
 def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> Codes:
     """Tell a tokenizer the languages, if it has several.
 
-    Raises:
-        InputError: they are not given, or the model does not know them (E276).
+    Raises: InputError: they are not given, or the model does not know them (E276).
     """
     from endophora.models.hub_languages import find_code
 

@@ -14,12 +14,7 @@ _PROBE = "x"
 
 
 class HubCoder:
-    """A coder over a tokenizer of ``transformers``, fast or slow.
-
-    Args:
-        tokenizer: with the codes of its languages set.
-        start: the token that the decoder starts with.
-    """
+    """A coder over a tokenizer of ``transformers``, fast or slow."""
 
     def __init__(self, tokenizer: Any, start: int) -> None:
         self._tokenizer = tokenizer

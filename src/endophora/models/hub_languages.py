@@ -37,13 +37,7 @@ def _three_letters() -> dict[str, str]:
 def find_code(language: str, vocabulary: Iterable[str], marked: Iterable[str]) -> str | None:
     """Return the token by which a model knows a language; ``None`` if there is none.
 
-    Args:
-        language: ISO 639-1 code.
-        vocabulary: the written tokens of the model.
-        marked: those of them that are special or were added, among which codes of several forms are looked for.
-
-    Raises:
-        InputError: there are several, and none is preferred (E276).
+    Raises: InputError: there are several, and none is preferred (E276).
     """
     tokens, special = set(vocabulary), set(marked)
     codes = _codes()

@@ -45,14 +45,7 @@ _LINE = "\n"
 def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     """Open a decoder-only model.
 
-    Args:
-        argument: its name on the Hub or its folder.
-        options: template, languages, device, precision.
-
-    Raises:
-        InputError: it is no such model or cannot be read (E275), the template is not in its form (E280), an option is
-            wrong (E272, E284).
-        MissingModelError: a library (E273) or the model (E274) is missing.
+    Raises: InputError (E275, E280, E272, E284), MissingModelError (E273, E274).
     """
     need_libraries()
     if options.architecture is not None or options.separator is not None:
@@ -85,16 +78,8 @@ class LanguageModel:
     model's turn; otherwise the end of the line.
 
     Args:
-        model: of ``transformers``, in evaluation mode, on its device.
-        tokenizer: its tokenizer.
-        template: the prompt.
-        form: which of its texts.
-        languages: English names of source and target, or empty.
-        signature: name and settings that figures depend on.
-        tokens: most tokens of a batch, padding included.
         window: most tokens of prompt and target together as long as there is context to leave out; by default what the
             model takes.
-        weights: their file, for messages.
     """
 
     def __init__(
@@ -142,14 +127,7 @@ class LanguageModel:
     ) -> list[ScoredTarget]:
         """Return the log-probabilities of each target given its input; one for each, in their order.
 
-        Args:
-            inputs: sources with their contexts.
-            targets: the targets.
-            advance: told how many more are done.
-
-        Raises:
-            ValueError: the two have not the same length.
-            InputError: a source with its target is too long (E281), or the model gives NaN (E370).
+        Raises: InputError: a source with its target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
         wanted = [(*pieces.ids, self._end) for pieces in cut]
@@ -173,13 +151,7 @@ class LanguageModel:
     ) -> list[Translation]:
         """Translate each input; one translation for each, in their order.
 
-        Args:
-            inputs: sources with their contexts; a blank source has a blank translation.
-            decoding: how it is searched for.
-            advance: told how many more are done.
-
-        Raises:
-            InputError: a source is too long (E281), or the model gives NaN (E370).
+        Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
         """
         decoding = decoding or Decoding()
         found = [Translation("", context=ContextRead())] * len(inputs)
@@ -214,16 +186,7 @@ class LanguageModel:
     def fit(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
     ) -> list[Fit]:
-        """Tell how much of each input's context the model would read, and which segment it cannot take at all.
-
-        Args:
-            inputs: sources with their contexts.
-            targets: for each the target to be scored; ``None`` where it is to be found.
-            decoding: how it would be searched for.
-
-        Raises:
-            ValueError: the two have not the same length.
-        """
+        """Tell how much of each input's context the model would read, and which segment it cannot take at all."""
         if targets is None:
             rooms = [self._limit(given, decoding or Decoding()) for given in inputs]
         else:

@@ -23,7 +23,6 @@ class LaidOut:
         source_context: (C,) what a multi-encoder's source context encoder reads; empty for no context.
         target_context: (D,) what its target context encoder reads; empty for no context.
         prefix: (P,) what stands before the target in the decoder, after its start token.
-        target: (T,) the target, the end of sentence last; empty where it is to be found.
         context: how much context was given, and how much is in the sequences: the rest, the oldest sentences, was left
             out since the model takes no more.
     """
@@ -42,10 +41,6 @@ class Layout:
 
     Attributes:
         architecture: sentence-level models lay context out as concatenating ones do, if it is given to them.
-        separator: tokens between two sentences.
-        end: tokens at the end of a source.
-        longest: most tokens of an encoder's or the decoder's sequence.
-        source_start: tokens before everything in an encoder (a language code, say).
         target_start: tokens before everything in the decoder, after its start token.
         target_end: tokens at the end of a target; as at the end of a source if there are none.
         window: most tokens of a side together with its context, as in training; ``None`` where ``longest`` is the only
@@ -84,10 +79,6 @@ class Layout:
         """Lay out one segment.
 
         Args:
-            source: its tokens, without special ones.
-            target: the target's tokens, without special ones; ``None`` where it is to be found.
-            source_context: the sentences before the source, oldest first.
-            target_context: the sentences before the target, oldest first.
             room: tokens to keep free in the decoder for a target to be found.
 
         Sentences of context are left out, the oldest first and on both sides alike, until both are within the window (a
@@ -178,10 +169,6 @@ def beyond_training(models: Mapping[str, object], size: int) -> list[str]:
     """Return a warning for each model that is given more sentences of context than it was trained with.
 
     A sentence-level model is not among them: to give it what it does not know is what it is tried for.
-
-    Args:
-        models: name → model; what has no layout says nothing of its training.
-        size: most sentences of context that are given.
     """
     layouts = {name: getattr(model, "layout", None) for name, model in models.items()}
     return [

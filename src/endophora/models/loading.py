@@ -31,8 +31,7 @@ CPU_TOKENS, GPU_TOKENS = 512, 16_384
 def need_libraries() -> None:
     """Check that the libraries are installed, without loading them.
 
-    Raises:
-        MissingModelError: one is not (E273).
+    Raises: MissingModelError: one is not (E273).
     """
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         cause = f"translation models need {' and '.join(missing)}"
@@ -42,8 +41,7 @@ def need_libraries() -> None:
 def find_device(name: str) -> str:
     """Return the device of a name; ``auto`` is a GPU if there is one.
 
-    Raises:
-        InputError: there is no such device (E284).
+    Raises: InputError: there is no such device (E284).
     """
     torch: Any = import_module("torch")
     if name == "auto":
@@ -64,15 +62,7 @@ def batch_tokens(options: ModelOptions, device: str) -> int:
 def load(name: str, kind: str, options: ModelOptions) -> Any:
     """Return a model in evaluation mode on its device.
 
-    Args:
-        name: a folder, or the name of a model of the Hugging Face Hub that is in the user's cache or can be fetched.
-        kind: the class of ``transformers`` that reads it, such as ``AutoModelForSeq2SeqLM``.
-        options: device and precision.
-
-    Raises:
-        MissingModelError: it is not there, or its weights are not in safetensors (E274).
-        InputError: its files cannot be read (E275), a weight is no number (E370), or the device or the precision is
-            none of torch's (E272, E284).
+    Raises: MissingModelError (E274), InputError (E275, E370, E272, E284).
     """
     transformers: Any = import_module("transformers")
     torch: Any = import_module("torch")
@@ -104,11 +94,7 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
 
 
 def _check_whole(name: str, told: dict[str, Any]) -> None:
-    """Check that no weight was left at random.
-
-    Raises:
-        InputError: one was (E275).
-    """
+    """Check that no weight was left at random."""
     missing = sorted({str(key) for part in ("missing_keys", "mismatched_keys") for key in told.get(part) or ()})
     if missing:
         cause = f"{len(missing)} weights are missing or of another shape, the first of them {missing[0]}"
@@ -117,11 +103,7 @@ def _check_whole(name: str, told: dict[str, Any]) -> None:
 
 
 def _check_finite(name: str, model: Any) -> None:
-    """Check that all weights are numbers.
-
-    Raises:
-        InputError: one is NaN or infinite (E370).
-    """
+    """Check that all weights are numbers."""
     torch: Any = import_module("torch")
     wrong = [str(key) for key, value in model.named_parameters() if not bool(torch.isfinite(value).all())]
     if wrong:
@@ -130,12 +112,7 @@ def _check_finite(name: str, model: Any) -> None:
 
 
 def weights_file(name: str, weight: str = "") -> str:
-    """Return the file of a model's weights, for messages; the name itself if it is no folder.
-
-    Args:
-        name: the model's folder, or its name on the Hub.
-        weight: the weight that is looked for, where there are several files.
-    """
+    """Return the file of a model's weights, for messages; the name itself if it is no folder."""
     folder = Path(name)
     files = [path for pattern in ("*.safetensors", "model.bin") for path in sorted(folder.glob(pattern))]
     if not files:
@@ -150,12 +127,7 @@ def weights_file(name: str, weight: str = "") -> str:
 def check_finite(values: Iterable[float | None], weights: str) -> None:
     """Check log-probabilities that a model gave: none can be NaN or infinite.
 
-    Args:
-        values: ``None`` where one is not known.
-        weights: the file of the model's weights.
-
-    Raises:
-        InputError: one is (E370).
+    Raises: InputError: one is (E370).
     """
     if all(value is None or math.isfinite(value) for value in values):
         return
@@ -167,9 +139,7 @@ def check_finite(values: Iterable[float | None], weights: str) -> None:
 def load_tokenizer(name: str) -> Any:
     """Return a model's tokenizer, a fast one if there is one.
 
-    Raises:
-        MissingModelError: it is not there (E274).
-        InputError: it cannot be read (E275).
+    Raises: MissingModelError: it is not there (E274); InputError: it cannot be read (E275).
     """
     transformers: Any = import_module("transformers")
     try:
@@ -183,11 +153,7 @@ def load_tokenizer(name: str) -> Any:
 
 @contextmanager
 def quiet(transformers: Any) -> Generator[None]:
-    """Keep the library from advice and from bars of its own.
-
-    Args:
-        transformers: the module.
-    """
+    """Keep the library from advice and from bars of its own."""
     logging: Any = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
@@ -205,9 +171,7 @@ def quiet(transformers: Any) -> Generator[None]:
 def check_folder(name: str) -> None:
     """Check that a folder, if it is one, has a configuration and weights in safetensors.
 
-    Raises:
-        InputError: it has not (E275).
-        MissingModelError: its weights are in another format (E274).
+    Raises: InputError: it has not (E275); MissingModelError: its weights are in another format (E274).
     """
     folder = Path(name)
     if not folder.is_dir():
@@ -235,15 +199,7 @@ def fingerprint(name: str) -> str:
 
 
 def signature(kind: str, name: str, layout_says: str, options: ModelOptions, config: Any = None) -> str:
-    """Return the signature of a model: kind, fingerprint, way of taking context, precision, options, libraries.
-
-    Args:
-        kind: of the model.
-        name: its folder or its name on the Hub.
-        layout_says: how it takes context.
-        options: its precision, the window if one was asked for, and all else, as a hash.
-        config: its configuration, which knows the commit of a model of the Hub.
-    """
+    """Return the signature of a model: kind, fingerprint, way of taking context, precision, options, libraries."""
     commit = getattr(config, "_commit_hash", None)
     revision = f"@{commit}" if commit else ""
     return model_signature(
@@ -254,15 +210,7 @@ def signature(kind: str, name: str, layout_says: str, options: ModelOptions, con
 def model_signature(
     model: tuple[str, str], layout_says: str, precision: str, options: ModelOptions, libraries: Sequence[str]
 ) -> str:
-    """Return the signature of a model.
-
-    Args:
-        model: its kind, and which it is.
-        layout_says: how it takes context.
-        precision: of its weights.
-        options: the window if one was asked for, and all else, as a hash.
-        libraries: names of what it runs on.
-    """
+    """Return the signature of a model."""
     items = {
         model[0]: model[1],
         "context": layout_says + window_says(options),

@@ -50,7 +50,6 @@ class Kept:
     """What a layer of the decoder keeps of tokens that it has read.
 
     Attributes:
-        keys, values: (B, heads, P, size) of its attention to itself.
         crossed: keys and values of its attention to the encoder, (B, heads, S, size) both.
     """
 
@@ -100,9 +99,7 @@ class MarianPass:
         """Let the decoder read tokens.
 
         Args:
-            encoded: what it attends to.
             tokens: (B, T), padding at the end.
-            before: what was kept of tokens that stand before these, without padding; nothing for none.
             owners: (B,) for each row of ``tokens`` the row of ``before`` and of ``encoded`` that it goes on from.
 
         Returns:

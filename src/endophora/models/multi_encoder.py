@@ -104,12 +104,8 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         """Encode the three sequences and join them.
 
         Args:
-            input_ids: (batch, S) the source.
-            attention_mask: (batch, S), 1 where it is not padding.
             source_context_ids: (batch, C) the source context; ``None`` for none in the whole batch.
             source_context_mask: (batch, C), a row of zeros for no context in one example.
-            target_context_ids: (batch, D) the target context.
-            target_context_mask: (batch, D), as that of the source context.
 
         Returns:
             States (batch, C + S + D, hidden) in the order source context, source, target context, and their mask.
@@ -173,16 +169,8 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         """Run the model.
 
         Args:
-            input_ids: (batch, S), as :meth:`encode` takes them, like all that is of source and context.
             attention_mask: (batch, S); with ``encoder_outputs``, the mask of those.
-            source_context_ids: (batch, C).
-            source_context_mask: (batch, C).
-            target_context_ids: (batch, D).
-            target_context_mask: (batch, D).
-            decoder_input_ids: (batch, T) what the decoder reads.
-            encoder_outputs: what :meth:`encode` has given, instead of the sequences.
             labels: (batch, T) what the decoder should say, from which its input follows; −100 is not counted.
-            options: what the decoder takes besides (``past_key_values``, ``use_cache``, …).
         """
         if decoder_input_ids is None and labels is not None:
             decoder_input_ids = shift_tokens_right(labels, self.config.pad_token_id, self.config.decoder_start_token_id)

@@ -35,14 +35,7 @@ KINDS: Registry[Opener] = Registry(
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     """Open a model.
 
-    Args:
-        spec: a folder of a model that was trained here, or ``KIND:ARGUMENT``; options may follow, each after a comma.
-        options: those that do not stand in the spec.
-
-    Raises:
-        InputError: the spec names nothing that is known (E271, E090), an option is wrong (E272), or the model cannot
-            be read (E275).
-        MissingModelError: a library (E273) or the model (E274) is not there.
+    Raises: InputError (E271, E090, E272, E275), MissingModelError (E273, E274).
     """
     given = options or ModelOptions()
     kind, colon, argument = spec.partition(":")

@@ -63,15 +63,7 @@ class ModelOptions(BaseModel):
 def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
     """Take the options that stand in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn``.
 
-    Args:
-        spec: what names the model.
-        options: those given otherwise; those in the spec come before them.
-
-    Returns:
-        The spec without options, and all options together.
-
-    Raises:
-        InputError: an option is unknown, there twice, or has a wrong value (E272); all at once.
+    Raises: InputError: an option is unknown, there twice, or has a wrong value (E272); all at once.
     """
     name, *parts = spec.split(",")
     given: dict[str, str] = {}

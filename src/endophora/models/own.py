@@ -30,8 +30,7 @@ VOCABULARY = "source.spm"
 def read_config(folder: Path) -> dict[str, Any]:
     """Return a model's configuration.
 
-    Raises:
-        InputError: there is none, or it cannot be read (E275).
+    Raises: InputError: there is none, or it cannot be read (E275).
     """
     try:
         config = load_json((folder / "config.json").read_bytes())
@@ -58,13 +57,7 @@ def window_of(config: Mapping[str, Any], options: ModelOptions) -> int | None:
 def open_own(argument: str, options: ModelOptions) -> TorchModel:
     """Open a model that was trained here.
 
-    Args:
-        argument: its folder.
-        options: device, precision, batch, and another way of giving context than the model's own.
-
-    Raises:
-        InputError: the folder has no such model (E275), or an option is wrong (E272, E284).
-        MissingModelError: a library (E273) or the weights are missing (E274).
+    Raises: InputError (E275, E272, E284), MissingModelError (E273, E274).
     """
     need_libraries()
     check_folder(argument)

@@ -38,16 +38,7 @@ class Architecture(StrEnum):
 
 
 class Preset(BaseModel):
-    """The size of a Transformer.
-
-    Attributes:
-        hidden: width of the states.
-        feed_forward: width of the inner layer.
-        encoder_layers, decoder_layers: blocks of each.
-        heads: of attention.
-        dropout: share of units left out in training.
-        peak_learning_rate: reached at the end of the warm-up.
-    """
+    """The size of a Transformer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -70,8 +61,7 @@ def presets() -> dict[str, Preset]:
 def preset(name: str) -> Preset:
     """Return the size of a name.
 
-    Raises:
-        InputError: there is none of that name (E270).
+    Raises: InputError: there is none of that name (E270).
     """
     if name not in presets():
         raise InputError(Fault("E270", f"unknown preset “{name}”", f"known: {', '.join(presets())}"))
@@ -81,15 +71,7 @@ def preset(name: str) -> Preset:
 def marian_config(
     size: Preset, vocabulary: Vocabulary, architecture: Architecture, context_size: int, context_window: int = LONGEST
 ) -> MarianConfig:
-    """Return the configuration of a model of a size, which also says how it takes context.
-
-    Args:
-        size: widths, layers and heads.
-        vocabulary: of source and target, shared.
-        architecture: how it takes context; a multi-encoder has a configuration of its own class.
-        context_size: most sentences of context that it is trained with.
-        context_window: most tokens of a side with its context that it is trained with.
-    """
+    """Return the configuration of a model of a size, which also says how it takes context."""
     from transformers import MarianConfig
 
     from endophora.models.multi_encoder import MultiEncoderConfig

@@ -40,15 +40,7 @@ class _File(BaseModel):
 class PromptTemplate:
     """The templates of a file.
 
-    Args:
-        file: a file of the user's; ``None`` for the package's own.
-
-    Attributes:
-        digest: hash of the file.
-
-    Raises:
-        InputError: it cannot be read, lacks a template or has another entry, or a template cannot be filled or leaves
-            out the source (E280); all at once.
+    Raises: InputError (E280).
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -92,15 +84,7 @@ class PromptTemplate:
     def fill(
         self, form: Form, source: str, context: Sequence[ContextSegment], source_language: str, target_language: str
     ) -> str:
-        """Return a template with its variables filled in.
-
-        Args:
-            form: which one.
-            source: the current segment.
-            context: the segments before it, oldest first.
-            source_language: its English name, or empty.
-            target_language: likewise.
-        """
+        """Return a template with its variables filled in."""
         return str(
             self._templates[form].render(
                 source=source, context=context, source_language=source_language, target_language=target_language

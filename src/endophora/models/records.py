@@ -40,7 +40,6 @@ class SideRead:
     """Context of one side: what was given, and what the model has read of it.
 
     Attributes:
-        given: sentences that were given.
         kept: sentences that were read; the others were cut off for want of room, or left out in an answer that fell
             back to less context.
         given_tokens, kept_tokens: tokens of these sentences, separators not counted; ``None`` where the model does not
@@ -60,7 +59,6 @@ class ContextRead:
     A side that the model never reads (the target side of a k-to-1 model) counts as not given.
 
     Attributes:
-        source, target: the two sides.
         assumed: whether the model does not tell, and all that it was given counts as read.
     """
 
@@ -192,11 +190,7 @@ class Scorer(Protocol):
         ...
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
-        """Return the log-probabilities of each target given its input; one for each, in their order.
-
-        Raises:
-            ValueError: the two have not the same length.
-        """
+        """Return the log-probabilities of each target given its input; one for each, in their order."""
         ...
 
 
@@ -223,8 +217,6 @@ class Fitter(Protocol):
         """Tell how much of each input's context the model would read.
 
         Args:
-            inputs: sources with their contexts.
             targets: for each the target to be scored; ``None`` where it is to be found.
-            decoding: how it would be searched for.
         """
         ...

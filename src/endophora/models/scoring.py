@@ -37,12 +37,7 @@ def target_logprobs(
     """Return the log-probability of each token of each target, given its source and what stands before it.
 
     Args:
-        model: of ``transformers``, in evaluation mode.
-        examples: the laid-out segments, with targets.
         start: the token that the decoder starts with; ``None`` if the prefix begins with it, as in decoder-only models.
-        pad: the padding token.
-        batch_tokens: most tokens of a batch on either side, padding included.
-        advance: told how many more are done.
 
     Returns:
         For each example (T,) natural logarithms; the softmax is computed in float32.
@@ -105,13 +100,7 @@ def _group_batches(
 
 
 def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: int) -> list[list[int]]:
-    """Share examples out to batches of like length; those whose sources are the same come together.
-
-    Args:
-        examples: the laid-out segments.
-        batch_tokens: most tokens of a batch on either side, padding included.
-        most_targets: most tokens of targets in a batch.
-    """
+    """Share examples out to batches of like length; those whose sources are the same come together."""
     # Equal sources have equal lengths; among those, order them by what they are.
     order = sorted(range(len(examples)), key=lambda number: sources_key(examples[number]))
     lengths = [max(source_length(examples[number]), decoder_length(examples[number])) for number in order]

@@ -80,13 +80,7 @@ def search(
     """Search for the best continuation of each example.
 
     Args:
-        steps: the decoder, over B examples.
         begins: B beginnings, the decoder's start first; they count neither for scores nor for limits.
-        limits: B numbers: most tokens of each continuation.
-        ends: tokens that end a continuation.
-        barred: tokens that are never chosen.
-        decoding: number of beams and length penalty.
-        device: where the decoder is.
 
     Returns:
         One for each example; all of them NaN where the decoder gave NaN for any.

@@ -57,9 +57,6 @@ class Task:
     """An input to translate.
 
     Attributes:
-        number: of the input.
-        example: its sequences.
-        limit: most tokens to find.
         separators: how many of them should be separators: those of a context that is translated too.
     """
 
@@ -70,18 +67,7 @@ class Task:
 
 
 class SequenceModel(ABC):
-    """A translator and scorer; what it is made of is open to those who look inside.
-
-    Args:
-        coder: between text and its token ids.
-        layout: how it takes context.
-        signature: name and settings that figures depend on.
-        batch_tokens: most tokens of a batch on either side, padding included.
-        weights: their file, for messages.
-
-    Attributes:
-        coder, layout: as given; :meth:`encode` gives the token sequences that the model reads.
-    """
+    """A translator and scorer; what it is made of is open to those who look inside."""
 
     def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = "") -> None:
         self.coder = coder
@@ -120,16 +106,7 @@ class SequenceModel(ABC):
     def fit(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
     ) -> list[Fit]:
-        """Tell how much of each input's context the model would read, and which segment it cannot take at all.
-
-        Args:
-            inputs: sources with their contexts.
-            targets: for each the target to be scored; ``None`` where it is to be found.
-            decoding: how it would be searched for.
-
-        Raises:
-            ValueError: the two have not the same length.
-        """
+        """Tell how much of each input's context the model would read, and which segment it cannot take at all."""
         if targets is None:
             laid = [self._lay_out(given, None, decoding or Decoding()) for given in inputs]
         else:
@@ -142,13 +119,7 @@ class SequenceModel(ABC):
     def encode(self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None) -> list[LaidOut]:
         """Return the token sequences of inputs as the model reads them.
 
-        Args:
-            inputs: sources with their contexts. Context that the model has no room for is left out, the oldest first.
-            targets: for each the target; ``None`` where it is to be found.
-
-        Raises:
-            ValueError: the two have not the same length.
-            InputError: a source or a target alone is longer than what the model takes (E281); all are named.
+        Raises: InputError: a source or a target alone is longer than what the model takes (E281); all are named.
         """
         if targets is None:
             return self._checked([self._lay_out(given, None) for given in inputs])
@@ -159,14 +130,7 @@ class SequenceModel(ABC):
     ) -> list[ScoredTarget]:
         """Return the log-probabilities of each target given its input; one for each, in their order.
 
-        Args:
-            inputs: sources with their contexts.
-            targets: the targets.
-            advance: told how many more are done.
-
-        Raises:
-            ValueError: the two have not the same length.
-            InputError: a source or a target is too long (E281), or the model gives NaN (E370).
+        Raises: InputError: a source or a target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
         examples = self._encode(inputs, cut)
@@ -188,13 +152,7 @@ class SequenceModel(ABC):
         Target context is forced upon the decoder. A concatenating model that is given source context without target
         context translates the context too; what follows the last separator is the answer.
 
-        Args:
-            inputs: sources with their contexts; a blank source has a blank translation.
-            decoding: how it is searched for.
-            advance: told how many more are done.
-
-        Raises:
-            InputError: a source is too long (E281), or the model gives NaN (E370).
+        Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
         """
         decoding, advance = decoding or Decoding(), advance or _ignore
         found = [Translation("", context=ContextRead())] * len(inputs)
@@ -270,11 +228,7 @@ class SequenceModel(ABC):
         )
 
     def _checked(self, examples: list[LaidOut]) -> list[LaidOut]:
-        """Return the examples, if all fit.
-
-        Raises:
-            InputError: a source or a target is too long (E281).
-        """
+        """Return the examples, if all fit."""
         check_excess([self._excess(one) for one in examples])
         return examples
 
@@ -282,11 +236,7 @@ class SequenceModel(ABC):
 def check_excess(found: Sequence[str]) -> None:
     """Check that no input is too long.
 
-    Args:
-        found: for each input why it is; empty if it is not.
-
-    Raises:
-        InputError: some are (E281); all are named.
+    Raises: InputError: some are (E281); all are named.
     """
     faults = [Fault("E281", cause, TOO_LONG, f"input {number}") for number, cause in enumerate(found, 1) if cause]
     if faults:

@@ -17,10 +17,6 @@ def covering(spans: Sequence[Span], text: str) -> tuple[Span, ...]:
 
     Characters that a tokenizer has dropped go to the piece before them, or to the first one. Pieces that share a
     character (bytes of one) keep it all, and blanks at the edges are cut off.
-
-    Args:
-        spans: (T,) spans in order.
-        text: the text.
     """
     made: list[Span] = []
     # What was covered by the pieces so far, and the piece that the next dropped characters go to.
@@ -57,7 +53,6 @@ def written_spans(pieces: Sequence[str], text: str) -> tuple[Span, ...]:
 
     Args:
         pieces: (T,) the pieces, a blank written as :data:`BLANK` or not at all.
-        text: the text.
     """
     places = [place for place, character in enumerate(text) if not character.isspace()]
     solid = "".join(text[place] for place in places)

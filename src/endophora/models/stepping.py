@@ -12,12 +12,7 @@ from endophora.models.forward import Encoded, decoder_logits
 
 
 class TorchSteps:
-    """Steps of a decoder that keeps keys and values of what it has read.
-
-    Args:
-        model: of ``transformers``; sequence-to-sequence, or decoder-only if there is nothing encoded.
-        encoded: what it attends to.
-    """
+    """Steps of a decoder that keeps keys and values of what it has read."""
 
     def __init__(self, model: Any, encoded: Encoded | None) -> None:
         self._model = model

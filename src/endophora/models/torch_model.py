@@ -20,19 +20,7 @@ from endophora.models.stepping import TorchSteps
 
 
 class TorchModel(SequenceModel):
-    """A model on torch.
-
-    Args:
-        model: of ``transformers``, or the multi-encoder; in evaluation mode, on its device.
-        coder: between text and its token ids.
-        layout: how it takes context.
-        signature: name and settings that figures depend on.
-        batch_tokens: most tokens of a batch on either side, padding included.
-        weights: their file, for messages.
-
-    Attributes:
-        model: as given.
-    """
+    """A model on torch."""
 
     def __init__(
         self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512, weights: str = ""

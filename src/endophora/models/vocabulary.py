@@ -104,8 +104,6 @@ def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: f
     """Train a vocabulary on source and target text together.
 
     Args:
-        texts: the text, one segment each.
-        path: the SentencePiece model to write, ending in ``.spm``.
         size: sub-words, special ones included; made smaller where the text has not so many.
         coverage: share of the characters that are kept; the others are written as bytes.
     """

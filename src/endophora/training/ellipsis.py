@@ -43,20 +43,7 @@ def train_ellipsis(
     After each better epoch the folder has its weights; a training that is broken off leaves the best until then, and
     its card says so. On the CPU the same data, settings and library versions give the same weights.
 
-    Args:
-        data: files, folders or archives of labelled sentences, as
-            :func:`~endophora.phenomena.ellipsis_examples.read_labelled` takes them.
-        output: the new folder.
-        settings: of the training.
-        progress: called after each epoch.
-
-    Returns:
-        The card, with the figures on the text held out.
-
-    Raises:
-        InputError: data or settings are faulty (E250, E251, E254, E256), or the folder is not empty (E356) or cannot be
-            written (E255, E355).
-        MissingModelError: a library or the encoder is missing (E252).
+    Raises: InputError (E250, E251, E254, E256, E356, E255, E355), MissingModelError (E252).
     """
     chosen = settings or EllipsisSettings()
     chosen.check()
@@ -93,12 +80,7 @@ def train_ellipsis(
 
 
 def best_threshold(elliptical: Sequence[bool], probabilities: Sequence[float]) -> float:
-    """Return the threshold with the best F1, halfway to the next lower probability; the highest of equals.
-
-    Args:
-        elliptical: whether each sentence is.
-        probabilities: one for each, in the same order.
-    """
+    """Return the threshold with the best F1, halfway to the next lower probability; the highest of equals."""
     groups = [*ranked(elliptical, probabilities), (0.0, list[bool]())]
     found = wrong = 0
     total = sum(elliptical)
@@ -113,13 +95,7 @@ def best_threshold(elliptical: Sequence[bool], probabilities: Sequence[float]) -
 
 
 def part_scores(elliptical: Sequence[bool], probabilities: Sequence[float], threshold: float) -> PartScores:
-    """Return the figures of a classifier on one part of the data.
-
-    Args:
-        elliptical: whether each sentence is.
-        probabilities: one for each, in the same order.
-        threshold: from which a sentence is taken for elliptical.
-    """
+    """Return the figures of a classifier on one part of the data."""
     counts = count(list(elliptical), [value >= threshold for value in probabilities])
     return PartScores(
         found=counts.found,

@@ -25,12 +25,7 @@ _POSITIONS = 258
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A sequence classifier of two labels and its tokenizer.
-
-    Attributes:
-        model: of ``transformers``; the head is new, with random weights.
-        tokenizer: of ``transformers``.
-    """
+    """A sequence classifier of two labels and its tokenizer."""
 
     model: Any
     tokenizer: Any
@@ -39,12 +34,7 @@ class Encoder:
 def load_encoder(name: str, texts: Iterable[str]) -> Encoder:
     """Load the encoder that is to be fine-tuned; its head has the weights that torch's random state gives it.
 
-    Args:
-        name: of the Hugging Face hub, or a folder; or ``scratch``.
-        texts: the training text, whose words a new encoder knows.
-
-    Raises:
-        MissingModelError: a library is not installed, or the encoder is not there or not in safetensors (E252).
+    Raises: MissingModelError: a library is not installed, or the encoder is not there or not in safetensors (E252).
     """
     need_libraries()
     transformers: Any = import_module("transformers")
@@ -77,10 +67,6 @@ def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
     """Return WordPieces for texts: special ones, single characters, and the words that stand there twice or more.
 
     The order is by count and then by the word, so that the same text always gives the same ids.
-
-    Args:
-        texts: the texts, which are lower-cased.
-        words: how many at most.
     """
     tokenizers: Any = import_module("tokenizers")
     normalizer: Any = tokenizers.normalizers.BertNormalizer(lowercase=True)

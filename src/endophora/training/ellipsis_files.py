@@ -20,8 +20,7 @@ README = "README.md"
 def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> None:
     """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last.
 
-    Raises:
-        InputError: the folder cannot be written (E255).
+    Raises: InputError: the folder cannot be written (E255).
     """
     transformers: Any = import_module("transformers")
     try:

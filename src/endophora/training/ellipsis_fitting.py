@@ -32,10 +32,7 @@ class EpochReport:
     """How training stands after an epoch.
 
     Attributes:
-        epoch: its number, from 1.
-        epochs: how many there are at most.
         loss: mean weighted loss of a sentence, in units of the mean weight.
-        average_precision: on the validation text.
         best: whether no epoch before was better.
     """
 
@@ -48,12 +45,7 @@ class EpochReport:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """How the fitting went; the encoder has the weights of the best epoch.
-
-    Attributes:
-        epochs: how many were run.
-        best_epoch: the best one, from 1.
-    """
+    """How the fitting went; the encoder has the weights of the best epoch."""
 
     epochs: int
     best_epoch: int
@@ -73,16 +65,7 @@ def fit(
     mean weight of the training text: a batch with an elliptical sentence counts for as much more as the weight says.
     (A mean weighted within each batch would let it count for as much as one without.)
 
-    Args:
-        encoder: model and tokenizer; on its device.
-        train: sentences to learn from.
-        validation: sentences that decide when to stop: their average precision, and of equals the weighted loss.
-        settings: of the training.
-        saved: called with the weights of a new best epoch in the encoder.
-        progress: called after each epoch.
-
-    Raises:
-        InputError: the loss is no number any more (E256).
+    Raises: InputError: the loss is no number any more (E256).
     """
     torch: Any = import_module("torch")
     model: Any = encoder.model
@@ -144,13 +127,6 @@ def average_precision(elliptical: Sequence[bool], probabilities: Sequence[float]
     """Return the mean of the precisions at each elliptical sentence, by descending probability.
 
     Sentences of equal probability are taken together. With no elliptical sentence it is 0.
-
-    Args:
-        elliptical: whether each sentence is.
-        probabilities: one for each, in the same order.
-
-    Raises:
-        ValueError: the two have not the same length.
     """
     right = seen = 0
     total = 0.0
@@ -162,28 +138,14 @@ def average_precision(elliptical: Sequence[bool], probabilities: Sequence[float]
 
 
 def ranked(elliptical: Sequence[bool], probabilities: Sequence[float]) -> Iterator[tuple[float, list[bool]]]:
-    """Yield each probability, descending, and whether the sentences that have it are elliptical.
-
-    Args:
-        elliptical: whether each sentence is.
-        probabilities: one for each, in the same order.
-
-    Raises:
-        ValueError: the two have not the same length.
-    """
+    """Yield each probability, descending, and whether the sentences that have it are elliptical."""
     pairs = sorted(zip(probabilities, elliptical, strict=True), reverse=True)
     for value, same in groupby(pairs, key=itemgetter(0)):
         yield value, [label for _, label in same]
 
 
 def log_loss(elliptical: Sequence[bool], probabilities: Sequence[float], weight: float) -> float:
-    """Return the mean weighted cross-entropy.
-
-    Args:
-        elliptical: whether each sentence is.
-        probabilities: one for each, in the same order.
-        weight: of the elliptical ones; that of the others is 1.
-    """
+    """Return the mean weighted cross-entropy."""
     pairs = list(zip(elliptical, probabilities, strict=True))
     weights = [weight if label else 1.0 for label, _ in pairs]
     losses = (-log(max(_LEAST, value if label else 1 - value)) for label, value in pairs)

@@ -25,18 +25,13 @@ class EllipsisSettings:
         weight: of the loss of elliptical sentences; that of the others is 1.
         threshold: probability from which a sentence is taken for elliptical; ``None`` takes the one with the best F1 on
             the validation text.
-        epochs: the most to run.
         patience: epochs without a better average precision on the validation text after which training stops.
-        batch: sentences in a step.
         rate: highest learning rate; ``None`` is 2e-5, and 5e-4 from scratch.
         warmup: share of the steps in which the rate goes up.
-        longest: tokens after which a sentence is cut.
         validation, test: shares of the sentences that are held out, by document.
-        seed: of the split, the new weights and the order.
         threads: of the CPU; another number may round otherwise.
         precision: ``float32``, ``bfloat16`` (weights and optimiser stay in single precision), or ``auto``: bfloat16 on
             a GPU.
-        language: ISO 639-1 code of the sentences.
     """
 
     encoder: str = "bert-base-cased"
@@ -63,8 +58,7 @@ class EllipsisSettings:
     def check(self) -> None:
         """Check the ranges.
 
-        Raises:
-            InputError: settings are out of range (E256, all at once).
+        Raises: InputError: settings are out of range (E256, all at once).
         """
         faults: list[Fault] = []
 

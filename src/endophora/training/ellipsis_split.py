@@ -21,7 +21,6 @@ class Split:
     """Labelled sentences in parts.
 
     Attributes:
-        parts: ``train``, ``validation`` and ``test``, each in the order of the data.
         leaked: how many sentences of training text were left out, since they stand word by word in another part.
     """
 
@@ -51,14 +50,7 @@ def split_examples(examples: Sequence[Example], validation: float, test: float, 
     Documents with elliptical sentences are dealt first, then the others; each goes, in an order drawn by the seed, to
     the part that lacks most of its share.
 
-    Args:
-        examples: the sentences.
-        validation: share of the validation text, between 0 and 1.
-        test: share of the test text; the two together are below 1.
-        seed: of the order of the documents.
-
-    Raises:
-        InputError: a part has no elliptical sentence, or no other one (E254, all at once).
+    Raises: InputError: a part has no elliptical sentence, or no other one (E254, all at once).
     """
     documents: defaultdict[str, list[Example]] = defaultdict(list)
     for example in examples:

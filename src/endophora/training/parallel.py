@@ -33,13 +33,7 @@ HELP = "libreoffice-help"
 def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPair]:
     """Read tab-separated pairs, plain or ``.gz``: source and target, or the collection's name, source and target.
 
-    Args:
-        path: the file.
-        collections: beginnings of names; where given, only rows of such collections are read.
-
-    Raises:
-        InputError: the file cannot be read (E001–E007), or lines have fewer than two or more than three fields (E080,
-            all at once).
+    Raises: InputError (E001–E007, E080).
     """
     log = FaultLog()
     for number, line in each_line(path, log):
@@ -59,13 +53,7 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
 def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:
     """Read LibreOffice's help page by page: the page's path, and its paragraphs in order.
 
-    Args:
-        folder: the folder ``help``.
-        source: the name of the source language's folder.
-        target: the name of the target language's folder.
-
-    Raises:
-        InputError: a language's folder is missing (E081).
+    Raises: InputError: a language's folder is missing (E081).
     """
     faults = [
         Fault("E081", "there is no such folder", "install or unpack libreoffice-help-…", str(folder / name))
@@ -90,12 +78,7 @@ def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[st
 def help_folder(folder: Path, language: str) -> str:
     """Return the name of a language's folder: its code, or the only one that begins with it, as ``en-US``.
 
-    Args:
-        folder: the folder ``help``.
-        language: ISO 639-1 code.
-
-    Raises:
-        InputError: there is none, or several (E081).
+    Raises: InputError: there is none, or several (E081).
     """
     names = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if language in names:

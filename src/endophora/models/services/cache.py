@@ -42,11 +42,7 @@ class AnswerCache:
     A question's key is the hash of everything that determines the answer: service, address, all parameters, and the
     text. Used by one thread; each answer is on disk when :meth:`put` returns.
 
-    Args:
-        path: the file; ``None`` keeps everything in memory.
-
-    Raises:
-        InputError: the file cannot be used (E092, E093, E094, E154, E365).
+    Raises: InputError: the file cannot be used (E092, E093, E094, E154, E365).
     """
 
     def __init__(self, path: Path | None) -> None:

@@ -26,12 +26,6 @@ class DeepL:
     translated and not billed. ``markers``: in one text with the current segment, which is cut again; all of it is
     billed, and an answer with the wrong number of segments is asked again with the parameter. Previous translations
     have no way in.
-
-    Args:
-        known: what is known of the service.
-        options: its options.
-        key: the user's.
-        languages: ISO 639-1 codes of source and target.
     """
 
     name = "DeepL"
@@ -100,8 +94,7 @@ class DeepL:
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once.
 
-        Raises:
-            RequestError: there is no answer.
+        Raises: RequestError: there is no answer.
         """
         client, attempt = self._client()
         attempt.retry_after = None
@@ -139,12 +132,7 @@ class DeepL:
 
 
 class _OneAttempt:
-    """The library's HTTP client without its own repetitions, which do not look at ``Retry-After``.
-
-    Args:
-        client: the library's.
-        timeout: seconds of an attempt.
-    """
+    """The library's HTTP client without its own repetitions, which do not look at ``Retry-After``."""
 
     def __init__(self, client: Any, timeout: float) -> None:
         self._inner, self._timeout = client, timeout

@@ -34,14 +34,7 @@ class Google:
     is cut again; all of it is billed, and an answer with the wrong number of segments is asked again without context.
     ``none``: the context is left out. Previous translations have no way in.
 
-    Args:
-        known: what is known of the service.
-        options: its options.
-        key: tells the variable with the path of a file of credentials; without one, none are sent.
-        languages: ISO 639-1 codes of source and target.
-
-    Raises:
-        InputError: the project is not given, or the credentials cannot be read (E241).
+    Raises: InputError: the project is not given, or the credentials cannot be read (E241).
     """
 
     name = "Google Cloud Translation"
@@ -105,8 +98,7 @@ class Google:
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once.
 
-        Raises:
-            RequestError: there is no answer.
+        Raises: RequestError: there is no answer.
         """
         exceptions: Any = import_module("google.api_core.exceptions")
         requests: Any = import_module("requests")

@@ -18,12 +18,7 @@ _SHORTEST = 8  # shorter ones are placeholders of local servers, and would blot 
 
 
 class Key:
-    """A key that does not show itself, and cannot be pickled.
-
-    Args:
-        variable: the environment variable that it is from; empty if there is no key.
-        value: the key.
-    """
+    """A key that does not show itself, and cannot be pickled."""
 
     __slots__ = ("_value", "variable")
 
@@ -49,11 +44,7 @@ class Key:
         return f"Key({self.variable})"
 
     def __reduce__(self) -> NoReturn:
-        """Refuse to be written.
-
-        Raises:
-            TypeError: always.
-        """
+        """Refuse to be written."""
         raise TypeError("a key is not pickled")
 
 
@@ -78,13 +69,7 @@ class _Redaction(logging.Filter):
 def key_of(service: str, variables: Sequence[str], default: str | None = None) -> Key:
     """Return the key of a service.
 
-    Args:
-        service: its name, for the message.
-        variables: environment variables that may have it, the first that is set wins.
-        default: the key where none is needed.
-
-    Raises:
-        InputError: none is set (E241).
+    Raises: InputError: none is set (E241).
     """
     for variable in variables:
         value = os.environ.get(variable, "").strip()
@@ -98,9 +83,7 @@ def key_of(service: str, variables: Sequence[str], default: str | None = None) -
 def check_address(address: str, option: str) -> str:
     """Return the address of a service, without a slash at its end.
 
-    Raises:
-        InputError: it is none of HTTP (E240), or has a user, a password or a query, which may be a key (E241). The
-            message does not repeat it.
+    Raises: InputError (E240, E241).
     """
     parts = urlsplit(address)
     if parts.username or parts.password or parts.query or parts.fragment:

@@ -31,16 +31,7 @@ class OpenAIChat:
     segments, or of more than a line, is asked for once more in the same way, with the form named again; if segments are
     still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
 
-    Args:
-        known: what is known of the service.
-        options: its options.
-        key: the user's, or a placeholder for a server that wants none.
-        model: the model's name.
-        languages: ISO 639-1 codes of source and target.
-        names: English names of the same.
-
-    Raises:
-        InputError: the file of prompts is not in its form (E248).
+    Raises: InputError: the file of prompts is not in its form (E248).
     """
 
     name = "OpenAI"
@@ -131,8 +122,7 @@ class OpenAIChat:
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once.
 
-        Raises:
-            RequestError: there is no answer.
+        Raises: RequestError: there is no answer.
         """
         (question,) = questions
         parameters = json.loads(question.shared)

@@ -46,17 +46,10 @@ def open_service(
     Args:
         spec: ``deepl:``, ``google:`` or ``openai:MODEL``, and options: ``deepl:context=markers,formality=more``,
             ``openai:gpt-4.1,address=http://localhost:8000/v1,parallel=8``; docs/services.md lists them.
-        languages: ISO 639-1 codes of source and target, if ``spec`` does not say (``languages=en-de``).
         cache: file of answers; ``"default"`` is :func:`~endophora.models.services.cache.default_cache_path`, ``None``
             keeps them in memory.
-        limit: most that all runs of the translator may cost, if ``spec`` does not say.
-        prices: file of prices that come before the package's, if ``spec`` does not say.
 
-    Raises:
-        InputError: the specification or an option is wrong (E240), a key, a project or an address is missing or has a
-            password in it (E241), prices (E247) or prompts (E248) are not in their form, a language is unknown (E014),
-            the cache cannot be used (E092, E093, E094).
-        MissingModelError: the service's library is not installed (E242).
+    Raises: InputError (E240, E241, E247, E248, E014, E092, E093, E094), MissingModelError (E242).
     """
     name, colon, rest = spec.partition(":")
     services = known_services()

@@ -19,7 +19,6 @@ class Batch(BaseModel):
     """How much one request may hold.
 
     Attributes:
-        texts: most texts.
         bytes: most bytes of UTF-8 of them all; a longer text goes alone.
     """
 
@@ -33,15 +32,7 @@ class Known(BaseModel):
     """What is known of a service; ``services.yaml`` says what the entries are.
 
     Attributes:
-        name: for messages.
-        library: the module that it is reached with.
-        keys: environment variables for its key.
-        address: where it is, if no other is named.
-        batch: how much one request may hold.
-        markers: how markers between segments are written.
         sources: its code of a source language, where that is not ISO 639-1's.
-        targets: its code of a target language, likewise.
-        bytes_a_token: for estimates.
         growth: bytes of a translation ÷ bytes of its source at most, for estimates.
     """
 
@@ -81,16 +72,9 @@ class RunOptions(BaseModel):
     """How a run goes, and what all services have in common.
 
     Attributes:
-        requests_a_minute: most requests in any 60 seconds; ``None`` for no limit.
         characters_a_minute: most characters sent in any 60 seconds, in code points; ``None`` for no limit.
-        parallel: requests under way at once.
-        attempts: times that a request is made before it is given up.
-        timeout: seconds until a request is given up.
-        first_wait: seconds before the second attempt; doubled for each further one.
         longest_wait: most seconds between attempts; a service that asks for longer is given up.
         limit: most that the run may cost, in the currency of the price; ``None`` for no limit.
-        prices: a file of prices that come before those of the package.
-        address: where the service is, instead of its own place.
         languages: the pair, as ``en-de``, if it is not given otherwise.
     """
 
@@ -114,9 +98,6 @@ class DeepLOptions(RunOptions):
 
     Attributes:
         context: ``parameter`` or ``markers``, see :class:`~endophora.models.services.deepl_service.DeepL`.
-        formality: DeepL's parameter.
-        model_type: DeepL's parameter.
-        glossary: a glossary's id.
         target: DeepL's code of the target language, instead of the usual one.
     """
 
@@ -133,8 +114,6 @@ class GoogleOptions(RunOptions):
     Attributes:
         context: ``markers`` or ``none``, see :class:`~endophora.models.services.google_service.Google`.
         project: the project that is billed; ``$GOOGLE_CLOUD_PROJECT`` if not given.
-        location: of the project.
-        model: the name of a model, without project and location.
         target: Google's code of the target language, instead of the usual one.
     """
 
@@ -150,11 +129,7 @@ class OpenAIOptions(RunOptions):
 
     Attributes:
         context: ``prompt`` or ``markers``, see :class:`~endophora.models.services.openai_service.OpenAIChat`.
-        prompt: a file of templates instead of the package's.
         temperature: of sampling; ``default`` leaves it out of the request, as some models want.
-        seed: of sampling, for services that take it.
-        longest: most tokens of an answer; ``None`` leaves it to the service.
-        reasoning: effort of models that reason; ``None`` leaves it to the service.
     """
 
     context: Literal["prompt", "markers"] = "prompt"
@@ -179,14 +154,7 @@ def known_services() -> dict[str, Known]:
 def read_options(kind: type[Options], pairs: str, spec: str, **given: object) -> Options:
     """Read ``key=value`` pairs separated by commas.
 
-    Args:
-        kind: the options that there are.
-        pairs: the text.
-        spec: where it stands, for messages.
-        given: options from elsewhere; those of the text come before them. ``None`` is as if not given.
-
-    Raises:
-        InputError: an option is unknown, there twice, without a value, or out of range (E240); all at once.
+    Raises: InputError: an option is unknown, there twice, without a value, or out of range (E240); all at once.
     """
     found: dict[str, object] = {}
     faults: list[Fault] = []

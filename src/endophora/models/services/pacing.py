@@ -24,9 +24,7 @@ class Pacer:
     """Keeps requests and characters of any 60 seconds under a limit, over all threads.
 
     Args:
-        requests: most requests; ``None`` for no limit.
         characters: most characters; ``None`` for no limit. A request with more goes when nothing else does.
-        clock: seconds since some moment.
     """
 
     def __init__(
@@ -41,11 +39,9 @@ class Pacer:
         """Wait until a request may be made, and count it.
 
         Args:
-            characters: how many it sends.
             wait: waits for some seconds and returns whether the run was ended meanwhile.
 
-        Raises:
-            RequestError: the run was ended.
+        Raises: RequestError: the run was ended.
         """
         while True:
             with self._lock:
@@ -80,10 +76,8 @@ class Patience:
     """How often a request is made, and how long is waited in between.
 
     Attributes:
-        attempts: times that it is made.
         first: seconds before the second; doubled for each further one, and varied by a quarter so that parallel
             requests do not come again at once.
-        longest: most seconds.
     """
 
     attempts: int
@@ -99,18 +93,7 @@ class Patience:
     ) -> tuple[T, int]:
         """Make a request until there is an answer.
 
-        Args:
-            request: makes it once.
-            enter: waits until it may be made.
-            pause: closes the way for all requests, for some seconds.
-            wait: as of :meth:`Pacer.enter`.
-
-        Returns:
-            The answer, and how often the request was made.
-
-        Raises:
-            RequestError: the last failure, if there is no answer after all attempts, no sense in further ones, or the
-                service asks for a longer wait than there is patience for.
+        Raises: RequestError.
         """
         attempt = 0
         while True:
@@ -137,13 +120,7 @@ class Patience:
 
 
 def status_error(status: int, cause: str, retry_after: str | None) -> RequestError:
-    """Return what a status of HTTP means.
-
-    Args:
-        status: the number.
-        cause: what the service says, without keys.
-        retry_after: the header of that name.
-    """
+    """Return what a status of HTTP means."""
     kind = Kind.BUSY if status in _TEMPORARY or status >= 500 else Kind.REFUSED
     return RequestError(kind, f"{status} {cause}".strip(), read_retry_after(retry_after))
 

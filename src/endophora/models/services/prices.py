@@ -20,12 +20,8 @@ class Price(BaseModel):
     """What a service asks.
 
     Attributes:
-        unit: what is counted.
         input: price of a million units that are sent.
         output: price of a million units that come back.
-        currency: three letters.
-        looked_up: the day on which the price was looked up.
-        source: where.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -51,16 +47,7 @@ class Price(BaseModel):
 def find_price(names: tuple[str, ...], own: Path | None, *, elsewhere: bool = False) -> Price | None:
     """Return the price of a service.
 
-    Args:
-        names: the names that it may stand under, the first that is there counts.
-        own: the user's file; its entries come first.
-        elsewhere: the service is not at its own address, so that the package's prices do not hold.
-
-    Returns:
-        The price, or ``None`` if there is none under these names.
-
-    Raises:
-        InputError: the user's file cannot be read or is not in its form (E247).
+    Raises: InputError: the user's file cannot be read or is not in its form (E247).
     """
     tables = [] if own is None else [_read(own.name, _text(own))]
     if not elsewhere:

@@ -32,12 +32,7 @@ _TRIAL: dict[str, object] = {
 class Prompts:
     """The templates of a language model's requests.
 
-    Args:
-        file: a file of the user's, in which ``again`` may be missing; ``None`` for the package's own.
-
-    Raises:
-        InputError: the file cannot be read, lacks a template or has another entry, or a template cannot be filled
-            (E248); all at once.
+    Raises: InputError (E248).
     """
 
     def __init__(self, file: Path | None = None) -> None:

@@ -14,12 +14,7 @@ from endophora.signature import keyed
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What is billed, in the unit of the service's price: characters or tokens.
-
-    Attributes:
-        input: of what is sent.
-        output: of what comes back.
-    """
+    """What is billed, in the unit of the service's price: characters or tokens."""
 
     input: int = 0
     output: int = 0
@@ -46,12 +41,8 @@ class Question:
     Attributes:
         shared: all parameters of the request beside the text, as JSON with sorted keys; questions that have it in
             common may go into one request. No key is in it.
-        text: what is sent.
-        way: how the context is given; see the service.
         usage: what is expected to be billed, on the high side.
         joined: how the answer is cut; ``None`` if it is the translation as it stands.
-        context: how many source segments of context are in it.
-        target_context: how many previous translations are in it.
     """
 
     shared: str
@@ -68,8 +59,6 @@ class Answer:
     """What a service answers to a question.
 
     Attributes:
-        text: as it came.
-        usage: what was billed, as the service says, or counted where it does not.
         note: what the service says is wrong with it (cut off, refused); empty if nothing.
     """
 
@@ -83,15 +72,9 @@ class Cost:
     """What a run costs, before it.
 
     Attributes:
-        requests: requests that will be made.
-        cached: translations that are in the cache and cost nothing.
         usage: characters or tokens that will be billed, on the high side.
-        unit: of ``usage``: ``"characters"`` or ``"tokens"``.
-        amount: the price of it; ``None`` if the price is not known.
         worst: the price if every answer has the wrong number of segments and all is asked again in other ways; ``None``
             if the price is not known.
-        currency: three letters.
-        basis: the price, where it is from and on which day it was looked up.
     """
 
     requests: int
@@ -119,13 +102,10 @@ class Progress:
     """How far a call of ``translate`` has come.
 
     Attributes:
-        done: questions that are answered, from the cache or by the service.
         total: questions so far; answers of the wrong number of segments make more.
-        cached: of those done, how many were in the cache.
         requests: requests that were made; a request may have several questions, and be made several times.
         retries: requests that had to be made again.
         spent: what all calls of this translator have cost; ``None`` if the price is not known.
-        currency: three letters.
     """
 
     done: int
@@ -151,13 +131,7 @@ class Kind(Enum):
 
 
 class RequestError(Exception):
-    """A request failed; caught in this package and told as a coded fault.
-
-    Args:
-        kind: why.
-        cause: what the service or the library says, without keys.
-        wait: seconds after which the service says to come again; ``None`` if it does not.
-    """
+    """A request failed; caught in this package and told as a coded fault."""
 
     def __init__(self, kind: Kind, cause: str, wait: float | None = None) -> None:
         self.kind, self.cause, self.wait = kind, cause, wait
@@ -208,7 +182,6 @@ class Service(Protocol):
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once; one answer for each question. Called from several threads.
 
-        Raises:
-            RequestError: there is none.
+        Raises: RequestError: there is none.
         """
         ...

@@ -16,13 +16,7 @@ Group = tuple[Question, ...]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A request that was answered.
-
-    Attributes:
-        group: its questions.
-        answers: one for each.
-        attempts: how often it was made.
-    """
+    """A request that was answered."""
 
     group: Group
     answers: tuple[Answer, ...]
@@ -30,12 +24,7 @@ class Done:
 
 
 class GroupError(Exception):
-    """A request that was given up.
-
-    Args:
-        group: its questions.
-        error: the last failure.
-    """
+    """A request that was given up."""
 
     def __init__(self, group: Group, error: RequestError) -> None:
         self.group, self.error = group, error
@@ -46,7 +35,6 @@ def group_questions(questions: Sequence[Question], batch: tuple[int, int]) -> li
     """Put questions into requests: those that follow one another and have their parameters in common.
 
     Args:
-        questions: in any order, which is kept.
         batch: most questions of a request, and most bytes of their texts; a longer text goes alone.
     """
     groups: list[list[Question]] = []
@@ -64,14 +52,7 @@ def group_questions(questions: Sequence[Question], batch: tuple[int, int]) -> li
 
 
 class Runner:
-    """Makes requests of one service.
-
-    Args:
-        service: the service.
-        pacer: limits a minute.
-        patience: attempts and waits.
-        parallel: most requests under way.
-    """
+    """Makes requests of one service."""
 
     def __init__(self, service: Service, pacer: Pacer, patience: Patience, parallel: int) -> None:
         self._service, self._pacer, self._patience, self._parallel = service, pacer, patience, parallel
@@ -93,14 +74,7 @@ class Runner:
 
         Whatever ends the run early, requests under way are waited for, and those that are answered are kept.
 
-        Args:
-            groups: the requests.
-            keep: takes each answer, in this thread, as it comes.
-            admit: called in this thread before each request is begun; what it raises ends the run.
-            tell: called in this thread when answers have been kept; likewise.
-
-        Raises:
-            GroupError: a request was given up.
+        Raises: GroupError: a request was given up.
         """
         stop = threading.Event()
         waiting: Iterator[Group] = iter(groups)

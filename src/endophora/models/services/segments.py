@@ -21,7 +21,6 @@ class Markers(BaseModel):
     """How markers are written for a service and found in its answers.
 
     Attributes:
-        write: the marker, with ``{number}`` and ``{salt}`` in it.
         read: regular expression that finds one whatever the service has made of it, with ``{salt}`` and one group, the
             number.
         markup: whether the text is sent as markup, with markers as elements; all else in it is then escaped.
@@ -44,12 +43,7 @@ class Markers(BaseModel):
         return re.compile(self.read.replace("{salt}", re.escape(salt)), re.IGNORECASE)
 
     def answer(self, text: str, sent: str) -> str:
-        """Return a text without what its model thought before; as it is where what was sent looks like a thought.
-
-        Args:
-            text: what came back.
-            sent: what it answers.
-        """
+        """Return a text without what its model thought before; as it is where what was sent looks like a thought."""
         if not self.thought or re.search(self.thought, sent, re.DOTALL | re.IGNORECASE):
             return text
         return re.sub(self.thought, "", text, flags=re.DOTALL | re.IGNORECASE)
@@ -75,9 +69,6 @@ class Joined:
     """Segments in one text.
 
     Attributes:
-        text: what is sent.
-        filled: for each segment, whether it has anything but blanks.
-        markers: how markers are written.
         salt: letters in each marker that keep it apart from what stands in the segments.
     """
 
@@ -118,10 +109,6 @@ def join_segments(segments: Sequence[str], markers: Markers) -> Joined:
     """Put segments into one text, each behind its marker.
 
     If something in a segment would be taken for a marker, letters are added to all markers until nothing is.
-
-    Args:
-        segments: at least one.
-        markers: how markers are written.
     """
     texts = [html.escape(segment, quote=False) if markers.markup else segment for segment in segments]
     salt = ""

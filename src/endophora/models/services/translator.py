@@ -46,14 +46,7 @@ class ServiceTranslator:
     answered once is not asked again, whatever ended the run. Only requests that were under way at a kill are made
     again.
 
-    Args:
-        service: the service.
-        options: how runs go.
-        price: what it asks; ``None`` if that is not known.
-        cache: file of answers; ``None`` keeps them in memory.
-
-    Raises:
-        InputError: the cache cannot be used (E092, E093, E094).
+    Raises: InputError: the cache cannot be used (E092, E093, E094).
     """
 
     def __init__(self, service: Service, options: RunOptions, price: Price | None, cache: Path | None) -> None:
@@ -88,8 +81,7 @@ class ServiceTranslator:
     def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
         """Say what :meth:`translate` would cost; no request is made.
 
-        Raises:
-            InputError: an input cannot be sent to a service (E249).
+        Raises: InputError: an input cannot be sent to a service (E249).
         """
         plans = self._plans(inputs)
         first = self._unanswered([plan[0] for plan in plans if plan])
@@ -116,15 +108,7 @@ class ServiceTranslator:
     ) -> list[Translation]:
         """Translate each input; one translation for each, in their order.
 
-        Args:
-            inputs: blank sources are not sent, and have blank translations.
-            decoding: not used; services search as they do.
-            progress: called after each request.
-
-        Raises:
-            InputError: an input cannot be sent (E249); the service refuses (E243), does not answer (E244) or answers
-                what cannot be read (E245); the run would cost more than the limit, or its price is not known (E246).
-                What was answered before is in the cache.
+        Raises: InputError (E249, E243, E244, E245, E246).
         """
         plans = self._plans(inputs)
         self._check_limit([plan[0] for plan in plans if plan])
@@ -266,8 +250,6 @@ class _Read:
 
     Attributes:
         segment: the translation of the current segment: the last one, whatever came back.
-        fault: what is wrong with it; empty if nothing.
-        remark: what the user should know of it besides.
         usable: whether it is that translation in spite of the fault.
     """
 

@@ -24,9 +24,7 @@ class Epoch:
     """One pass over the text.
 
     Attributes:
-        batches: the examples of each batch, in the order in which they are taken.
         shortened: examples that have less context than was drawn for them.
-        left_out: segments that are too long.
     """
 
     batches: list[list[Place]]
@@ -35,13 +33,7 @@ class Epoch:
 
 
 def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -> Epoch:
-    """Return the batches of an epoch, examples of like length together and the batches in random order.
-
-    Args:
-        examples: the text.
-        settings: seed, context size, tokens of a batch.
-        number: of the epoch, from 0.
-    """
+    """Return the batches of an epoch, examples of like length together and the batches in random order."""
     draw = random.Random(f"{settings.seed} {number}")  # noqa: S311 - not for secrets
     drawn = examples.draw(draw)
     places = drawn.places
@@ -60,7 +52,6 @@ class TensorBatch:
     Attributes:
         inputs: name of the argument → (batch, length) tensor.
         labels: (batch, T) what the decoder should say; :data:`IGNORED` where it is not counted.
-        tokens: number of labels that are counted.
     """
 
     inputs: dict[str, Tensor]
@@ -71,15 +62,7 @@ class TensorBatch:
 def tensor_batch(
     examples: Sequence[LaidOut], pad: int, architecture: Architecture, *, context_loss: bool, device: torch.device
 ) -> TensorBatch:
-    """Return laid-out examples as tensors.
-
-    Args:
-        examples: the batch.
-        pad: id of the padding token, which also starts the decoder.
-        architecture: of the model.
-        context_loss: whether the prefix (the target context) is learned as well.
-        device: where the tensors are.
-    """
+    """Return laid-out examples as tensors."""
     inputs = {
         "input_ids": padded([one.source for one in examples], pad, device),
         "attention_mask": masked([one.source for one in examples], device),

@@ -31,9 +31,6 @@ class TextPart(BaseModel):
     """One of the texts.
 
     Attributes:
-        files: their names, without folders.
-        documents, segments, source_words, target_words: how many there are.
-        digest: of the text.
         left_out: what the readers left out, and why → how often.
     """
 
@@ -49,14 +46,7 @@ class TextPart(BaseModel):
 
 
 class TestScore(BaseModel):
-    """A figure on text that was not learned from.
-
-    Attributes:
-        metric: its name.
-        context: sentences of context that the model was given.
-        value: the figure.
-        signature: what reproduces it.
-    """
+    """A figure on text that was not learned from."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     __test__ = False
@@ -71,21 +61,12 @@ class TranslationCard(BaseModel):
     """What there is to know of a model.
 
     Attributes:
-        source_language, target_language: ISO 639-1 codes.
-        parameters: how many weights there are.
-        settings: of the training.
         texts: ``train``, ``validation`` and perhaps ``test``.
-        sources: where the text is from.
         source_notes: what was left out when the text was made → how often.
         start: what it was begun with, and the weights that were not found there.
-        update, tokens, minutes: of training, until now.
         ended: why it ended; empty while it runs.
         best_update, perplexity: the model that is kept, and its validation perplexity.
-        history: a row for each look at the validation text.
-        scores: on the test text.
-        machine: what it was trained on.
         date: the last day of training, ISO 8601.
-        versions: of the libraries.
     """
 
     model_config = ConfigDict(extra="forbid")

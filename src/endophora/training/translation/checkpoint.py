@@ -30,16 +30,12 @@ class TrainingState:
     """Where a training stands.
 
     Attributes:
-        update: updates done.
         epoch: the pass over the text, from 0.
         batch: batches taken of this pass.
         tokens: labels seen, in all passes.
         loss, labels: since the last look: sum of the negative log-likelihoods, in nats, and how many they are.
-        seconds: of training, in all runs.
         best: lowest validation perplexity; infinite before the first look.
-        best_update: the update at which it was.
         since_best: looks since then.
-        looked: the update of the last look.
         history: one entry for each look: update, epoch, tokens, perplexity, loss since the last look.
     """
 
@@ -62,15 +58,7 @@ def save_checkpoint(
 ) -> None:
     """Write a checkpoint; the one that was there is replaced when the new one is whole.
 
-    Args:
-        path: its place.
-        model: its weights are kept as they are, in full precision.
-        optimiser: its moments are kept.
-        state: where the training stands.
-        devices: the states of their random numbers are kept; only the first writes.
-
-    Raises:
-        EngineError: the disk is full (E154) or the file cannot be written (E155).
+    Raises: EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
     drawn = devices.gather(_random(devices.device))
     if devices.rank:
@@ -87,14 +75,7 @@ def save_checkpoint(
 def load_checkpoint(
     path: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer, devices: Devices
 ) -> TrainingState | None:
-    """Take a training up again where a checkpoint left it; ``None`` if there is none.
-
-    Args:
-        path: the checkpoint.
-        model: takes over its weights; on its device.
-        optimiser: takes over its moments.
-        devices: their random numbers go on where they were.
-    """
+    """Take a training up again where a checkpoint left it; ``None`` if there is none."""
     if not path.is_file():
         return None
     # The library's types are of its compiled part, which tells none.
@@ -115,11 +96,7 @@ def load_checkpoint(
 
 @contextmanager
 def weights_written() -> Generator[None]:
-    """Turn the library's errors of writing into those of the disk that they are.
-
-    Raises:
-        OSError: the disk is full, or the weights cannot be written.
-    """
+    """Turn the library's errors of writing into those of the disk that they are."""
     try:
         yield
     except SafetensorError as error:

@@ -25,9 +25,7 @@ class Devices(Protocol):
     """This process's device, and its dealings with the others.
 
     Attributes:
-        device: where this process computes.
         rank: the number of this process; 0 writes and speaks.
-        count: how many there are.
     """
 
     device: torch.device
@@ -52,11 +50,7 @@ class Devices(Protocol):
 
 
 class OneDevice:
-    """A training on one device.
-
-    Args:
-        device: where it computes.
-    """
+    """A training on one device."""
 
     rank = 0
     count = 1
@@ -81,11 +75,7 @@ class OneDevice:
 
 
 class SeveralDevices:
-    """A training on several devices, by ``accelerate launch``.
-
-    Args:
-        kind: ``cpu``, or whatever `accelerate` has found.
-    """
+    """A training on several devices, by ``accelerate launch``."""
 
     def __init__(self, kind: str) -> None:
         if find_spec("accelerate") is None:
@@ -130,9 +120,7 @@ def open_devices(kind: str = "auto") -> Devices:
     Args:
         kind: ``auto`` takes a GPU if there is one.
 
-    Raises:
-        InputError: the kind is unknown or there is none of it (E296).
-        MissingModelError: several processes were started, and `accelerate` is not installed (E291).
+    Raises: InputError (E296), MissingModelError (E291).
     """
     if kind not in KINDS:
         raise InputError(Fault("E296", f"unknown device “{kind}”", f"known: {', '.join(KINDS)}", "--device"))

@@ -52,8 +52,7 @@ _FILES = (
 def check_place(path: Path) -> None:
     """Check a model's folder before the work: where no training was begun, nothing of a model's may be there.
 
-    Raises:
-        InputError: it cannot be written (E355), or has files of others in the way (E356).
+    Raises: InputError: it cannot be written (E355), or has files of others in the way (E356).
     """
     check_directory(path)
     Output(path, () if (path / _BEGUN).is_file() else _FILES)
@@ -62,12 +61,7 @@ def check_place(path: Path) -> None:
 class ModelFolder:
     """A model's folder, held for this run.
 
-    Args:
-        path: the folder, made if absent.
-
-    Raises:
-        EngineError: another run is at work in it (E151), or it cannot be written (E154, E155).
-        InputError: it cannot be made (E355), or has files of others in the way (E356).
+    Raises: EngineError (E151, E154, E155), InputError (E355, E356).
     """
 
     def __init__(self, path: Path) -> None:
@@ -86,13 +80,8 @@ class ModelFolder:
 
         Args:
             identity: what decides the weights, by name; tables are compared entry by entry.
-            fresh: throw away what is there.
 
-        Returns:
-            Whether a training is taken up again.
-
-        Raises:
-            InputError: it was begun with something else (E292 for settings, E293 for the text).
+        Raises: InputError: it was begun with something else (E292 for settings, E293 for the text).
         """
         if self._begun.is_file() and not fresh:
             self._compare(json.loads(self._begun.read_text("utf-8")), identity)
@@ -108,13 +97,7 @@ class ModelFolder:
         It is written elsewhere; each file is synced and renamed, the weights last. All other files of two models of a
         training are the same, so that there is a whole model at any moment.
 
-        Args:
-            model: with ``save_pretrained``.
-            files: name → text of further files.
-            save_vocabulary: called with the folder to write the vocabulary to.
-
-        Raises:
-            EngineError: the disk is full (E154) or a file cannot be written (E155).
+        Raises: EngineError: the disk is full (E154) or a file cannot be written (E155).
         """
         new = self.work / "new"
         shutil.rmtree(new, ignore_errors=True)
@@ -131,11 +114,7 @@ class ModelFolder:
     def write(self, files: Mapping[str, str]) -> None:
         """Write texts, each there whole or not at all.
 
-        Args:
-            files: name → text.
-
-        Raises:
-            EngineError: the disk is full (E154) or a file cannot be written (E155).
+        Raises: EngineError: the disk is full (E154) or a file cannot be written (E155).
         """
         for name, text in files.items():
             with replacing(self.path / name, self.work) as temporary:

@@ -29,15 +29,7 @@ def held_out_scores(
 ) -> tuple[TestScore, ...]:
     """Return BLEU and chrF of a trained model.
 
-    Args:
-        folder: of the model.
-        documents: the text; the target is each segment's reference.
-        language: ISO 639-1 code of the target.
-        sizes: sentences of context, a figure of each metric for each.
-        device: ``auto``, ``cpu`` or ``cuda``.
-
-    Raises:
-        InputError: the model cannot be read.
+    Raises: InputError: the model cannot be read.
     """
     held = list(documents)
     model = open_translator(str(folder), ModelOptions(device=device))

@@ -17,14 +17,7 @@ from endophora.training.translation.text import Examples
 
 
 class Forward:
-    """Runs batches through a model, in the precision that the settings and the device ask for.
-
-    Args:
-        model: on the device.
-        pad: id of the padding token.
-        settings: architecture, precision.
-        device: where it runs.
-    """
+    """Runs batches through a model, in the precision that the settings and the device ask for."""
 
     def __init__(self, model: Any, pad: int, settings: TrainingSettings, device: torch.device) -> None:
         self.model = model
@@ -47,14 +40,7 @@ class Forward:
 
 
 def perplexity(forward: Forward, examples: Examples, settings: TrainingSettings, devices: Devices) -> float:
-    """Return the perplexity of a token of the current targets, given the targets before them as context.
-
-    Args:
-        forward: the model.
-        examples: the validation text.
-        settings: tokens of a batch.
-        devices: each takes its part.
-    """
+    """Return the perplexity of a token of the current targets, given the targets before them as context."""
     places = examples.draw(None).places
     lengths = [examples.length(place) for place in places]
     sums = torch.zeros(2, dtype=torch.float64, device=devices.device)

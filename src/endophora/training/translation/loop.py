@@ -32,14 +32,10 @@ class Progress:
     """How far a training is.
 
     Attributes:
-        update, epoch, tokens: as in the state.
         loss: mean negative log-likelihood of a label since the last word, in nats.
         words_per_second: target words seen in a second, those of contexts included, since the last word.
-        rate: the learning rate.
         perplexity: of the validation text, if this is a look at it.
-        best: the lowest one.
         seconds_left: until the first limit is reached; it may end earlier, when nothing gets better.
-        done: the share that is done of what the limits allow.
     """
 
     update: int
@@ -60,7 +56,6 @@ class Watch:
 
     Attributes:
         tell: told how far it is.
-        note: told what else the user should know, a line each.
         keep: called with the model and the state each time the model is the best so far.
         stop: asked after each update whether to stop there.
     """
@@ -72,17 +67,7 @@ class Watch:
 
 
 class Training:
-    """One training, from the first or a later checkpoint to its end.
-
-    Args:
-        model: what is trained.
-        pad: id of the padding token.
-        train, validation: the text.
-        settings: what it is told.
-        checkpoint: file of the checkpoint; taken up if it is there.
-        watch: who is told.
-        devices: where it is trained.
-    """
+    """One training, from the first or a later checkpoint to its end."""
 
     def __init__(
         self,
@@ -119,11 +104,7 @@ class Training:
     def run(self) -> str:
         """Train to the end.
 
-        Returns:
-            Why it has ended: ``updates``, ``epochs``, ``patience``, ``minutes`` or ``stopped``.
-
-        Raises:
-            InputError: the loss is no number (E300), or there is nothing to learn from (E294).
+        Raises: InputError: the loss is no number (E300), or there is nothing to learn from (E294).
         """
         # A signal is asked for after each update, and a checkpoint is written then.
         with deferring():

@@ -14,12 +14,7 @@ from endophora.training.translation.batches import IGNORED
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Sums over the labels that count, in nats.
-
-    Attributes:
-        smoothed: what is minimised.
-        plain: negative log-likelihood.
-    """
+    """Sums over the labels that count, in nats."""
 
     smoothed: Tensor
     plain: Tensor
@@ -40,7 +35,6 @@ def cross_entropy(
         labels: (batch, T); :data:`~endophora.training.translation.batches.IGNORED` where they do not count.
         smoothing: share ε of the probability that goes to all V − 1 tokens but padding alike (Szegedy et al. 2016).
         pad: id of the padding token, which is never predicted: its bias is far below the others.
-        half: multiply in bfloat16; sums are in float32 all the same.
     """
     counted = labels != IGNORED
     function: Any = _CrossEntropy
@@ -105,11 +99,5 @@ _ROWS = 512
 
 
 def learning_rate(update: int, peak: float, warmup: int) -> float:
-    """Return the rate of an update, from 1: linear to the peak, then with the inverse square root of the updates.
-
-    Args:
-        update: its number.
-        peak: the rate at the end of the warm-up.
-        warmup: updates of warm-up.
-    """
+    """Return the rate of an update, from 1: linear to the peak, then with the inverse square root of the updates."""
     return peak * min(update / warmup, (warmup / update) ** 0.5)

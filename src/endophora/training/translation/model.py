@@ -20,12 +20,7 @@ _COMPUTED = "embed_positions"
 
 
 def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedModel:
-    """Return a model with random weights; the seed determines them.
-
-    Args:
-        settings: architecture, preset, dropout, seed.
-        vocabulary: of source and target.
-    """
+    """Return a model with random weights; the seed determines them."""
     seed_everything(settings.seed)
     size = preset(settings.preset)
     if settings.dropout is not None:
@@ -49,16 +44,7 @@ def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> li
     are carried over sub-word by sub-word; a new one begins as the mean of those that the trained model cuts it into
     (Gee et al. 2022, "Fast Vocabulary Transfer for Language Model Compression", section 3).
 
-    Args:
-        model: takes them over.
-        vocabulary: of the model.
-        path: the trained model's folder.
-
-    Returns:
-        Names of the weights that were not found, or have another shape, and stay as they are.
-
-    Raises:
-        InputError: there is no such model, or none of its weights fits (E295).
+    Raises: InputError: there is no such model, or none of its weights fits (E295).
     """
     try:
         reader: Any = AutoModelForSeq2SeqLM

@@ -47,12 +47,7 @@ def _kinds() -> dict[str, frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a page.
-
-    Attributes:
-        kind: ``heading`` or ``paragraph``.
-        text: in one line.
-    """
+    """A piece of a page."""
 
     kind: str
     text: str
@@ -111,12 +106,7 @@ def page_blocks(page: str) -> list[Block]:
 
 
 def pair_blocks(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of the blocks that are each other's translation, in order.
-
-    Args:
-        source: blocks of a page.
-        target: blocks of its translation.
-    """
+    """Yield the texts of the blocks that are each other's translation, in order."""
     costs: dict[tuple[int, int], float] = {(0, 0): 0.0}
     steps: dict[tuple[int, int], tuple[int, int]] = {}
     for i in range(len(source) + 1):
@@ -157,12 +147,10 @@ def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPa
     The id is the collection, and the path in the first language from where the pattern is no longer plain.
 
     Args:
-        collection: the name of the pages.
         pattern: a path with ``*`` and ``**`` as in a shell and with the places where the languages' paths differ, as
             ``/usr/share/help/{C|de}/**/*.page`` or ``guide{|-de}/*.{en|de}.html``; none of them between two ``*``.
 
-    Raises:
-        InputError: the pattern does not tell the path of a page's translation (E343), or finds no two pages (E344).
+    Raises: InputError (E343, E344).
     """
     signs = [found.start() for found in _SIGN.finditer(pattern)] or [len(pattern)]
     begin, middle, end = pattern[: signs[0]], pattern[signs[0] : signs[-1] + 1], pattern[signs[-1] + 1 :]

@@ -26,7 +26,6 @@ class TextPlan:
     Attributes:
         validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of
             the others.
-        longest: segments with more characters on a side are left out.
         telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
             learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
         licences: beginning of a collection's name → its licence.
@@ -43,12 +42,7 @@ class TextPlan:
 
 @dataclass(frozen=True, slots=True)
 class PreparedText:
-    """What has been made.
-
-    Attributes:
-        documents, segments: of each part.
-        sources: where it is from, and what was left out.
-    """
+    """What has been made."""
 
     documents: dict[str, int]
     segments: dict[str, int]
@@ -64,17 +58,7 @@ def prepare_text(
 ) -> PreparedText:
     """Write ``train.tsv``, ``validation.tsv``, ``test.tsv`` (document, source, target) and ``sources.json``.
 
-    Args:
-        pages: documents, which are shared out to the parts.
-        pairs: single sentences, which are all learned from, each a document, each once.
-        folder: where the files are written, made if absent.
-        plan: shares, and what is left out.
-        away: texts that are not to be learned, one segment each.
-
-    Raises:
-        InputError: a part has no document (E299, all at once), the folder cannot be written (E355) or has files of
-            others in the way (E356).
-        EngineError: the disk is full (E154) or a file cannot be written (E155).
+    Raises: InputError (E299, E355, E356), EngineError (E154, E155).
     """
     place = text_output(folder)
     notes: Counter[str] = Counter()
@@ -113,8 +97,7 @@ def prepare_text(
 def text_output(folder: Path) -> Output:
     """Return the output of :func:`prepare_text`, checked before the work.
 
-    Raises:
-        InputError: the folder cannot be written (E355) or has files of others in the way (E356).
+    Raises: InputError: the folder cannot be written (E355) or has files of others in the way (E356).
     """
     return Output(folder, [*(f"{part}.tsv" for part in PARTS), FILE])
 

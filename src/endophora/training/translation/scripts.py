@@ -30,7 +30,6 @@ def marked_texts(script: str, doubled: bool) -> Iterator[str]:
     """Yield the texts that a script marks for translation, in order, as a catalogue has them.
 
     Args:
-        script: the script.
         doubled: a quotation mark in a text is doubled, as in Wesnoth's markup, and not escaped.
     """
     if doubled:
@@ -49,13 +48,10 @@ def read_scripts(collection: str, folder: Path, language: str) -> Iterator[tuple
     """Read a program's scripts: the collection and the script's path, and its marked texts with their translations.
 
     Args:
-        collection: the name of the program.
         folder: it holds scripts (``.cfg`` of Wesnoth; ``.lua``, ``.py``, ``.js``) and catalogues
             (``LANGUAGE/LC_MESSAGES/*.mo``) at any depth.
-        language: ISO 639-1 code of the translations.
 
-    Raises:
-        InputError: there is no catalogue of the language (E081), or no script with a text that one has (E344).
+    Raises: InputError: there is no catalogue of the language (E081), or no script with a text that one has (E344).
     """
     catalogues = sorted(folder.rglob(f"{language}/LC_MESSAGES/*.mo"))
     if not catalogues:

@@ -29,34 +29,25 @@ class TrainingSettings(BaseModel):
     The defaults are those of Mohammed and Niculae (2024), section 3.2, which are those of Fernandes et al. (2021).
 
     Attributes:
-        architecture: how the model takes context.
-        preset: its size, a name in ``presets.yaml``.
-        context_size: most sentences of context.
         dynamic: draw the number of sentences of context for each example, from 0 to ``context_size``; otherwise as many
             as there are.
         context_loss: learn the target context's tokens as well, of concatenating models; the paper's are trained on all
             that they translate.
         word_dropout: share of the current source's tokens that are made unknown, so that the context has to tell
             (Fernandes et al. 2021, CoWord dropout).
-        vocabulary_size: number of sub-words.
         batch_tokens: most tokens of a batch, source and target together, padding included.
         accumulate: batches for each update, of all devices together.
         peak_learning_rate: reached at the end of the warm-up; the preset's by default.
         warmup: updates of linear warm-up; the rate falls with the inverse square root of the updates after it.
-        label_smoothing: share of the probability that goes to all tokens alike.
         dropout: share of units left out; the preset's by default.
         clip: largest norm of the gradient; 0 for any.
-        epochs, updates: the training ends after so many of either.
         minutes: the training ends after so many minutes of this run, with a checkpoint to go on from.
         evaluate_every: updates between two looks at the validation text; each is a checkpoint.
-        checkpoint_minutes: a checkpoint is written after so many minutes in any case.
         patience: the training ends when so many looks in a row find nothing better.
         longest: most tokens of a side; a longer segment is left out, and counted.
         window: most tokens of a side with its context; sentences of context that do not fit are left out, the oldest
             first. ``longest`` by default. The model keeps to it afterwards too: a small one is quickly trained well on
             windows that are not long, and harmed by longer ones.
-        precision: ``auto`` is bfloat16 on a GPU and float32 elsewhere.
-        seed: of the weights, the order, the context sizes and the dropout.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -95,13 +86,7 @@ class TrainingSettings(BaseModel):
 def make_settings(given: Mapping[str, Any], file: Path | None = None) -> TrainingSettings:
     """Return settings from a file and from options, which win; a sentence-level model has no context.
 
-    Args:
-        given: name of a setting → its value.
-        file: YAML, a value for each name.
-
-    Raises:
-        InputError: the file is no such table, or a setting is unknown or out of range (E290, all of them at once);
-            the preset is unknown (E270).
+    Raises: InputError (E290, E270).
     """
     read = {} if file is None else _table(file)
     try:
@@ -123,8 +108,7 @@ def make_settings(given: Mapping[str, Any], file: Path | None = None) -> Trainin
 def need_libraries() -> None:
     """Check that what training needs is installed, without loading it.
 
-    Raises:
-        MissingModelError: something is not (E291).
+    Raises: MissingModelError: something is not (E291).
     """
     if missing := [name for name in _LIBRARIES if find_spec(name) is None]:
         cause = f"training a translation model needs {' and '.join(missing)}"

@@ -21,16 +21,7 @@ UNKNOWN = "unknown"
 
 
 class TextSource(BaseModel):
-    """Where text is from.
-
-    Attributes:
-        name: of the source or collection.
-        licence: its licence, as it is commonly abbreviated.
-        url: its page.
-        holder: whose it is.
-        domain: what it is about, in a few words.
-        segments: how many are taken from it; ``None`` if that is not known.
-    """
+    """Where text is from."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,7 +37,6 @@ class SourceList(BaseModel):
     """The sources of a text, and what else is to be known of how it was made.
 
     Attributes:
-        sources: where it is from.
         notes: what was left out or changed → how often.
     """
 
@@ -67,7 +57,6 @@ def described(name: str, segments: int | None = None, licences: dict[str, str] |
 
     Args:
         name: of the collection; the longest beginning in ``sources.yaml`` says what it is.
-        segments: how many are taken from it.
         licences: beginning of a name → licence; they win.
     """
     beginnings = [key for key in _known() if name.startswith(key)]
@@ -81,8 +70,7 @@ def described(name: str, segments: int | None = None, licences: dict[str, str] |
 def read_sources(paths: Sequence[Path]) -> SourceList:
     """Read and join lists of sources; one that stands in several is there once.
 
-    Raises:
-        InputError: a file cannot be read, or is no such list (E298, all of them at once).
+    Raises: InputError: a file cannot be read, or is no such list (E298, all of them at once).
     """
     faults: list[Fault] = []
     held: dict[str, TextSource] = {}

@@ -21,9 +21,7 @@ class TextSummary:
     """What a text is.
 
     Attributes:
-        documents, segments: how many there are.
         source_words, target_words: runs of characters without blanks.
-        digest: of all ids and texts, in order.
     """
 
     documents: int
@@ -34,11 +32,7 @@ class TextSummary:
 
 
 def summarised(documents: Iterable[Document]) -> TextSummary:
-    """Count a text and hash it.
-
-    Args:
-        documents: the text; the target is each segment's reference.
-    """
+    """Count a text and hash it."""
     digest = hashlib.blake2b(digest_size=16)
     counts = [0, 0, 0, 0]
     for document in documents:
@@ -79,9 +73,7 @@ class Drawn:
     """The examples of an epoch.
 
     Attributes:
-        places: where they are from.
         shortened: how many have less context than was drawn for them, since more is too long.
-        left_out: how many segments are too long by themselves.
     """
 
     places: list[Place]
@@ -91,12 +83,6 @@ class Drawn:
 
 class Examples:
     """Turns places of a text into laid-out examples.
-
-    Args:
-        documents: the text.
-        layout: how the model takes context.
-        settings: context size, word dropout and the longest example.
-        words: of the targets; 0 if nobody has counted.
 
     Attributes:
         words_per_token: of the targets, ends of sentences included; 1 if nobody has counted.
@@ -135,7 +121,6 @@ class Examples:
         """Return the sequences of a place.
 
         Args:
-            place: the segment.
             draw: draws the words of the source that are left out; ``None`` leaves all as they are.
         """
         at = self.documents.starts[place.document] + place.segment

@@ -59,11 +59,7 @@ class TokenDocument:
 class TokenText:
     """Parallel documents as ids.
 
-    Args:
-        documents: the documents; they are read once, one at a time.
-
     Attributes:
-        sources, targets: all segments, parallel.
         starts: (documents + 1,) number of each document's first segment, and of all segments.
     """
 

@@ -41,7 +41,6 @@ class TrainingText:
 
     Attributes:
         documents: can be gone through again and again; the target is each segment's reference.
-        files: names of the files.
         left_out: what the readers have left out → how often; asked after the first reading.
     """
 
@@ -66,11 +65,6 @@ class TrainingRun:
     Attributes:
         vocabulary: a SentencePiece model to use; by default that of ``start``, or one is trained.
         new_vocabulary: one is trained in any case; the embeddings of ``start`` are carried over to it.
-        start: folder of a trained model to begin with.
-        device: ``auto``, ``cpu`` or ``cuda``.
-        threads: of the CPU; 0 leaves them as they are.
-        fresh: begin anew instead of going on.
-        sources: where the text is from.
         test: text for BLEU and chrF in the end; ``None`` for none.
     """
 
@@ -107,22 +101,7 @@ def train_translation(
 ) -> TranslationCard:
     """Train a model, or go on where an interrupted run of the same command stopped.
 
-    Args:
-        train: parallel documents to learn from.
-        validation: parallel documents that decide which model is the best, and when to stop.
-        languages: ISO 639-1 codes of source and target.
-        folder: where the best model is written, and what a later run goes on from.
-        settings: of the training.
-        run: all else that it is done with.
-        watch: told how far it is; its ``keep`` is not called, the model being kept here.
-
-    Returns:
-        The card of the model in the folder.
-
-    Raises:
-        InputError: the text, the vocabulary or the start is faulty or not the one that it was begun with (E292–E295),
-            the device is not there (E296), or the loss is no number any more (E300).
-        EngineError: another run is at work in the folder (E151), or it cannot be written (E154, E155).
+    Raises: InputError (E292–E295, E296, E300), EngineError (E151, E154, E155).
     """
     run, watch = run or TrainingRun(), watch or Watch()
     devices = open_devices(run.device)
@@ -260,11 +239,7 @@ def _vocabulary_path(folder: Path, run: TrainingRun) -> Path:
 
 
 def _make_vocabulary(place: ModelFolder, train: TrainingText, settings: TrainingSettings, run: TrainingRun) -> None:
-    """See to it that there is a vocabulary.
-
-    Raises:
-        InputError: it cannot be read, or the model to begin with has none of ours (E295).
-    """
+    """See to it that there is a vocabulary."""
     path = _vocabulary_path(place.path, run)
     if run.start is not None and not (run.start / "source.spm").is_file():
         cause = "the model to begin with has no vocabulary of ours (source.spm)"
