@@ -26,11 +26,11 @@ from typing import Any
 
 import torch
 
-from endophora.context.attribution import tracing
+from endophora.context.attribution import alti
+from endophora.context.attribution.alti import Settings, run
 from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
 from endophora.context.attribution.blocks import Block, Resultant, transformed_vectors
-from endophora.context.attribution.pieces import Encoder, Example, Part, Piece
-from endophora.context.attribution.tracing import Settings, run
+from endophora.context.attribution.flows import Encoder, Example, Part, Piece
 from endophora.models.batching import batches
 from endophora.models.documents import contextual_inputs
 
@@ -115,7 +115,7 @@ def measure(way: str, arguments: argparse.Namespace) -> dict[str, float]:
     model, pad, examples = load(arguments)
     method = Alti(Settings(memory=arguments.memory << 20 if arguments.memory else None))
     if way in ("whole", "formula"):
-        tracing.distances = {"whole": whole, "formula": formula}[way]
+        alti.distances = {"whole": whole, "formula": formula}[way]
     groups: Sequence[Sequence[int]] = [[number] for number in range(len(examples))]
     if way in ("batched", "forward"):
         groups = batches([example.length for example in examples], arguments.batch_tokens)
@@ -125,7 +125,7 @@ def measure(way: str, arguments: argparse.Namespace) -> dict[str, float]:
         some = [examples[number] for number in numbers]
         if way == "forward":
             with torch.inference_mode():
-                run(model, tracing.architecture_of(model), as_batch(some, pad))
+                run(model, alti.architecture_of(model), as_batch(some, pad))
         else:
             total += sum(float(matrix[:, ::7].sum()) for matrix in method.batch(model, some, pad))
     return {

@@ -16,13 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from endophora.cli.utilization import named_models, write_pages
-from endophora.context.contrast import score_contrast
-from endophora.context.contrast_options import ContrastOptions
-from endophora.context.contrast_scores import write_contrast_scores
-from endophora.context.perturbation.conditions import read_conditions
-from endophora.context.perturbation.options import PerturbationOptions
-from endophora.context.perturbation.perturb import perturb
-from endophora.context.perturbation.writing import write_translations
+from endophora.context.contrast import score_contrast, write_contrast_scores
+from endophora.context.contrast_figures import ContrastOptions
+from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
+from endophora.context.perturbation.perturb import perturb, write_translations
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions

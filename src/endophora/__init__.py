@@ -15,10 +15,10 @@ from endophora.version import __version__
 if TYPE_CHECKING:
     from endophora.context.attribution.comparing import AttributionOptions, attribute
     from endophora.context.contrast import score_contrast
-    from endophora.context.contrast_options import ContrastOptions
+    from endophora.context.contrast_figures import ContrastOptions
     from endophora.context.cxmi import measure_cxmi
-    from endophora.context.cxmi_options import CxmiOptions
-    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.cxmi_figures import CxmiOptions
+    from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import perturb
     from endophora.context.samples import corpus_material
     from endophora.corpus import Corpus, Document, Segment, read_corpus, read_parallel
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "endophora.context.attribution.comparing": ("AttributionOptions", "attribute"),
     "endophora.context.contrast": ("score_contrast",),
-    "endophora.context.contrast_options": ("ContrastOptions",),
+    "endophora.context.contrast_figures": ("ContrastOptions",),
     "endophora.context.cxmi": ("measure_cxmi",),
-    "endophora.context.cxmi_options": ("CxmiOptions",),
-    "endophora.context.perturbation.options": ("PerturbationOptions",),
+    "endophora.context.cxmi_figures": ("CxmiOptions",),
+    "endophora.context.perturbation.conditions": ("PerturbationOptions",),
     "endophora.context.perturbation.perturb": ("perturb",),
     "endophora.context.samples": ("corpus_material",),
     "endophora.corpus": ("Corpus", "Document", "Segment", "read_corpus", "read_parallel"),

@@ -533,8 +533,8 @@ def _decoded(path: Path) -> list[str]:
 def _results() -> dict[str, Target]:
     from endophora.align.priors import read_priors
     from endophora.cli.attributing import contrasts
-    from endophora.context.segments_file import read_segments
-    from endophora.context.tasks import read_tasks
+    from endophora.context.pointwise import read_segments
+    from endophora.context.samples import read_tasks
     from endophora.context.themes import read_measurement
     from endophora.engine.lock import read_owner
     from endophora.engine.manifest import Manifest, ShardRecord

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import Measurement, measure_cxmi
-from endophora.context.cxmi_options import CxmiOptions
-from endophora.context.samples import Material, Sample
-from endophora.context.words import Word, plain_words
+from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.samples import Material, Sample, Word, plain_words
 from endophora.models.documents import contextual_inputs
 
 GAINS = {"sie": 0.5, "kom": 0.25, "men": 0.5, "Sie": -0.125, "</s>": 0.0625}

@@ -20,11 +20,10 @@ from perturbation_fakes import FakeModel, make_corpus
 from tiny_models import make_own
 
 from endophora.context.contrast import score_contrast
-from endophora.context.contrast_options import ContrastOptions
+from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.contrast_result import ContrastResult
 from endophora.context.cxmi_result import CxmiResult
-from endophora.context.perturbation.conditions import Condition, Kind
-from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.perturbation.conditions import Condition, Kind, PerturbationOptions
 from endophora.context.perturbation.perturb import perturb
 from endophora.context.perturbation.result import PerturbationResult
 from endophora.errors import InputError

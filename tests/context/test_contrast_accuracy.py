@@ -16,11 +16,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from command import run
-from endophora.context.contrast import Contrast, ReadScores, contrast_inputs, score_contrast
-from endophora.context.contrast_figures import Run, contrast_groups
-from endophora.context.contrast_options import ContrastOptions
+from endophora.context.contrast import (
+    Contrast,
+    ReadScores,
+    contrast_inputs,
+    read_contrast_scores,
+    score_contrast,
+    write_contrast_scores,
+)
+from endophora.context.contrast_figures import ContrastOptions, Run, contrast_groups
 from endophora.context.contrast_result import ContrastResult
-from endophora.context.contrast_scores import read_contrast_scores, write_contrast_scores
 from endophora.errors import InputError
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput, ScoredTarget

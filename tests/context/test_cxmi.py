@@ -12,7 +12,7 @@ from cxmi_example import GAINS, document
 from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_options import CxmiOptions
+from endophora.context.cxmi_figures import CxmiOptions
 from endophora.context.cxmi_result import CxmiResult
 from endophora.context.pointwise import Condition, measure_pointwise
 from endophora.context.samples import Material

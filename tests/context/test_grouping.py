@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from endophora.annotate.records import Token
-from endophora.context.grouping import estimate_shrinkage, labels_of, number_items
+from endophora.context.cxmi_figures import estimate_shrinkage, number_items
+from endophora.context.samples import labels_of
 
 
 def token(upos: str, **features: str) -> Token:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_options import CxmiOptions
-from endophora.context.kept_scores import KeptScorer, decode_scores, encode_scores
+from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.kept import KeptScorer, decode_scores, encode_scores
 from endophora.context.pointwise import Condition, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.documents import Sides

@@ -21,8 +21,7 @@ from perturbation_fakes import (
 )
 
 from command import run
-from endophora.context.perturbation.conditions import read_conditions
-from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
 from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs
 from endophora.context.perturbation.result import (
     PerturbationDifference,

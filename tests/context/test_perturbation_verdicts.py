@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from endophora.context.context_counts import ContextCounts, count_context
+from endophora.context.context_read import ContextCounts, count_context
 from endophora.context.perturbation.result import (
     PerturbationColumn,
     PerturbationDifference,

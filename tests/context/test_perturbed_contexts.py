@@ -11,13 +11,17 @@ from hypothesis import strategies as st
 from perturbation_fakes import FakeModel, indifferent
 from scipy import stats
 
-from endophora.context.perturbation.conditions import CORRECT, NONE, Condition, Kind, read_conditions
-from endophora.context.perturbation.contexts import (
+from endophora.context.perturbation.conditions import (
+    CORRECT,
+    NONE,
+    Condition,
     Given,
+    Kind,
     Text,
     another_order,
     perturbed_inputs,
     random_tokens,
+    read_conditions,
     shuffled_words,
 )
 from endophora.errors import InputError

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endophora.context.pointwise import Pointwise
-from endophora.context.samples import Sample
-from endophora.context.segments_file import read_segments, write_segments
-from endophora.context.words import Word
+from endophora.context.pointwise import Pointwise, read_segments, write_segments
+from endophora.context.samples import Sample, Word
 from endophora.errors import InputError
 from endophora.models.records import ContextRead, ModelInput, SideRead
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.annotate import AnnotationStore, load_annotator
-from endophora.context.samples import with_annotation
-from endophora.context.tasks import read_tasks
+from endophora.context.samples import read_tasks, with_annotation
 from endophora.errors import EndophoraError, InputError
 from endophora.models.records import ModelInput
 from endophora.store import Store

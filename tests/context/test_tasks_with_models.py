@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_options import CxmiOptions
-from endophora.context.tasks import read_tasks
+from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.samples import read_tasks
 from endophora.models.documents import Sides
 
 torch: Any = pytest.importorskip("torch")

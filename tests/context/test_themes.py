@@ -11,7 +11,7 @@ import pytest
 from cxmi_example import HOSTILE, measurement
 
 from endophora.context.cxmi import Measurement
-from endophora.context.segments_file import SEGMENTS, write_segments
+from endophora.context.pointwise import SEGMENTS, write_segments
 from endophora.context.themes import Limits, Themes, make_themes, read_measurement
 from endophora.errors import InputError
 from endophora.report.themes_page import render

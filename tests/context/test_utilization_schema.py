@@ -16,7 +16,7 @@ from endophora.context.attribution.result import (
     AttributionShare,
     ParetoPoint,
 )
-from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.perturbation.conditions import PerturbationOptions
 from endophora.context.perturbation.perturb import perturb
 from endophora.record import Interval
 from endophora.report.utilization_schema import schema_texts

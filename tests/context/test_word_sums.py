@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.context.words import Word, plain_words, share_out, word_logprobs
+from endophora.context.samples import Word, plain_words, share_out, word_logprobs
 from endophora.models.records import ScoredTarget
 
 

@@ -9,8 +9,7 @@ torch = pytest.importorskip("torch")
 
 from tiny_models import HUB, SENTENCES  # noqa: E402
 
-from endophora.context.perturbation.conditions import Condition, Kind  # noqa: E402
-from endophora.context.perturbation.contexts import Given, Text, perturbed_inputs  # noqa: E402
+from endophora.context.perturbation.conditions import Condition, Given, Kind, Text, perturbed_inputs  # noqa: E402  # noqa: E402
 from endophora.models.documents import Sides  # noqa: E402
 from endophora.models.forward import decoder_logits  # noqa: E402
 from endophora.models.opening import open_model  # noqa: E402

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from endophora.context.contrast_options import ContrastOptions
-from endophora.context.cxmi_options import CxmiOptions
-from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.contrast_figures import ContrastOptions
+from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.perturbation.conditions import PerturbationOptions
 from endophora.errors import InputError
 from endophora.evaluation.options import EvaluationOptions
 from endophora.meta.options import MetaOptions

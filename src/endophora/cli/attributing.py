@@ -132,11 +132,9 @@ def method(name: str, normalisation: str, resultant: str) -> Attribution:
         InputError: a name is unknown (E266).
         MissingModelError: a library is not installed (E262).
     """
-    from endophora.context.attribution.attributor import Alti, Method
-    from endophora.context.attribution.blocks import Resultant
-    from endophora.context.attribution.contributions import Normalisation
-    from endophora.context.attribution.gradients import Gradients
-    from endophora.context.attribution.tracing import Settings
+    from endophora.context.attribution.alti import Settings
+    from endophora.context.attribution.attributor import Alti, Gradients, Method
+    from endophora.context.attribution.blocks import Normalisation, Resultant
 
     wanted = choice(Method, name, "--method")
     if wanted is not Method.ALTI:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from endophora.context.contrast import Contrast, ReadScores
-    from endophora.context.contrast_options import ContrastOptions
+    from endophora.context.contrast_figures import ContrastOptions
     from endophora.engine.outputs import Output
     from endophora.models.options import ModelOptions
     from endophora.suites.records import Suite
@@ -74,9 +74,8 @@ def contrast(
     quiet: options.Quiet = False,
 ) -> None:
     """Score right against wrong translations, with more and with less context."""
-    from endophora.context.contrast import FOLDER
-    from endophora.context.contrast_options import ContrastOptions
-    from endophora.context.contrast_scores import read_contrast_scores
+    from endophora.context.contrast import FOLDER, read_contrast_scores
+    from endophora.context.contrast_figures import ContrastOptions
     from endophora.engine.outputs import Output
     from endophora.report.contrast import CONTRAST_REPORTS
 
@@ -104,7 +103,7 @@ def contrast(
 
 def _write(found: Contrast, folder: Path) -> None:
     """Write the page and the scores."""
-    from endophora.context.contrast_scores import write_contrast_scores
+    from endophora.context.contrast import write_contrast_scores
     from endophora.report.contrast import CONTRAST_REPORTS
 
     write_pages(folder, {REPORT: CONTRAST_REPORTS.get("html")(found.result)})

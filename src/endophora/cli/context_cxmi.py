@@ -83,8 +83,8 @@ def cxmi(
     quiet: options.Quiet = False,
 ) -> None:
     """How much likelier does context make the reference, sentence by sentence and word by word?"""
-    from endophora.context.cxmi_options import CxmiOptions
-    from endophora.context.segments_file import SEGMENTS
+    from endophora.context.cxmi_figures import CxmiOptions
+    from endophora.context.pointwise import SEGMENTS
     from endophora.engine.outputs import Output
     from endophora.report.cxmi import CXMI_REPORTS
 

@@ -15,7 +15,7 @@ from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import Perturbation
     from endophora.corpus.records import Corpus
     from endophora.engine.outputs import Output
@@ -73,8 +73,7 @@ def perturb(
 ) -> None:
     """Give models right and wrong context: does it make a difference, and which?"""
     from endophora.cli.inputs import corpus_from_options
-    from endophora.context.perturbation.conditions import read_conditions
-    from endophora.context.perturbation.options import PerturbationOptions
+    from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
     from endophora.context.perturbation.perturb import FOLDER
     from endophora.engine.outputs import Output
     from endophora.models.records import Decoding
@@ -106,7 +105,7 @@ def perturb(
 
 def _write(found: Perturbation, folder: Path) -> None:
     """Write the page and the translations."""
-    from endophora.context.perturbation.writing import write_translations
+    from endophora.context.perturbation.perturb import write_translations
     from endophora.report.perturbation import PERTURBATION_REPORTS
 
     write_pages(folder, {REPORT: PERTURBATION_REPORTS.get("html")(found.result)})
@@ -123,7 +122,7 @@ def _run(
     quiet: bool,
 ) -> Perturbation:
     """Open the models, and try them."""
-    from endophora.context.perturbation.options import check_metrics
+    from endophora.context.perturbation.conditions import check_metrics
     from endophora.context.perturbation.perturb import perturb, total_inputs
     from endophora.models.opening import open_translator
     from endophora.store import Store

@@ -13,7 +13,7 @@ from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from endophora.context.cxmi import Measurement
-    from endophora.context.cxmi_options import CxmiOptions
+    from endophora.context.cxmi_figures import CxmiOptions
     from endophora.context.samples import Material
     from endophora.corpus.records import Corpus
     from endophora.models.records import Scorer
@@ -40,7 +40,7 @@ class Inputs:
                 are faulty.
         """
         from endophora.cli.inputs import corpus_from_options
-        from endophora.context.tasks import read_tasks
+        from endophora.context.samples import read_tasks
 
         if self.tasks is None:
             rest = (self.source, self.references, self.documents, (), self.path, self.path_format)
@@ -183,7 +183,7 @@ def measure(
         skip_faults: leave out and count samples that are too long for the model.
     """
     from endophora.context.cxmi import measure_cxmi
-    from endophora.context.kept_scores import KeptScorer
+    from endophora.context.kept import KeptScorer
 
     with tools.kept() as store, progress_bar("score", len(material.samples), quiet) as advance:
         return measure_cxmi(material, KeptScorer(scorer, store), options, advance, skip_faults)
@@ -196,7 +196,7 @@ def write_measurement(done: Measurement, folder: Path) -> None:
         EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
     from endophora.cli.showing import REPORT, write_pages
-    from endophora.context.segments_file import SEGMENTS, write_segments
+    from endophora.context.pointwise import SEGMENTS, write_segments
     from endophora.report.cxmi import CXMI_REPORTS
 
     write_pages(folder, {REPORT: CXMI_REPORTS.get("html")(done.result)})

@@ -45,7 +45,7 @@ def score(
 ) -> None:
     """Score references and outputs: the log-probability of each segment, and with jsonl of each token."""
     from endophora.cli.console import warn
-    from endophora.context.context_counts import count_context, cut_warnings
+    from endophora.context.context_read import count_context, cut_warnings
     from endophora.engine.outputs import check_file
     from endophora.models.documents import Sides
     from endophora.models.layout import beyond_training
@@ -99,7 +99,7 @@ def run_scoring(
         ``None`` for what is left out.
     """
     from endophora.cli.console import progress_bar
-    from endophora.context.context_counts import context_of
+    from endophora.context.context_read import context_of
     from endophora.models.documents import contextual_inputs
     from endophora.models.loading import check_finite
 
@@ -125,7 +125,7 @@ def run_scoring(
 
 def _too_long(scorer: Scorer, corpus: Corpus, name: str, skip: bool) -> tuple[dict[int, str], list[str]]:
     """Return the places of segments that the model cannot take, with the reasons, and a warning for each."""
-    from endophora.context.fitting import skip_long, too_long
+    from endophora.context.context_read import skip_long, too_long
 
     segments = [segment for document in corpus.documents for segment in document.segments]
     found = too_long(scorer, [one.source for one in segments], [_text(one, name) for one in segments])

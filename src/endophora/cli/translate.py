@@ -127,7 +127,7 @@ def without_long(translator: Translator, corpus: Corpus, decoding: Decoding, ski
         InputError: there are some, and they are not to be left out (E281).
     """
     from endophora.cli.console import warn
-    from endophora.context.fitting import Leaving, skip_long, too_long
+    from endophora.context.context_read import Leaving, skip_long, too_long
 
     segments = [segment for document in corpus.documents for segment in document.segments]
     found = too_long(translator, [segment.source for segment in segments], None, decoding)
@@ -173,7 +173,7 @@ def _warn(made: Sequence[Sequence[Translation]], quiet: bool) -> None:
     from collections import Counter
 
     from endophora.cli.console import warn
-    from endophora.context.context_counts import count_context, cut_warnings
+    from endophora.context.context_read import count_context, cut_warnings
 
     contexts = [one.context for document in made for one in document if one.context is not None]
     warn(cut_warnings("the model", count_context(contexts)), quiet)

@@ -7,27 +7,37 @@ that is, gold: the model does not translate anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
 import numpy as np
 
-from endophora.context.context_counts import ContextCounts, context_of, count_context, cut_warnings, untold_warnings
-from endophora.context.contrast_figures import Run, compute_contrast
-from endophora.context.contrast_options import ContrastOptions
+from endophora.context.context_read import (
+    ContextCounts,
+    context_of,
+    count_context,
+    cut_warnings,
+    fitted,
+    skip_long,
+    too_long,
+    untold_warnings,
+)
+from endophora.context.contrast_figures import ContrastOptions, Run, compute_contrast
 from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
-from endophora.context.fitting import fitted, skip_long, too_long
-from endophora.context.perturbation.keeping import Keeper
+from endophora.context.kept import Keeper
 from endophora.corpus.records import Location
+from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
 from endophora.signature import digest_of, write_signature
 from endophora.store import Store
-from endophora.suites.outputs import doubt_scores, targets
+from endophora.suites.outputs import doubt_scores, read_scores, targets
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
 from endophora.version import __version__
@@ -43,9 +53,7 @@ class ReadScores:
     """Scores that another tool has computed.
 
     Attributes:
-        run: the model's name, and how much context it had.
         scores: one a translation, in the order of :func:`~endophora.suites.outputs.targets`; the higher the better.
-        file: where they were read from.
     """
 
     run: Run
@@ -58,7 +66,6 @@ class Contrast:
     """What contrastive scoring found.
 
     Attributes:
-        result: all figures.
         scores: run → one score a translation, of the models that were asked.
     """
 
@@ -71,11 +78,6 @@ def contrast_inputs(items: Iterable[Item], size: int, options: ContrastOptions) 
 
     Translations of one item follow one another, with the same input wherever their context is the same, so that a model
     may encode it once.
-
-    Args:
-        items: of the suite.
-        size: most segments of context.
-        options: on which sides it is given.
     """
     inputs: list[ModelInput] = []
     texts: list[str] = []
@@ -354,3 +356,45 @@ def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str
 
 def _last(context: tuple[Sentence, ...], size: int) -> tuple[Sentence, ...]:
     return context[max(0, len(context) - size) :] if size else ()
+
+
+_NAME = re.compile(r"(.+)@(\d{1,4})")
+
+
+def read_contrast_scores(suite: Suite, files: Mapping[str, str], *, higher_is_better: bool = True) -> list[ReadScores]:
+    """Read scores that another tool has computed of a suite's translations.
+
+    Raises: InputError: a name does not say how much context there was (E333), an item has no wrong translation (E175),
+        a line is no number or there are not as many as translations (E174).
+    """
+    found = {name: _NAME.fullmatch(name) for name in files}
+    faults = [
+        Fault("E333", f"“{name}” does not say how much context the model had", f"write {name}@0=FILE", "--scores")
+        for name, match in found.items()
+        if match is None
+    ]
+    if faults:
+        raise InputError(faults)
+    scores = read_scores(suite, files) if files else {}
+    sign = 1.0 if higher_is_better else -1.0
+    return [
+        ReadScores(Run(match[1], int(match[2])), [sign * value for value in scores[name]], files[name])
+        for name, match in found.items()
+        if match is not None
+    ]
+
+
+def write_contrast_scores(found: Contrast, directory: Path) -> None:
+    """Write the scores of each model and context size into ``scores/`` of a directory, one a translation.
+
+    Where all items of the suite have wrong translations, ``endophora suite score --scores NAME=FILE`` reads them.
+
+    Raises: InputError: the directory or a file cannot be written (E095, E026).
+    """
+    try:
+        (directory / FOLDER).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = f"the scores cannot be written: {error.strerror or error}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
+    for run, scores in found.scores.items():
+        write_lines(directory / score_file(run), (repr(value) for value in scores))

@@ -10,10 +10,12 @@ from typing import Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from endophora.context.contrast_options import ContrastOptions
 from endophora.context.contrast_result import ContrastComparison, ContrastScore, GroupKind
+from endophora.errors import Fault, InputError
 from endophora.metrics.records import FloatArray, ratio
+from endophora.models.documents import Sides
 from endophora.record import interval_of
+from endophora.signature import keyed
 from endophora.statistics import (
     Bootstrap,
     Kind,
@@ -25,20 +27,71 @@ from endophora.statistics import (
     is_significant,
     randomise,
 )
+from endophora.statistics.options import resampling_faults
 from endophora.suites.records import Item
 from endophora.suites.scoring import group_items
+
+TIES = ("wrong", "correct")
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class ContrastOptions:
+    """Context sizes, scores and statistics.
+
+    Attributes:
+        sizes: how many segments of context models are given; the first is the one that others are compared with.
+        sides: on which sides context is given.
+        normalised: divide log-probabilities by the translation's tokens, its end included; ContraPro takes them whole.
+        ties: what a tie counts as, ``wrong`` or ``correct``.
+        baseline: name of the model that others are compared with; the first by default.
+        units: what is resampled, ``documents`` or ``segments``.
+        resamples: of the bootstrap.
+        trials_per_resample: the randomisation test takes this many times as many trials.
+        confidence: of the intervals.
+        alpha: level of significance, after Holm's correction.
+        seed: of resampling and swapping.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
+    """
+
+    sizes: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    sides: Sides = Sides.BOTH
+    normalised: bool = False
+    ties: str = "wrong"
+    baseline: str = ""
+    units: str = "documents"
+    resamples: int = 1000
+    trials_per_resample: int = 10
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        named = (
+            ("--ties", self.ties, TIES),
+            ("--sides", self.sides.value, ("source", "target", "both")),
+        )
+        faults = resampling_faults(self)
+        faults += [
+            Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
+            for option, value, known in named
+            if value not in known
+        ]
+        if not self.sizes or min(self.sizes) < 0 or len(set(self.sizes)) < len(self.sizes):
+            advice = "give numbers from 0, each once: --size 0 --size 5"
+            faults.append(Fault("E326", f"{list(self.sizes)} are no sizes of context", advice, "--size"))
+        if faults:
+            raise InputError(faults)
+
 
 Outcomes = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A model with so much context.
-
-    Attributes:
-        model: its name.
-        size: most segments of context.
-    """
+    """A model with so much context."""
 
     model: str
     size: int
@@ -49,7 +102,6 @@ class ItemGroups:
     """What items are counted by.
 
     Attributes:
-        names: kind and name of each group.
         members: (items, groups), true where an item is in a group.
     """
 
@@ -107,10 +159,7 @@ def compute_contrast(
     the same sort in groups of the same kind.
 
     Args:
-        items: the suite's.
-        runs: models and sizes.
         outcomes: (runs, items), true where the right translation is scored best.
-        options: statistics.
         kept: (runs, items), true where the model read any context.
     """
     groups = contrast_groups(items)

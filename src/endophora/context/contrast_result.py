@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.context.context_counts import ContextCounts
+from endophora.context.context_read import ContextCounts
 from endophora.record import Interval, Record, WrittenRecord
 
 CONTRAST_SCHEMA_VERSION = 2

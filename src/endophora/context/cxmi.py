@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from endophora.context.context_counts import count_context, cut_warnings, untold_warnings
-from endophora.context.cxmi_figures import Figures
-from endophora.context.cxmi_options import CxmiOptions
+from endophora.context.context_read import count_context, cut_warnings, skip_long, too_long, untold_warnings
+from endophora.context.cxmi_figures import CxmiOptions, Figures
 from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
-from endophora.context.fitting import skip_long, too_long
 from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.layout import beyond_training
@@ -25,12 +23,7 @@ from endophora.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What measuring CXMI yields.
-
-    Attributes:
-        result: the figures.
-        pointwise: P-CXMI of every sample and word, in the order of the material.
-    """
+    """What measuring CXMI yields."""
 
     result: CxmiResult
     pointwise: Sequence[Pointwise]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from endophora.context.averages import Groups, contrast, group_words, ratio, resample
-from endophora.context.cxmi_options import CxmiOptions
+from endophora.context.context_read import trimmed
 from endophora.context.cxmi_result import (
     CxmiFigure,
     Definition,
@@ -20,15 +22,203 @@ from endophora.context.cxmi_result import (
     TagContrast,
     TokenExample,
 )
-from endophora.context.fitting import trimmed
-from endophora.context.grouping import estimate_shrinkage, number_items
-from endophora.context.pointwise import Condition, Pointwise
-from endophora.context.words import FloatArray, Word
-from endophora.models.records import ContextSentence
+from endophora.context.pointwise import Condition, Pointwise, context_texts
+from endophora.context.samples import FloatArray, Word
+from endophora.errors import Fault, InputError
+from endophora.models.documents import Sides
 from endophora.record import Interval, interval_of
-from endophora.statistics.bootstrap import Bootstrap
+from endophora.signature import keyed
+from endophora.statistics.bootstrap import Bootstrap, bootstrap
 from endophora.statistics.correction import holm, is_significant
-from endophora.statistics.units import FEWEST_DOCUMENTS, Units
+from endophora.statistics.options import resampling_faults
+from endophora.statistics.units import FEWEST_DOCUMENTS, Kind, Units
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinkage:
+    """How far the means of rare items are drawn to the mean of all.
+
+    Attributes:
+        pseudo_count: as many occurrences of that mean are added to each item; infinite where the items do not differ by
+            more than chance, and every item then has the mean of all.
+    """
+
+    mean: float
+    pseudo_count: float
+    estimated: bool
+
+    def shrink(self, mean: FloatArray, count: FloatArray) -> FloatArray:
+        """Return the shrunk means of items, (V,), from their means and counts."""
+        if np.isinf(self.pseudo_count):
+            return np.full_like(mean, self.mean)
+        return (count * mean + self.pseudo_count * self.mean) / (count + self.pseudo_count)
+
+
+def estimate_shrinkage(values: FloatArray, items: npt.NDArray[np.intp], pseudo_count: float | None = None) -> Shrinkage:
+    """Return how far items' means are to be drawn to the mean of all words.
+
+    A word's value is the mean of its item plus noise, and items' means lie around the mean of all. With σ² the variance
+    within items and τ² that between items' true means, the best linear guess of an item's mean has σ² / τ² occurrences
+    of the mean of all added. Both are estimated by the method of moments: analysis of variance, one way, unbalanced
+    (Searle, Casella & McCulloch, 1992, “Variance Components”, §3.6).
+
+    Args:
+        values: (N,) the words' values.
+        items: (N,) the item of each word, numbered from 0 without gaps.
+    """
+    overall = float(values.mean()) if len(values) else 0.0
+    if pseudo_count is not None:
+        return Shrinkage(overall, pseudo_count, estimated=False)
+    counts = np.bincount(items).astype(np.float64)
+    kinds, total = len(counts), float(len(values))
+    if kinds < 2 or total <= kinds:
+        return Shrinkage(overall, np.inf, estimated=True)
+    means = np.bincount(items, weights=values) / counts
+    within = float(((values - means[items]) ** 2).sum()) / (total - kinds)
+    between = float((counts * (means - overall) ** 2).sum()) / (kinds - 1)
+    size = (total - float((counts**2).sum()) / total) / (kinds - 1)
+    spread = (between - within) / size
+    if spread <= 0:
+        return Shrinkage(overall, np.inf, estimated=True)
+    return Shrinkage(overall, within / spread, estimated=True)
+
+
+def number_items(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
+    """Return the distinct names in order of first appearance, and for each name given the number of its own."""
+    numbers: dict[str, int] = {}
+    index = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+    return list(numbers), index
+
+
+@keyed(irrelevant={"items": "how many are shown, not what is found", "tokens": "how many are shown, not what is found"})
+@dataclass(frozen=True, slots=True)
+class CxmiOptions:
+    """Contexts, groups and statistics.
+
+    Attributes:
+        sides: which contexts are given, each compared with none; items and tokens are listed of the first.
+        size: the largest number of segments of context; every size from 1 on is measured.
+        item: what a vocabulary item is, ``form`` or ``lemma``.
+        minimum: occurrences from which an item is listed.
+        pseudo_count: occurrences of the overall mean added to each item; ``None`` lets the data tell.
+        items: most items listed.
+        tokens: most single words listed.
+        units: what is resampled.
+        resamples: of the bootstrap.
+        confidence: level of the intervals.
+        alpha: level of significance, after Holm's correction.
+        seed: of resampling.
+
+    Raises:
+        InputError: a value is out of range (E311, of statistics E075; all at once).
+    """
+
+    sides: tuple[Sides, ...] = (Sides.BOTH,)
+    size: int = 3
+    item: Literal["form", "lemma"] = "form"
+    minimum: int = 5
+    pseudo_count: float | None = None
+    items: int = 200
+    tokens: int = 200
+    units: Kind = "documents"
+    resamples: int = 1000
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        wrong = (
+            (self.size < 1, "--context", f"{self.size} segments of context", "give 1 or more: none is always measured"),
+            (not self.sides, "--sides", "no side is named", "name source, target or both"),
+            (Sides.NONE in self.sides, "--sides", "“none” is what contexts are compared with", "name another"),
+            (len(set(self.sides)) < len(self.sides), "--sides", "a side is named twice", "name each once"),
+            (self.minimum < 1, "--minimum", f"items of {self.minimum} occurrences", "give 1 or more"),
+            ((self.pseudo_count or 0) < 0, "--pseudo-count", f"{self.pseudo_count} occurrences", "give 0 or more"),
+        )
+        faults = resampling_faults(self)
+        faults += [Fault("E311", cause, advice, option) for found, option, cause, advice in wrong if found]
+        if faults:
+            raise InputError(faults)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The contexts that are compared with none: of each side, each size."""
+        return tuple(Condition(sides, size) for sides in self.sides for size in range(1, self.size + 1))
+
+    @property
+    def main(self) -> Condition:
+        """The condition whose items and tokens are listed: the first side at the largest size."""
+        return Condition(self.sides[0], self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Sums and counts of words' P-CXMI by group; C conditions, S samples, G groups.
+
+    Attributes:
+        names: (G,) the groups.
+        sums: (C, S, G).
+        counts: (S, G); a word may count in several groups.
+    """
+
+    names: tuple[str, ...]
+    sums: FloatArray
+    counts: FloatArray
+
+    @property
+    def statistics(self) -> FloatArray:
+        """Sums beside counts, as resampling takes them: (C, S, G, 2)."""
+        return np.stack([self.sums, np.broadcast_to(self.counts, self.sums.shape)], axis=-1)
+
+    def spread(self, units: Units) -> npt.NDArray[np.bool_]:
+        """Return which groups have words in enough units for intervals and tests, (G,).
+
+        A group that stands in two documents has the same mean in nearly every resample, which looks like certainty.
+        """
+        return (units.sums(self.counts[None])[0] > 0).sum(axis=0) >= FEWEST_DOCUMENTS
+
+
+def ratio(statistics: FloatArray) -> FloatArray:
+    """Return sum ÷ count, (…, 2) → (…); NaN where nothing is counted."""
+    counts = statistics[..., 1]
+    return np.divide(statistics[..., 0], counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+
+
+def group_words(
+    measured: Sequence[Pointwise], names: Sequence[str], members: Sequence[Sequence[Sequence[str]]]
+) -> Groups:
+    """Return the sums and counts of groups of words.
+
+    Args:
+        members: for each sample, for each of its words the groups that it is in; others than ``names`` are left out.
+    """
+    place = {name: number for number, name in enumerate(names)}
+    conditions = len(measured[0].words) if measured else 0
+    sums = np.zeros((conditions, len(measured), len(names)))
+    counts = np.zeros((len(measured), len(names)))
+    for row, (one, groups) in enumerate(zip(measured, members, strict=True)):
+        for word, found in enumerate(groups):
+            for column in (place[name] for name in found if name in place):
+                sums[:, row, column] += one.words[:, word]
+                counts[row, column] += 1
+    return Groups(tuple(names), sums, counts)
+
+
+def resample(statistics: FloatArray, units: Units, options: CxmiOptions) -> Bootstrap:
+    """Return the ratios of (C, S, G, 2) sums and counts, with their intervals over resampled units."""
+    chosen = {"resamples": options.resamples, "seed": options.seed}
+    return bootstrap(statistics, ratio, units, confidence=options.confidence, two_sided=True, **chosen)
+
+
+def contrast(groups: Groups, rest: int, units: Units, options: CxmiOptions, condition: int) -> Bootstrap:
+    """Return each group of words against those of one group, under one condition.
+
+    Every resample draws documents, and takes the words of both from the documents drawn; so what a document's words
+    have in common does not pass for a difference.
+    """
+    pairs = groups.statistics[condition]
+    return resample(np.stack([np.broadcast_to(pairs[:, rest : rest + 1], pairs.shape), pairs]), units, options)
+
 
 WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"
 """Names of groups that are no phenomenon and no part of speech."""
@@ -38,10 +228,6 @@ class Figures:
     """Turns pointwise values into the tables of a result.
 
     Args:
-        measured: P-CXMI of each sample.
-        phenomena: which tags were looked for.
-        units: what is resampled.
-        options: contexts, groups and statistics.
         main: the condition whose items and tokens are listed; by default that of the options.
     """
 
@@ -206,14 +392,7 @@ class Figures:
 
 
 def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> TokenExample:
-    """Return one word with what a reader needs to see why a context helps it.
-
-    Args:
-        one: the sample.
-        word: number of the word in it.
-        condition: the context.
-        row: the condition's place among those measured.
-    """
+    """Return one word with what a reader needs to see why a context helps it."""
     sample, found = one.sample, one.sample.words[word]
     given = trimmed(condition.cut(sample.whole), one.contexts[row])
     return TokenExample(
@@ -232,11 +411,6 @@ def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> 
         source_context=context_texts(given.source_context),
         target_context=context_texts(given.target_context),
     )
-
-
-def context_texts(context: Iterable[ContextSentence]) -> list[str]:
-    """Return sentences of a context as texts; ids of tokens are written as numbers."""
-    return [sentence if isinstance(sentence, str) else " ".join(map(str, sentence)) for sentence in context]
 
 
 def _tag_groups(word: Word) -> tuple[str, ...]:

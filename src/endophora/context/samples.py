@@ -1,18 +1,29 @@
 """What CXMI is measured on: pairs of an input and its gold output, with all the context that may be given.
 
 Nothing in the measure is about translation: a sample is a segment of a parallel document with the segments before it,
-or one line of any conditional generation task.
+or one line of any conditional generation task (dialogue, summaries, questions about a passage), whose context is
+whatever the model conditions on besides its input.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate
+from typing import Any, Literal, NoReturn, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from ruamel.yaml import YAML
 
 from endophora.annotate import AnnotationStore
-from endophora.annotate.records import AnnotatedText, Annotator
-from endophora.context.words import Word, annotated_words, plain_words
+from endophora.annotate.records import AnnotatedText, Annotator, Token
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
 from endophora.corpus.records import Corpus, Location
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
@@ -20,7 +31,108 @@ from endophora.evaluation.setup import Setup
 from endophora.evaluation.sides import side_texts, tag_sides
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.models.documents import contextual_inputs
-from endophora.models.records import ModelInput
+from endophora.models.records import ModelInput, ScoredTarget
+
+
+@cache
+def label_features() -> Mapping[str, tuple[str, ...]]:
+    """Return part of speech → the features that are named behind it."""
+    text = files("endophora.context").joinpath("labels.yaml").read_text(encoding="utf-8")
+    read = cast("dict[str, list[str]]", cast("Any", YAML(typ="safe", pure=True)).load(text))
+    return {upos: tuple(features) for upos, features in read.items()}
+
+
+def labels_of(token: Token) -> tuple[str, ...]:
+    """Return a token's part of speech, alone and with each further feature: ``PRON``, ``PRON.3``, ``PRON.3.Plur``."""
+    if not token.upos:
+        return ()
+    named = (token.features.get(name, "") for name in label_features().get(token.upos, ()))
+    return tuple(accumulate((token.upos, *filter(None, named)), lambda label, value: f"{label}.{value}"))
+
+
+Span: TypeAlias = tuple[int, int]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+_PLAIN = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a target text.
+
+    Attributes:
+        lemma: its lemma; the form where nothing annotated it.
+        labels: its part of speech, alone and with features (``PRON``, ``PRON.3``, ``PRON.3.Plur``); may be empty.
+        tags: the phenomena that it was found to be an occurrence of, sorted; may be empty.
+    """
+
+    start: int
+    end: int
+    form: str
+    lemma: str
+    labels: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def upos(self) -> str:
+        """Universal part of speech; empty where nothing annotated the word."""
+        return self.labels[0] if self.labels else ""
+
+
+def annotated_words(text: AnnotatedText, tags: Sequence[frozenset[str]] | None = None) -> tuple[Word, ...]:
+    """Return the words of an annotated text.
+
+    Args:
+        tags: for each token the phenomena that it is an occurrence of; none where it is left out.
+    """
+    found = tags if tags is not None else [frozenset[str]()] * len(text.tokens)
+    return tuple(
+        Word(token.start, token.end, token.form, token.lemma, labels_of(token), tuple(sorted(names)))
+        for token, names in zip(text.tokens, found, strict=True)
+    )
+
+
+def plain_words(text: str) -> tuple[Word, ...]:
+    """Return the words of a text of any language: runs of letters and digits, and each other character by itself."""
+    return tuple(Word(*found.span(), found[0], found[0]) for found in _PLAIN.finditer(text))
+
+
+def share_out(pieces: Sequence[Span], words: Sequence[Span]) -> FloatArray:
+    """Return which share of each sub-word goes to which word, by the rules of this module.
+
+    Args:
+        pieces: (T,) beginning and end of each sub-word in the text; the last is the end of the sentence.
+        words: (W,) beginning and end of each word in the same text, by increasing beginning.
+
+    Returns:
+        (T, W + 1) shares, the last column is that of no word; every row sums to 1.
+    """
+    shares = np.zeros((len(pieces), len(words) + 1))
+    if not pieces:
+        return shares
+    if words:
+        edges, cuts = np.asarray(words, dtype=np.intp), np.asarray(pieces, dtype=np.intp)
+        first = np.maximum(cuts[:, None, 0], edges[None, :, 0])
+        last = np.minimum(cuts[:, None, 1], edges[None, :, 1])
+        shares[:, :-1] = np.maximum(last - first, 0)
+        for silent in np.flatnonzero(shares.sum(axis=1) == 0):
+            # The first word that ends behind the sub-word holds it or follows it.
+            behind = np.flatnonzero(edges[:, 1] > cuts[silent, 0])
+            shares[silent, behind[0] if len(behind) else len(words) - 1] = 1
+    else:
+        shares[:, -1] = 1
+    shares[-1] = 0
+    shares[-1, -1] = 1
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def word_logprobs(scored: ScoredTarget, words: Sequence[Word]) -> FloatArray:
+    """Return the log-probability of each word of a scored target, and last that of its end: (W + 1,).
+
+    The whole sums to the log-probability of the target.
+    """
+    return scored.logprobs @ share_out(scored.spans, [(word.start, word.end) for word in words])
+
 
 _NOWHERE = Location("", 0)
 
@@ -31,10 +143,6 @@ class Sample:
 
     Attributes:
         document: id of the document that it is from; samples of one document are resampled together.
-        segment: its index in the document, from 0.
-        whole: the input with all context that there is, oldest first.
-        target: the gold output.
-        words: the words of the output.
         location: where it stands; line 0 where that is not known.
     """
 
@@ -51,12 +159,8 @@ class Material:
     """All samples of a measurement.
 
     Attributes:
-        kind: segments of documents, or lines of a task.
         languages: ISO 639-1 codes of source and target; empty where unknown.
-        samples: in order, those of a document together.
         phenomena: which tags were looked for; empty if none.
-        signature: all that the words and their tags depend on besides the text.
-        warnings: what the user should know.
     """
 
     kind: Literal["documents", "tasks"]
@@ -111,13 +215,7 @@ def corpus_material(
 
 
 def with_annotation(material: Material, annotator: Annotator, store: AnnotationStore) -> Material:
-    """Return the same samples with the words that an annotator finds in the outputs.
-
-    Args:
-        material: the samples.
-        annotator: of the outputs' language.
-        store: keeps the annotations.
-    """
+    """Return the same samples with the words that an annotator finds in the outputs."""
     texts = store.annotate(annotator, [sample.target for sample in material.samples])
     samples = tuple(
         replace(sample, words=annotated_words(text)) for sample, text in zip(material.samples, texts, strict=True)
@@ -142,3 +240,152 @@ def _tags(document: TaggedDocument, texts: Sequence[AnnotatedText]) -> list[list
         for token in occurrence.target_tokens:
             found[occurrence.segment][token].add(occurrence.phenomenon)
     return [[frozenset(names) for names in segment] for segment in found]
+
+
+class Rows:
+    """Reads a JSON Lines file of flat objects."""
+
+    def __init__(self, path: PathLike, log: FaultLog) -> None:
+        self.path = path
+        self.file = display_name(path)
+        self.log = log
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, object]]]:
+        """Yield the number and the object of each line that has one."""
+        for number, text in each_line(self.path, self.log):
+            value = None if text is None else self._parsed(text, number)
+            if value is not None:
+                yield number, value
+
+    def text(self, value: dict[str, object], key: str, number: int) -> str | None:
+        """Return the text under a key, or note what is wrong with it."""
+        if key not in value:
+            self._wrong(f"the key “{key}” is missing", "every line needs it", number)
+            return None
+        return self.sound(value[key], key, number)
+
+    def texts(self, value: dict[str, object], key: str, number: int) -> tuple[str, ...] | None:
+        """Return the list of texts under a key, a text by itself as a list of one; note what is wrong with it."""
+        if key not in value:
+            self._wrong(f"the key “{key}” is missing", "every line needs it; [] is none", number)
+            return None
+        given = value[key]
+        listed = cast("list[object]", given) if isinstance(given, list) else [given]
+        sound = [self.sound(one, key, number) for one in listed]
+        whole = tuple(text for text in sound if text is not None)
+        return whole if len(whole) == len(sound) else None
+
+    def sound(self, text: object, key: str, number: int) -> str | None:
+        """Return a text that could stand in a UTF-8 file, or note what it is instead."""
+        if not isinstance(text, str):
+            self._wrong(f"“{key}” has something that is no text", "put it in double quotes", number)
+            return None
+        if "\0" in text:
+            self.log.add("E007", f"a NUL character in “{key}”", "remove \\u0000", self.file, number)
+            return None
+        if is_cut(text):
+            cause = f"half of a surrogate pair in “{key}”"
+            self.log.add("E006", cause, "a character was cut in two; write it anew", self.file, number)
+            return None
+        return text
+
+    def _wrong(self, cause: str, advice: str, number: int) -> None:
+        self.log.add("E312", cause, advice, self.file, number)
+
+    def _parsed(self, text: str, number: int) -> dict[str, object] | None:
+        try:
+            value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number)
+        except json.JSONDecodeError as error:
+            cause = f"malformed JSON at column {error.colno}: {error.msg}" if text.strip() else "the line is empty"
+            self.log.add("E310", cause, "write one JSON object a line", self.file, number)
+            return None
+        except ValueError as error:
+            self.log.add("E310", str(error), "write one JSON object a line", self.file, number)
+            return None
+        except RecursionError:
+            self.log.add("E310", "the JSON is nested too deeply", "write one flat object a line", self.file, number)
+            return None
+        if not isinstance(value, dict):
+            self.log.add("E310", "the line is no JSON object", "write one JSON object a line", self.file, number)
+            return None
+        return cast("dict[str, object]", value)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key “{twice}” is there twice")
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+_KEYS = ("input", "context", "output", "document")
+
+
+def read_tasks(path: PathLike) -> Material:
+    """Read a task.
+
+    Returns:
+        The samples, with words of letters and single signs; :func:`~endophora.context.samples.with_annotation` gives
+        them the words of an annotator.
+
+    Raises: InputError: with all faults of the file: those of files (E001–E007), a line that is no JSON object (E310), a
+        key that is missing or of the wrong kind (E312), an empty input or output (E313), and documents that are named
+        in some lines only, or come back after another (E314).
+    """
+    log = FaultLog()
+    rows = Rows(path, log)
+    read: list[tuple[str, str, tuple[str, ...], str, Location]] = []
+    unused: set[str] = set()
+    documents = _Documents(rows)
+    for number, value in rows:
+        source, context = rows.text(value, "input", number), rows.texts(value, "context", number)
+        target, document = rows.text(value, "output", number), documents.name(value, number)
+        unused.update(key for key in value if key not in _KEYS)
+        for key, text in (("input", source), ("output", target)):
+            if text is not None and not text.strip():
+                log.add("E313", f"the {key} is empty", "write it, or delete the line", rows.file, number)
+        if source is not None and context is not None and target is not None and document is not None:
+            # An empty text is no context.
+            given = tuple(text for text in context if text.strip())
+            read.append((document, source, given, target, Location(rows.file, number)))
+    log.check()
+    warnings = (f"Keys of {rows.file} that were not used: {', '.join(sorted(unused))}.",) if unused else ()
+    return Material("tasks", ("", ""), task_samples(read), (), "plain words", warnings)
+
+
+class _Documents:
+    """Names the document of each line, and notes where the names do not go together (E314)."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._named: bool | None = None
+        self._seen: set[str] = set()
+        self._last: str | None = None
+
+    def name(self, value: dict[str, object], number: int) -> str | None:
+        """Return the id of a line's document: that it gives, or the line's number where no line gives one."""
+        named = "document" in value
+        if self._named is None:
+            self._named = named
+        elif named != self._named:
+            cause = "the line names a document, and the first does not" if named else "the line names no document"
+            self._wrong(cause, "name it in every line, or in none", number)
+            return None
+        if not named:
+            return str(number)
+        name = self._rows.text(value, "document", number)
+        if name is not None and name != self._last and name in self._seen:
+            self._wrong(f"document “{name}” comes back after another", "bring its lines together", number)
+        if name is not None:
+            self._last = name
+            self._seen.add(name)
+        return name
+
+    def _wrong(self, cause: str, advice: str, number: int) -> None:
+        self._rows.log.add("E314", cause, advice, self._rows.file, number)

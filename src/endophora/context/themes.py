@@ -12,12 +12,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from endophora.context.cxmi_figures import NO_TAG, WITH_TAG, Figures
-from endophora.context.cxmi_options import CxmiOptions
+from endophora.context.cxmi_figures import NO_TAG, WITH_TAG, CxmiOptions, Figures
 from endophora.context.cxmi_result import CxmiResult, GroupFigure, ItemFigure
-from endophora.context.pointwise import Condition, Pointwise
-from endophora.context.segments_file import SEGMENTS, read_segments
-from endophora.context.words import Word
+from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_segments
+from endophora.context.samples import Word
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
 from endophora.statistics.units import choose_units
@@ -25,14 +23,7 @@ from endophora.statistics.units import choose_units
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a page holds, so that a browser opens it: the words with the highest P-CXMI, of each view.
-
-    Attributes:
-        tokens: of all words.
-        items: vocabulary items.
-        of_group: words of each part of speech and phenomenon.
-        of_item: words of each item.
-    """
+    """How much a page holds, so that a browser opens it: the words with the highest P-CXMI, of each view."""
 
     tokens: int = 300
     items: int = 200
@@ -61,15 +52,7 @@ class Themes:
     """The three views of one condition.
 
     Attributes:
-        result: the figures that the analysis starts from.
-        condition: the context that is looked at.
-        row: its place among the conditions.
-        measured: all samples.
-        groups: parts of speech with features, and phenomena.
-        items: vocabulary items by falling shrunk mean.
-        tokens: the words of all views, by falling P-CXMI.
         top: how many of them, from the first, are the highest of all words; others stand there for their row's sake.
-        limits: how much is shown.
     """
 
     result: CxmiResult
@@ -86,9 +69,8 @@ class Themes:
 def read_measurement(directory: Path) -> tuple[CxmiResult, list[Pointwise]]:
     """Read what ``context cxmi`` left in a directory.
 
-    Raises:
-        InputError: there is no such result (E317), or P-CXMI of its words is not there, faulty, or of another result
-            (E001–E007, E310, E312, E315).
+    Raises: InputError: there is no such result (E317), or P-CXMI of its words is not there, faulty, or of another
+        result (E001–E007, E310, E312, E315).
     """
     path = directory / "result.json"
     try:
@@ -105,13 +87,9 @@ def make_themes(
     """Return the three views.
 
     Args:
-        result: the figures.
-        measured: P-CXMI of all samples under the result's conditions.
         condition: name of the one to look at; by default the main one.
-        limits: how much is shown.
 
-    Raises:
-        InputError: the result has no such condition (E317).
+    Raises: InputError: the result has no such condition (E317).
     """
     limit = limits or Limits()
     names = [one.name for one in result.conditions]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from endophora.context.context_counts import ContextCounts
+from endophora.context.context_read import ContextCounts
 from endophora.report.plain import plain_table
 from endophora.report.visible import visible
 

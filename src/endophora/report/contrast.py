@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from endophora.context.context_counts import ContextCounts
+from endophora.context.context_read import ContextCounts
 from endophora.context.contrast_result import (
     ContrastComparison,
     ContrastResult,

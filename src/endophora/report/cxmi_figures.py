@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from endophora.context.context_counts import ContextCounts
+from endophora.context.context_read import ContextCounts
 from endophora.context.cxmi_result import CxmiResult, GroupFigure, GroupKind
 from endophora.record import Interval
 from endophora.report.context_read import ReadTable

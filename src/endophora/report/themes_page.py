@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from endophora.context.cxmi_figures import context_texts, token_example
-from endophora.context.pointwise import Pointwise
-from endophora.context.segments_file import SEGMENTS
+from endophora.context.cxmi_figures import token_example
+from endophora.context.pointwise import SEGMENTS, Pointwise, context_texts
 from endophora.context.themes import Themes
 from endophora.report import cxmi_figures as written
 from endophora.report.figures import title

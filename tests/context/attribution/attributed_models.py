@@ -16,7 +16,7 @@ from transformers import (
     MBartForConditionalGeneration,
 )
 
-from endophora.context.attribution.tracing import Batch
+from endophora.context.attribution.alti import Batch
 from endophora.models.multi_encoder import MultiEncoderConfig, MultiEncoderForTranslation
 
 VOCABULARY, PAD = 31, 30

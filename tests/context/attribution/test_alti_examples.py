@@ -15,10 +15,13 @@ pytest.importorskip("transformers")
 from attributed_models import PAD, tiny  # noqa: E402
 from attribution_stubs import EOS, SEPARATOR, PairCoder  # noqa: E402
 
-from endophora.context.attribution.attributor import Alti, Attributor, as_batch  # noqa: E402
-from endophora.context.attribution.flows import Flow, Rows, Span, ordered, shares, words  # noqa: E402
-from endophora.context.attribution.gradients import Gradients  # noqa: E402
-from endophora.context.attribution.pieces import Encoder, Part, Piece  # noqa: E402
+from endophora.context.attribution.attributor import (  # noqa: E402
+    Alti,
+    Attributor,
+    Gradients,
+    as_batch,
+)
+from endophora.context.attribution.flows import Encoder, Flow, Part, Piece, Rows, Span, ordered, shares, words  # noqa: E402  # noqa: E402
 from endophora.models.layout import Layout  # noqa: E402
 from endophora.models.presets import Architecture  # noqa: E402
 from endophora.models.records import ModelInput  # noqa: E402

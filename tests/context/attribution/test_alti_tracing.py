@@ -14,10 +14,21 @@ pytest.importorskip("transformers")
 import slow_alti  # noqa: E402
 from attributed_models import ARCHITECTURES, random_batch, single, tiny  # noqa: E402
 
-from endophora.context.attribution.architectures import architecture_of  # noqa: E402
-from endophora.context.attribution.blocks import Block, Resultant, distances, transformed_vectors  # noqa: E402
-from endophora.context.attribution.contributions import Normalisation  # noqa: E402
-from endophora.context.attribution.tracing import Settings, _observed, _plain, run, trace  # noqa: E402
+from endophora.context.attribution.alti import (  # noqa: E402
+    Settings,
+    _observed,
+    _plain,
+    architecture_of,
+    run,
+    trace,
+)
+from endophora.context.attribution.blocks import (  # noqa: E402
+    Block,
+    Normalisation,
+    Resultant,
+    distances,
+    transformed_vectors,
+)
 from endophora.errors import InputError  # noqa: E402
 
 SINGLE = sorted(set(ARCHITECTURES) - {"endophora_multi_encoder"})

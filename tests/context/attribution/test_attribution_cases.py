@@ -16,8 +16,7 @@ from endophora.context.attribution.cases import (
     cases_of_suite,
     first_place,
 )
-from endophora.context.attribution.flows import Span
-from endophora.context.attribution.pieces import Part
+from endophora.context.attribution.flows import Part, Span
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.phenomena.records import Occurrence, Support

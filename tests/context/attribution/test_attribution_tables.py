@@ -14,8 +14,7 @@ from attribution_stubs import torch_model
 from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import Case, Cases, LeftOut
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel, attribute, pareto
-from endophora.context.attribution.flows import Rows, Span, shares
-from endophora.context.attribution.pieces import Part
+from endophora.context.attribution.flows import Part, Rows, Span, shares
 from endophora.context.attribution.result import AttributionResult
 from endophora.errors import InputError
 from endophora.models.presets import Architecture

@@ -14,6 +14,54 @@ from enum import StrEnum
 import torch
 from torch import Tensor, nn
 
+
+class Normalisation(StrEnum):
+    """How the distances of a row become contributions that sum to 1."""
+
+    MIN_SUM = "min_sum"
+    """max(0, norm of the output − distance), divided by their sum: the published tables' way."""
+    MIN_SUM_NO_NORM = "min_sum_no_norm"
+    """Largest distance of the row − distance, divided by their sum."""
+    SUM_ONE = "sum_one"
+    """Distances divided by their sum, so that the farther counts the more; published, and kept for comparison only."""
+
+
+def normalise(
+    distances: Tensor,
+    norms: Tensor,
+    how: Normalisation = Normalisation.MIN_SUM,
+    reachable: Tensor | None = None,
+) -> Tensor:
+    """Return contributions, in rows that sum to 1.
+
+    A row in which no vector brings the output nearer has no contribution under ``min_sum``, and the published code
+    divides zero by zero there: such a row is normalised by ``min_sum_no_norm``; one whose distances are all alike
+    is divided evenly.
+
+    Args:
+        distances: (…, T, S) L1 distance of each transformed vector from the output of its row.
+        norms: (…, T) L1 norm of each output.
+        reachable: (…, T, S) false where position S has no way to row T (padding, or it comes later), whose contribution
+            is zero; ``None`` if all have one. Each row has at least one.
+    """
+    seen = torch.ones_like(distances, dtype=torch.bool) if reachable is None else reachable
+    if how is Normalisation.SUM_ONE:
+        return _divided(distances.masked_fill(~seen, 0.0), seen)
+    farthest = distances.masked_fill(~seen, -torch.inf).amax(-1, keepdim=True)
+    nearness = (farthest - distances).masked_fill(~seen, 0.0)
+    if how is Normalisation.MIN_SUM:
+        gained = (norms.unsqueeze(-1) - distances).clamp(min=0.0).masked_fill(~seen, 0.0)
+        nearness = torch.where(gained.sum(-1, keepdim=True) > 0, gained, nearness)
+    return _divided(nearness, seen)
+
+
+def _divided(values: Tensor, seen: Tensor) -> Tensor:
+    """Divide rows by their sums; a row of zeros is divided evenly among the positions seen."""
+    total = values.sum(-1, keepdim=True)
+    even = seen / seen.sum(-1, keepdim=True).clamp(min=1)
+    return torch.where(total > 0, values / torch.where(total > 0, total, 1.0), even.to(values.dtype))
+
+
 MEMORY = {"cpu": 1 << 20, "cuda": 1 << 28}
 """Bytes for the transformed vectors that are there at a time, by device: on a processor what its cache has room for."""
 OTHER = 1 << 26
@@ -42,7 +90,6 @@ class Block:
         attended: (B, T, d) the attention's output, bias included.
         norm: the layer norm after the sum; ``None`` where it stands before the block.
         own: the residual belongs to position j = i of S; if not (an encoder is attended to), to a column after all.
-        causal: positions j > i are out of reach.
     """
 
     weights: Tensor
@@ -125,8 +172,6 @@ def distances(
     the whole batch. On a processor they stay in its cache, which is where most of the speed comes from.
 
     Args:
-        block: the block.
-        resultant: what distances are measured from.
         memory: bytes for the vectors that are there at a time, at least one output of one example; by default
             :data:`MEMORY` of the device.
 

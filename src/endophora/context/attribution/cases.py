@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import cast
 
-from endophora.context.attribution.flows import Span
-from endophora.context.attribution.pieces import Part
+from endophora.context.attribution.flows import Part, Span
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.phenomena.records import Occurrence
@@ -42,13 +41,7 @@ class Case:
     """One word to be explained.
 
     Attributes:
-        id: of the item or occurrence.
         document: id of its document; cases of one document are resampled together.
-        group: the phenomenon.
-        given: source and context.
-        target: the translation in which the word stands.
-        word: its place in the target.
-        support: the supporting words, of which some may stand in the current sentence.
         distance: segments between the word and its nearest support; ``None`` if not known.
     """
 
@@ -79,12 +72,7 @@ class Cases:
 @keyed()
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The context that words are given.
-
-    Attributes:
-        size: most segments of context.
-        sides: of source, target or both.
-    """
+    """The context that words are given."""
 
     size: int = 5
     sides: Sides = Sides.BOTH
@@ -99,12 +87,7 @@ class Window:
 
 
 def cases_of_suite(suite: Suite, window: Window) -> Cases:
-    """Return the items of a suite whose supporting words stand in the context.
-
-    Args:
-        suite: with contexts, and with highlights or antecedents.
-        window: the context that items are given.
-    """
+    """Return the items of a suite whose supporting words stand in the context."""
     return _kept(_of_item(item, window) for item in suite.items)
 
 
@@ -116,16 +99,7 @@ def cases_of_occurrences(
     target_tokens: Sequence[Sequence[Place]],
     window: Window,
 ) -> Cases:
-    """Return the occurrences of one document whose supporting words stand in the context.
-
-    Args:
-        occurrences: what the taggers found in the document.
-        sources: its source segments.
-        targets: the tagged target segments, parallel.
-        source_tokens: for each source segment the place of each token.
-        target_tokens: for each target segment the place of each token.
-        window: the context that words are given.
-    """
+    """Return the occurrences of one document whose supporting words stand in the context."""
     made: list[Case | LeftOut] = []
     for number, one in enumerate(occurrences):
         given, first = window.given(sources, targets, one.segment)

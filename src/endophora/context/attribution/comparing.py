@@ -2,28 +2,264 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Protocol, cast, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endophora.context.attribution.attributor import Attributor
-from endophora.context.attribution.cases import Cases, LeftOut, Window
-from endophora.context.attribution.flows import Rows, Shares
-from endophora.context.attribution.measuring import Measured, measure
+from endophora.context.attribution.cases import Case, Cases, LeftOut, Window
+from endophora.context.attribution.flows import Flow, Part, Piece, Rows, Shares, Span, shares, words
 from endophora.context.attribution.result import (
+    AttributedExample,
     AttributedModel,
+    AttributionDifference,
     AttributionResult,
     AttributionSettings,
+    AttributionShare,
+    FlowRow,
+    FlowSentence,
+    FlowWord,
+    GroupKind,
+    Measure,
     ParetoPoint,
 )
-from endophora.context.attribution.tables import groups_of, mean_differences, mean_shares, row_of
 from endophora.errors import Fault, InputError
+from endophora.record import interval_of
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import choose_units
+from endophora.statistics import Bootstrap, Units, bootstrap, choose_units, holm, randomise
 from endophora.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model generated some words from.
+
+    Attributes:
+        shares: for each word its shares; ``None`` where the model has no room for it or for its supporting words.
+    """
+
+    shares: tuple[Shares | None, ...]
+    examples: dict[int, AttributedExample]
+
+
+def measure(
+    name: str,
+    attributor: Attributor,
+    cases: Sequence[Case],
+    *,
+    rows: Rows = Rows.WORD,
+    examples: Collection[int] = (),
+    progress: Callable[[int], None] | None = None,
+) -> Measured:
+    """Attribute words to what a model read.
+
+    Raises: InputError: the model cannot be taken apart (E260, E261).
+    """
+    found: list[Shares | None] = [None] * len(cases)
+    kept: dict[int, AttributedExample] = {}
+    takes_target = attributor.takes_target_context
+    for number, flow in attributor.flows([case.given for case in cases], [case.target for case in cases]):
+        case = cases[number]
+        support = [span for span in case.support if takes_target or span.part is not Part.TARGET_CONTEXT]
+        if all(_stands(span, flow) for span in support if span.part is not Part.TARGET_PREFIX):
+            found[number] = shares(flow.row(*case.word, rows), flow.columns, support)
+            if number in examples:
+                kept[number] = as_example(name, case, flow, rows)
+        if progress is not None:
+            progress(1)
+    return Measured(tuple(found), kept)
+
+
+def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExample:
+    """Return a word's flow by words."""
+    row = flow.row(*case.word, rows)
+    found = shares(row, flow.columns, case.support)
+    sentences: list[FlowSentence] = []
+    before: tuple[Part, int] | None = None
+    for word, members in words(flow.columns):
+        # A token that no sentence has stays with the sentence before it.
+        at = before if before and word.sentence < 0 and word.part is before[0] else (word.part, word.sentence)
+        if at != before:
+            sentences.append(FlowSentence(part=word.part.value, words=[]))
+            before = at
+        supports = any(span.covers(flow.columns[index]) for index in members for span in case.support)
+        share = 100 * float(row[members].sum())
+        sentences[-1].words.append(FlowWord(text=word.text, share=round(share, 3), support=supports))
+    grouped = words(flow.rows)
+    spoken = Span(Part.TARGET_PREFIX, 0, *case.word)
+    place = next(number for number, (word, _) in enumerate(grouped) if spoken.covers(word))
+    return AttributedExample(
+        id=case.id,
+        model=name,
+        document=case.document,
+        phenomenon=case.group,
+        distance=case.distance,
+        word=case.target[slice(*case.word)],
+        place=place,
+        support=100 * found.support,
+        context=100 * found.context,
+        sentences=sentences,
+        target=[_row(word, members, flow) for word, members in grouped],
+    )
+
+
+def _row(word: Piece, members: Sequence[int], flow: Flow) -> FlowRow:
+    mean = flow.matrix[list(members)].mean(0)
+    parts = {
+        part.value.replace(" ", "_"): round(100 * float(mean[[one.part is part for one in flow.columns]].sum()), 3)
+        for part in Part
+    }
+    return FlowRow(word=word.text, **parts)
+
+
+def _stands(span: Span, flow: Flow) -> bool:
+    """Tell whether any token that was read stands in a span."""
+    return bool(np.any([span.covers(piece) for piece in flow.columns]))
+
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+Floats = NDArray[np.float64]
+Groups = Mapping[tuple[GroupKind, str], NDArray[np.bool_]]
+
+
+class Statistics(Protocol):
+    """The options that are of statistics."""
+
+    @property
+    def resamples(self) -> int:
+        """Of the bootstrap; 0 for none."""
+        ...
+
+    @property
+    def trials(self) -> int:
+        """Of the randomisation test; 0 for none."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """Of the intervals."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Of the draws."""
+        ...
+
+
+def row_of(shares: Shares) -> list[float]:
+    """Return shares in per cent, in the order of :data:`MEASURES`."""
+    first = [shares.support, shares.context, shares.current, shares.current_support]
+    return [100 * value for value in (*first, *(shares.parts[part] for part in Part))]
+
+
+def groups_of(cases: Sequence[Case]) -> Groups:
+    """Return which words belong to each group; a kind with one group only is that of all words."""
+    found: dict[tuple[GroupKind, str], NDArray[np.bool_]] = {("all", ""): np.ones(len(cases), dtype=bool)}
+    named: dict[GroupKind, list[str]] = {
+        "phenomenon": [case.group for case in cases],
+        "distance": ["" if case.distance is None else str(case.distance) for case in cases],
+    }
+    for kind, names in named.items():
+        counts = Counter(filter(None, names))
+        if len(counts) > 1:
+            for name in sorted(counts, key=lambda one: (len(one), one)):
+                found[kind, name] = np.array([one == name for one in names])
+    return found
+
+
+def mean_shares(
+    table: Floats, names: Sequence[str], groups: Groups, units: Units, options: Statistics
+) -> list[AttributionShare]:
+    """Return the mean shares of each group with their intervals.
+
+    Args:
+        table: (models, words, measures) in per cent.
+    """
+    found: list[AttributionShare] = []
+    for (kind, group), members in groups.items():
+        drawn = _bootstrap(table, members, units, options)
+        for row, name in enumerate(names):
+            for column, measured in enumerate(MEASURES):
+                found.append(
+                    AttributionShare(
+                        model=name,
+                        measure=measured,
+                        kind=kind,
+                        group=group,
+                        value=float(table[row, members, column].mean()),
+                        interval=None
+                        if drawn is None
+                        else interval_of(drawn.low[row, column], drawn.high[row, column]),
+                        words=int(members.sum()),
+                    )
+                )
+    return found
+
+
+def _bootstrap(
+    table: Floats, members: NDArray[np.bool_], units: Units, options: Statistics, baseline: int = 0
+) -> Bootstrap | None:
+    if not options.resamples:
+        return None
+    return bootstrap(
+        _sums(table, members),
+        _mean,
+        units,
+        baseline=baseline,
+        resamples=options.resamples,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+
+
+def mean_differences(
+    table: Floats, names: Sequence[str], baseline: int, units: Units, options: Statistics
+) -> list[AttributionDifference]:
+    """Return the differences of mean shares between each model and the baseline, over all words.
+
+    Args:
+        table: (models, words, measures) in per cent.
+    """
+    if len(names) < 2 or not options.trials:
+        return []
+    everything = np.ones(table.shape[1], dtype=bool)
+    drawn = _bootstrap(table, everything, units, options, baseline)
+    sums = _sums(table, everything)
+    test = randomise(sums, _mean, units, baseline=baseline, trials=options.trials, seed=options.seed)
+    adjusted = np.stack([holm(test.p_values[:, column]) for column in range(len(MEASURES))], 1)
+    return [
+        AttributionDifference(
+            model=name,
+            baseline=names[baseline],
+            measure=measured,
+            difference=float(test.differences[row, column]),
+            interval=None
+            if drawn is None
+            else interval_of(drawn.difference_low[row, column], drawn.difference_high[row, column]),
+            p_value=float(test.p_values[row, column]),
+            p_adjusted=float(adjusted[row, column]),
+        )
+        for row, name in enumerate(names)
+        for column, measured in enumerate(MEASURES)
+        if row != baseline and not math.isnan(test.p_values[row, column])
+    ]
+
+
+def _sums(table: Floats, members: NDArray[np.bool_]) -> Floats:
+    """Return statistics (models, words, measures, 2): each share, and 1, where the word is of the group."""
+    counted = np.broadcast_to(members[None, :, None], table.shape)
+    return np.stack([table * counted, counted.astype(np.float64)], -1)
+
+
+def _mean(sums: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(sums[..., 1] > 0, sums[..., 0] / sums[..., 1], np.nan)
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"})
@@ -60,9 +296,6 @@ class NamedModel:
     """A model to be explained.
 
     Attributes:
-        name: in tables.
-        attributor: has the model.
-        signature: of the model.
         context: whether it is given context; a sentence-level model may be measured with and without.
     """
 

@@ -1,14 +1,26 @@
-"""The conditions under which a model is tried: what stands in the place of the context, and on which side."""
+"""The conditions under which a model is tried: what replaces the context, on which side, and the inputs made so."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+import zlib
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
+from unicodedata import east_asian_width
 
+import numpy as np
+
+from endophora.context.context_read import trimmed
+from endophora.context.kept import Likelihood
 from endophora.errors import Fault, InputError
-from endophora.models.documents import Sides
+from endophora.metrics import load_metric, reads_annotations
+from endophora.models.documents import Sides, contextual_inputs
+from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, Scorer, Translation
 from endophora.signature import keyed
+from endophora.statistics.options import resampling_faults
 
 
 class Kind(StrEnum):
@@ -48,7 +60,6 @@ class Condition:
     """What stands in the place of the context.
 
     Attributes:
-        kind: what it is.
         perturbed: the side on which it stands; the other side has the correct context.
     """
 
@@ -81,11 +92,9 @@ def read_conditions(names: Sequence[str], given: Sides = Sides.BOTH) -> tuple[Co
     Args:
         names: such as ``random``, or ``random:source`` to perturb one side only; those of :data:`DEFAULT` if there are
             none.
-        given: the sides on which the models are given context at all.
 
-    Raises:
-        InputError: a name or a side is unknown, a condition is there twice, or it perturbs a side on which no context
-            is given (E325); all at once.
+    Raises: InputError: a name or a side is unknown, a condition is there twice, or it perturbs a side on which no
+        context is given (E325); all at once.
     """
     found: dict[Condition, None] = {CORRECT: None}
     faults: list[Fault] = []
@@ -122,3 +131,294 @@ def _reason(condition: Condition, given: Sides) -> tuple[str, str] | None:
 
 def _fault(name: str, cause: str, advice: str) -> Fault:
     return Fault("E325", f"“{name}” {cause}", advice, "--condition")
+
+
+DEFINITIONS = ("total", "normalised", "off")
+
+
+@keyed(names=("metrics",))
+@dataclass(frozen=True, slots=True)
+class PerturbationOptions:
+    """Conditions, metrics, statistics, and the thresholds of the verdicts.
+
+    Attributes:
+        conditions: what stands in the place of the context, the correct one first.
+        size: most segments of context.
+        sides: on which sides context is given.
+        metrics: names of text metrics; the first is the one by which verdicts go.
+        cxmi: definition of CXMI: ``total`` or ``normalised`` log-probabilities of sentences; ``off`` for none.
+        decoding: how translations are searched for.
+        test: ``approximate-randomisation`` or ``bootstrap``.
+        units: what is resampled, ``documents`` or ``segments``.
+        resamples: of the bootstrap.
+        trials_per_resample: the randomisation test takes this many times as many trials.
+        confidence: level of the intervals.
+        alpha: level of significance, after Holm's correction.
+        seed: of the perturbations and of resampling.
+        margin: smallest difference in the first metric that a verdict heeds, in points of 100.
+        cxmi_margin: smallest difference in CXMI that a verdict heeds, in nats; by default .1 a sentence (which a
+            context of that CXMI makes a tenth likelier), or .01 a sub-word where CXMI is normalised.
+        collapse: share of the score without context whose loss is a collapse.
+        without_context: largest share of answers to segments with context that may be made without it; where there are
+            more there is no verdict.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
+    """
+
+    conditions: tuple[Condition, ...] = DEFAULT
+    size: int = 5
+    sides: Sides = Sides.BOTH
+    metrics: tuple[str, ...] = ("bleu", "chrf")
+    cxmi: str = "total"
+    decoding: Decoding = field(default_factory=Decoding)
+    test: str = "approximate-randomisation"
+    units: str = "documents"
+    resamples: int = 1000
+    trials_per_resample: int = 10
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 1
+    margin: float = 0.5
+    cxmi_margin: float | None = None
+    collapse: float = 0.2
+    without_context: float = 0.1
+
+    def __post_init__(self) -> None:
+        named = (
+            ("--cxmi", self.cxmi, DEFINITIONS),
+            ("--sides", self.sides.value, ("source", "target", "both")),
+        )
+        faults = resampling_faults(self)
+        faults += [
+            Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
+            for option, value, known in named
+            if value not in known
+        ]
+        ranges = (
+            ("--context", self.size, 1, "give 1 or more segments; 5 as in the paper"),
+            ("--beam", self.decoding.beam, 1, "give 1 or more; 1 is greedy"),
+            ("--metric", len(self.metrics), 1, "name at least one; verdicts go by the first"),
+        )
+        faults += [
+            Fault("E326", f"{value} is too few", advice, option)
+            for option, value, least, advice in ranges
+            if value < least
+        ]
+        if faults:
+            raise InputError(faults)
+
+
+def margin_of_cxmi(options: PerturbationOptions) -> float:
+    """Return the smallest difference in CXMI that a verdict heeds, in nats."""
+    if options.cxmi_margin is not None:
+        return options.cxmi_margin
+    return 0.01 if options.cxmi == "normalised" else 0.1
+
+
+def check_metrics(names: tuple[str, ...], language: str, references: int) -> dict[str, str]:
+    """Return the signature of each metric, asked for before anything is translated, so that what lacks is told at once.
+
+    Raises: InputError: a metric or its argument is unknown (E090), or it reads annotated text (E327).
+        MissingModelError: what a metric needs is not installed.
+    """
+    annotated = [name for name in names if reads_annotations(name)]
+    if annotated:
+        advice = "the translations are written: endophora evaluate --system NAME=FILE scores them with it"
+        raise InputError([Fault("E327", f"{name} reads annotated text", advice, "--metric") for name in annotated])
+    return {name: load_metric(name, language).signature(references=references) for name in names}
+
+
+_UNIT = re.compile(r"\S+")
+_TRIES = 64
+"""Draws of a permutation that is not the one at hand; of two sentences one in 2⁶⁴ fails, and stays as it is."""
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document: its segments, and their references.
+
+    Attributes:
+        sources: (N,) source segments.
+        references: (N,) their references.
+    """
+
+    sources: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What contexts are made of."""
+
+    texts: Sequence[Text]
+    translations: Sequence[Sequence[str]]
+    size: int
+    sides: Sides
+    seed: int
+
+
+Context = tuple[tuple[ContextSentence, ...], tuple[ContextSentence, ...]]
+"""Context on the source and the target side, oldest first."""
+
+
+def perturbed_inputs(
+    given: Given, condition: Condition, model: Scorer | None, read: Sequence[ContextRead] | None = None
+) -> list[ModelInput]:
+    """Return the input of each segment under a condition, document after document.
+
+    The draws depend on the seed, the kind of perturbation and the segment's place only: not on the other conditions,
+    nor on the side that is perturbed.
+
+    Args:
+        model: tells lengths and vocabulary; needed where tokens are drawn.
+        read: for each segment how much of the correct context the model has read: only that is perturbed; all of it by
+            default.
+    """
+    found: list[ModelInput] = []
+    for number, (text, translations) in enumerate(zip(given.texts, given.translations, strict=True)):
+        target = text.references if condition.kind is Kind.GOLD else translations
+        for place, correct in enumerate(contextual_inputs(text.sources, target, given.size, given.sides)):
+            if condition.kind in (Kind.CORRECT, Kind.GOLD):
+                found.append(correct)
+                continue
+            if read is not None:
+                correct = trimmed(correct, read[len(found)])
+            draws = np.random.default_rng([given.seed, zlib.crc32(condition.kind.value.encode()), number, place])
+            source, own = _replaced(given, condition.kind, correct, number, draws, model)
+            found.append(
+                ModelInput(
+                    correct.source,
+                    source if condition.perturbed.source else correct.source_context,
+                    own if condition.perturbed.target else correct.target_context,
+                )
+            )
+    return found
+
+
+def _replaced(
+    given: Given, kind: Kind, correct: ModelInput, number: int, draws: np.random.Generator, model: Scorer | None
+) -> Context:
+    """Return what stands in the place of both contexts of a segment."""
+    source, target = correct.source_context, correct.target_context
+    if kind is Kind.NONE:
+        return (), ()
+    if kind is Kind.RANDOM:
+        if model is None:
+            raise ValueError("random tokens are drawn from a model's vocabulary")
+        # Both sides are drawn whether or not both are perturbed, so that the draws of a side stay what they are.
+        # A model may cut its two languages in different ways, and have a vocabulary for each.
+        target_length = getattr(model, "target_length", model.length)
+        target_vocabulary = getattr(model, "target_vocabulary", model.vocabulary)
+        return (
+            random_tokens(source, model.vocabulary, model.length, draws),
+            random_tokens(target, target_vocabulary, target_length, draws),
+        )
+    if kind is Kind.SENTENCES:
+        return _other_sentences(given, number, max(len(source), len(target)), draws)
+    if kind is Kind.SHUFFLED:
+        return _reordered(source, target, draws)
+    return tuple(shuffled_words(text, draws) for text in source), tuple(shuffled_words(text, draws) for text in target)
+
+
+def random_tokens(
+    context: Sequence[ContextSentence],
+    vocabulary: Sequence[int],
+    length: Callable[[ContextSentence], int],
+    draws: np.random.Generator,
+) -> tuple[ContextSentence, ...]:
+    """Return for each sentence as many tokens, drawn uniformly and independently from the vocabulary."""
+    drawn = (draws.integers(len(vocabulary), size=length(sentence)) for sentence in context)
+    return tuple(tuple(vocabulary[int(index)] for index in one) for one in drawn)
+
+
+def shuffled_words(sentence: ContextSentence, draws: np.random.Generator) -> ContextSentence:
+    """Return a sentence with its words in another order; what stands between them stays where it is.
+
+    A word is what stands between blanks; of wide characters (Chinese, Japanese, Korean), which are not written with
+    blanks between words, each is moved by itself. A sentence of one word, or of equal ones, stays as it is.
+    """
+    if not isinstance(sentence, str):
+        return tuple(sentence[index] for index in another_order(len(sentence), draws))
+    places = [place for found in _UNIT.finditer(sentence) for place in _units(sentence, *found.span())]
+    words = [sentence[start:end] for start, end in places]
+    order = another_order(len(words), draws)
+    made, last = "", 0
+    for (start, end), index in zip(places, order, strict=True):
+        made += sentence[last:start] + words[index]
+        last = end
+    return made + sentence[last:]
+
+
+def another_order(count: int, draws: np.random.Generator) -> list[int]:
+    """Return a permutation of ``count`` places, drawn uniformly from all but the one at hand."""
+    order = list(range(count))
+    for _ in range(_TRIES if count > 1 else 0):
+        drawn = [int(index) for index in draws.permutation(count)]
+        if drawn != order:
+            return drawn
+    return order
+
+
+def _units(sentence: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the places of the words in a stretch without blanks: each wide character is one."""
+    found: list[tuple[int, int]] = []
+    for index in range(start, end):
+        wide = east_asian_width(sentence[index]) in "WF"
+        joins = found and index > start and not wide and east_asian_width(sentence[index - 1]) not in "WF"
+        if joins:
+            found[-1] = (found[-1][0], index + 1)
+        else:
+            found.append((index, index + 1))
+    return found
+
+
+def _reordered(
+    source: tuple[ContextSentence, ...], target: tuple[ContextSentence, ...], draws: np.random.Generator
+) -> Context:
+    """Return both contexts in the same other order."""
+    order = another_order(max(len(source), len(target)), draws)
+    return (
+        tuple(source[index] for index in order) if source else (),
+        tuple(target[index] for index in order) if target else (),
+    )
+
+
+def _other_sentences(given: Given, number: int, count: int, draws: np.random.Generator) -> Context:
+    """Return segments drawn from other documents, each with the model's translation of it.
+
+    Where there is one document only they are drawn from it.
+    """
+    others = [index for index in range(len(given.texts)) if index != number] or [number]
+    ends = list(accumulate(len(given.texts[index].sources) for index in others))
+    sources, targets = list[ContextSentence](), list[ContextSentence]()
+    for value in draws.integers(ends[-1], size=count):
+        drawn = int(value)
+        which = bisect_right(ends, drawn)
+        place = drawn - (ends[which - 1] if which else 0)
+        sources.append(given.texts[others[which]].sources[place])
+        targets.append(given.translations[others[which]][place])
+    return (
+        tuple(sources) if given.sides.source else (),
+        tuple(targets) if given.sides.target else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A model under one condition.
+
+    Attributes:
+        translations: (N,) of all segments, document after document.
+        likelihoods: (N,) of their references; empty where they were not asked for.
+        contexts: (N,) how much context each translation had.
+        scored_contexts: (N,) the same of the likelihoods.
+    """
+
+    condition: Condition
+    translations: tuple[Translation, ...]
+    likelihoods: tuple[Likelihood, ...]
+    changed: int
+    contexts: tuple[ContextRead, ...]
+    scored_contexts: tuple[ContextRead, ...]

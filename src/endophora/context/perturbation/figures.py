@@ -10,10 +10,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from endophora.context.perturbation.conditions import CORRECT, NONE
-from endophora.context.perturbation.options import PerturbationOptions
+from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
 from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationScore
-from endophora.context.perturbation.running import Tried
 from endophora.metrics import FloatArray, load_metric
 from endophora.metrics.records import ratio
 from endophora.record import interval_of
@@ -39,9 +37,7 @@ class Judged:
     """The text that translations are judged on.
 
     Attributes:
-        language: ISO 639-1 code of the target.
         sources: (N,) source segments, document after document.
-        references: for each reference its N segments.
         documents: (N,) index of each segment's document.
     """
 
@@ -56,12 +52,8 @@ class Measured:
     """One column of one model.
 
     Attributes:
-        column: what is measured.
-        conditions: names along the first axis.
         statistics: (conditions, rows, statistics).
         score: (…, statistics) → (…).
-        units: what is resampled.
-        pairs: the differences to be made: names of two conditions each.
         kept: (rows,) whether the model read any of the correct context; ``None`` where rows are documents.
     """
 
@@ -88,8 +80,6 @@ def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOpt
 
     Args:
         tried: condition → what the model did under it.
-        judged: the text.
-        options: metrics and units.
     """
     translated = {name: one for name, one in tried.items() if one.translations}
     found = [_metric(name, translated, judged, options) for name in options.metrics]
@@ -106,7 +96,6 @@ def compute_figures(measured: Mapping[str, Sequence[Measured]], options: Perturb
 
     Args:
         measured: model → its columns.
-        options: test, levels and seed.
     """
     scores: list[PerturbationScore] = []
     differences: list[PerturbationDifference] = []

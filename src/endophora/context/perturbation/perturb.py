@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 from urllib.parse import quote
 
-from endophora.context.context_counts import count_context, cut_warnings, untold_warnings
-from endophora.context.fitting import skip_long
-from endophora.context.perturbation.contexts import Text
+from endophora.context.context_read import (
+    context_of,
+    count_context,
+    cut_warnings,
+    skip_long,
+    too_long,
+    trimmed,
+    untold_warnings,
+)
+from endophora.context.kept import Keeper
+from endophora.context.perturbation.conditions import (
+    CORRECT,
+    NONE,
+    Given,
+    Kind,
+    PerturbationOptions,
+    Text,
+    Tried,
+    check_metrics,
+    margin_of_cxmi,
+    perturbed_inputs,
+)
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
-from endophora.context.perturbation.keeping import Keeper
-from endophora.context.perturbation.options import PerturbationOptions, check_metrics, margin_of_cxmi
 from endophora.context.perturbation.result import (
     PerturbationResult,
     PerturbationSettings,
@@ -23,15 +41,120 @@ from endophora.context.perturbation.result import (
     PerturbedModel,
     PerturbedOutput,
 )
-from endophora.context.perturbation.running import Tried, check_model, count_inputs, long_segments, try_model
 from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
+from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
+from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.records import Scorer, Translator
+from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
 from endophora.signature import digest_of, write_signature
 from endophora.store import Store
 from endophora.version import __version__
+
+
+def check_model(name: str, model: object, options: PerturbationOptions) -> None:
+    """Check that a model can do what is asked of it.
+
+    Raises: InputError: it does not translate, or it has no vocabulary and random tokens are to be drawn (E328).
+    """
+    faults: list[Fault] = []
+    if not isinstance(model, Translator):
+        faults.append(Fault("E328", f"“{name}” does not translate", "name a translation model", "--model"))
+    elif not isinstance(model, Scorer) and any(one.kind is Kind.RANDOM for one in options.conditions):
+        advice = "name other conditions: --condition sentences --condition none"
+        faults.append(Fault("E328", f"“{name}” shows no vocabulary to draw random tokens from", advice, "--model"))
+    if faults:
+        raise InputError(faults)
+
+
+def try_model(
+    model: Translator, texts: Sequence[Text], options: PerturbationOptions, keeper: Keeper
+) -> dict[str, Tried]:
+    """Return what a model does under each condition, by the condition's name.
+
+    The correct context comes first, segment by segment, since the model's own translations are part of it; the other
+    conditions are made of these same translations, so that all perturb the same context: as much of it as the model has
+    read, since it would make no difference what stands in the place of the rest.
+
+    Args:
+        model: translates; where it scores too, the references are scored unless the options say otherwise. One that
+            says that it does not look at target context (``uses_target_context``) is given none.
+    """
+    scorer = model if isinstance(model, Scorer) else None
+    sides = _sides(model, options)
+    sources = [text.sources for text in texts]
+    own = translate_documents(_Kept(model, keeper), sources, options.size, sides, options.decoding)
+    texts_of = [[translation.text for translation in document] for document in own]
+    given = Given(texts, texts_of, options.size, sides, options.seed)
+    correct = perturbed_inputs(given, CORRECT, scorer)
+    references = [reference for text in texts for reference in text.references]
+    # What is without context is scored in any case: CXMI is the difference to it.
+    conditions = dict.fromkeys((*options.conditions, NONE) if scorer and options.cxmi != "off" else options.conditions)
+    found: dict[str, Tried] = {}
+    read: Sequence[ContextRead] | None = None
+    scored_read: Sequence[ContextRead] | None = None
+    for condition in conditions:
+        inputs = perturbed_inputs(given, condition, scorer, read)
+        scored_inputs = perturbed_inputs(given, condition, scorer, scored_read)
+        wanted = condition in options.conditions
+        translations = keeper.translate(model, inputs, options.decoding) if wanted else []
+        scored = keeper.score(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
+        contexts = tuple(context_of(*pair) for pair in zip(translations, inputs, strict=False))
+        scored_contexts = tuple(context_of(*pair) for pair in zip(scored, scored_inputs, strict=False))
+        if condition == CORRECT:
+            read, scored_read = contexts, scored_contexts or None
+        # What the model does not read makes no difference.
+        changed = sum(
+            trimmed(one, context) != trimmed(other, context)
+            for one, other, context in zip(inputs, correct, read or [None] * len(inputs), strict=True)
+        )
+        found[condition.name] = Tried(condition, tuple(translations), tuple(scored), changed, contexts, scored_contexts)
+    return found
+
+
+def long_segments(
+    models: Mapping[str, Translator], texts: Sequence[Text], options: PerturbationOptions
+) -> dict[int, str]:
+    """Return the places of segments that a model cannot take even without context, and why; document after document."""
+    sources = [source for text in texts for source in text.sources]
+    references = [reference for text in texts for reference in text.references]
+    found: dict[int, str] = {}
+    for name, model in models.items():
+        long = too_long(model, sources, None, options.decoding)
+        if isinstance(model, Scorer) and options.cxmi != "off":
+            long |= too_long(model, sources, references)
+        found |= {place: f"{name}: {cause}" for place, cause in long.items()}
+    return found
+
+
+def count_inputs(texts: Sequence[Text], options: PerturbationOptions, scores: bool) -> int:
+    """Return how many inputs a model will be asked about, or the store in its stead: what progress is measured by."""
+    segments = sum(len(text.sources) for text in texts)
+    rounds = len(options.conditions) + 1
+    if scores and options.cxmi != "off":
+        rounds += len({*options.conditions, NONE})
+    return rounds * segments
+
+
+def _sides(model: Translator, options: PerturbationOptions) -> Sides:
+    """Return on which sides a model is given context: on none that it does not look at."""
+    uses = bool(getattr(model, "uses_target_context", True))
+    return options.sides if uses or options.sides is Sides.TARGET else Sides.SOURCE
+
+
+class _Kept:
+    """A translator whose answers are kept."""
+
+    def __init__(self, model: Translator, keeper: Keeper) -> None:
+        self._model = model
+        self._keeper = keeper
+        self.signature = model.signature
+
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+        """Translate each input, or take its translation from the store."""
+        return self._keeper.translate(self._model, inputs, decoding or Decoding())
+
 
 _NUMBER = re.compile(r"\d+")
 
@@ -44,9 +167,7 @@ class Perturbation:
     """What a perturbation found, and the translations.
 
     Attributes:
-        result: all figures.
         tried: model → condition → what it did; CXMI may have tried *none* although no translation was asked for.
-        corpus: the documents without segments that were left out.
     """
 
     result: PerturbationResult
@@ -150,8 +271,7 @@ def _check(corpus: Corpus, models: Mapping[str, Translator], options: Perturbati
 def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions, skip: bool) -> Corpus:
     """Return a corpus without segments that a model cannot take, if they are to be left out; a warning names each.
 
-    Raises:
-        InputError: there are some, and they are not to be left out (E281).
+    Raises: InputError: there are some, and they are not to be left out (E281).
     """
     found = long_segments(models, corpus_texts(corpus), options)
     segments = [segment for document in corpus.documents for segment in document.segments]
@@ -260,3 +380,33 @@ def _signature(
         "version": __version__,
     }
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
+
+
+def write_translations(found: Perturbation, corpus: Corpus, directory: Path) -> None:
+    """Write all translations, and the corpus beside them, into ``translations/`` of a directory.
+
+    A line end in a text becomes a blank. ``source.txt``, a file for each reference and ``documents.txt`` (ids) have as
+    many lines, so that any tool can score the translations.
+
+    Raises: InputError: the directory or a file cannot be written (E095, E026).
+    """
+    folder = directory / FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = f"the translations cannot be written: {error.strerror or error}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
+    segments = [(document.id, segment) for document in corpus.documents for segment in document.segments]
+    write_lines(folder / "documents.txt", (_line(document) for document, _ in segments))
+    write_lines(folder / "source.txt", (_line(segment.source) for _, segment in segments))
+    for number, name in enumerate(corpus.references, start=1):
+        file = folder / ("reference.txt" if number == 1 else f"reference.{number}.txt")
+        write_lines(file, (_line(segment.references[name]) for _, segment in segments))
+    for model, conditions in found.tried.items():
+        for condition, one in conditions.items():
+            if one.translations:
+                write_lines(directory / output_file(model, condition), (_line(each.text) for each in one.translations))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.splitlines()) if text.splitlines()[1:] else text

@@ -37,13 +37,7 @@ _NO_CONTEXT = "no context"
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """The difference that a context makes in one column, positive where the correct context is better.
-
-    Attributes:
-        column: what was measured.
-        found: the difference as it stands in the result.
-        margin: the smallest difference that is heard, in the unit of the column.
-    """
+    """The difference that a context makes in one column, positive where the correct context is better."""
 
     column: PerturbationColumn
     found: PerturbationDifference
@@ -81,9 +75,6 @@ class _Evidence:
 
     Attributes:
         perturbed: name of the condition that is compared with the correct one; empty if none was tried.
-        gains: the correct context less none, of each column that has it, in the order of the columns.
-        losses: the correct context less the perturbed one, likewise.
-        collapse: whether the first metric loses more under the correct context than a model may lose.
     """
 
     perturbed: str
@@ -111,14 +102,7 @@ class _Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A row of the table of verdicts.
-
-    Attributes:
-        label: the verdict.
-        holds: whether the evidence is such.
-        sentence: what is said, with ``{model}`` and ``{perturbed}``.
-        shown: the effects whose figures are given behind it.
-    """
+    """A row of the table of verdicts."""
 
     label: Label
     holds: Callable[[_Evidence], bool]
@@ -219,11 +203,7 @@ the correct context as well as sensitivity to a wrong one)."""
 
 
 def judge(result: PerturbationResult) -> list[Verdict]:
-    """Return the verdict of each model; none where neither a perturbed context nor none was tried.
-
-    Args:
-        result: scores and differences, by the settings' thresholds.
-    """
+    """Return the verdict of each model; none where neither a perturbed context nor none was tried."""
     return [verdict for model in result.models if (verdict := _judge_model(result, model.name)) is not None]
 
 

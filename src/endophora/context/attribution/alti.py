@@ -5,7 +5,7 @@ No block's attention weights are kept: of an encoder its rollout so far stays, (
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,12 +13,129 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from endophora.context.attribution.architectures import Architecture, architecture_of
-from endophora.context.attribution.blocks import Block, Resultant, distances
-from endophora.context.attribution.contributions import Normalisation, normalise
-from endophora.context.attribution.rollout import DecoderRollout, block_diagonal
+from endophora.context.attribution.blocks import Block, Normalisation, Resultant, distances, normalise
 from endophora.errors import Fault, InputError
 from endophora.signature import unkeyed
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """How the layers of a kind of model are built. All are of Bart's family: the attributes have the same names."""
+
+    name: str
+    norm_first: bool
+    encoders: tuple[str, ...] = ("model.encoder",)
+    decoder: str = "model.decoder"
+
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "marian": Architecture("Marian", norm_first=False),
+    "m2m_100": Architecture("M2M100 and NLLB", norm_first=True),
+    "mbart": Architecture("mBART", norm_first=True),
+    "bart": Architecture("BART", norm_first=False),
+    "endophora_multi_encoder": Architecture(
+        "multi-encoder",
+        norm_first=False,
+        encoders=("model.source_context_encoder", "model.encoder", "model.target_context_encoder"),
+    ),
+}
+"""By the ``model_type`` of a model's configuration."""
+
+
+def architecture_of(model: Any) -> Architecture:
+    """Return how a model is built.
+
+    Raises: InputError: its kind is not known here (E260).
+    """
+    kind = str(getattr(getattr(model, "config", None), "model_type", "") or type(model).__name__)
+    if kind not in ARCHITECTURES:
+        known = ", ".join(architecture.name for architecture in ARCHITECTURES.values())
+        cause = f"ALTI+ does not know how a model of the kind “{kind}” is built"
+        raise InputError(Fault("E260", cause, f"take one of {known}; --method gradient works with any", "--model"))
+    return ARCHITECTURES[kind]
+
+
+def encoder_rollout(layers: Iterable[Tensor]) -> Tensor:
+    """Return how much each input of an encoder contributes to each of its outputs: the product of its layers.
+
+    Args:
+        layers: (…, S, S) of each layer, the lowest first; at least one.
+    """
+    iterator = iter(layers)
+    product = next(iterator)
+    for layer in iterator:
+        product = layer @ product
+    return product
+
+
+def block_diagonal(encoders: Sequence[Tensor]) -> Tensor:
+    """Join the encoders of a multi-encoder, of which each has seen its own sequence only.
+
+    Args:
+        encoders: (…, S_k, S_k) of each, in the order in which their outputs are joined.
+
+    Returns:
+        (…, S, S), S the sum of all S_k.
+    """
+    if len(encoders) == 1:
+        return encoders[0]
+    sizes = [encoder.shape[-1] for encoder in encoders]
+    joined = encoders[0].new_zeros((*encoders[0].shape[:-2], sum(sizes), sum(sizes)))
+    start = 0
+    for encoder, size in zip(encoders, sizes, strict=True):
+        joined[..., start : start + size, start : start + size] = encoder
+        start += size
+    return joined
+
+
+class DecoderRollout:
+    """What source and target prefix contribute to each position of a decoder, taken up layer by layer.
+
+    Args:
+        encoder: (…, S, S) rollout of the encoder.
+    """
+
+    def __init__(self, encoder: Tensor, positions: int) -> None:
+        self._encoder = encoder
+        prefix = torch.eye(positions, dtype=encoder.dtype, device=encoder.device)
+        self._prefix = prefix.expand(*encoder.shape[:-2], positions, positions)
+        self._source = encoder.new_zeros((*encoder.shape[:-2], positions, encoder.shape[-1]))
+
+    def add(self, self_attention: Tensor, cross_attention: Tensor) -> None:
+        """Take up the next layer.
+
+        Args:
+            self_attention: (…, T, T) contributions of its self-attention block.
+            cross_attention: (…, T, S + 1) contributions of its cross-attention block, the residual last.
+        """
+        residual, crossed = cross_attention[..., -1:], cross_attention[..., :-1]
+        self._source = crossed @ self._encoder + residual * (self_attention @ self._source)
+        self._prefix = residual * (self_attention @ self._prefix)
+
+    def result(self) -> Tensor:
+        """Return (…, T, S + T): the row of a position is that of the token which is predicted there, and sums to 1."""
+        return torch.cat([self._source, self._prefix], -1)
+
+
+def decoder_rollout(encoder: Tensor, layers: Iterable[tuple[Tensor, Tensor]]) -> Tensor:
+    """Return what source and target prefix contribute to each position of a decoder.
+
+    Args:
+        encoder: (…, S, S) rollout of the encoder.
+        layers: of each layer, the lowest first, contributions (…, T, T) of its self-attention and (…, T, S + 1) of its
+            cross-attention, the residual last; at least one.
+
+    Returns:
+        (…, T, S + T).
+    """
+    rollout: DecoderRollout | None = None
+    for self_attention, cross_attention in layers:
+        rollout = rollout or DecoderRollout(encoder, self_attention.shape[-1])
+        rollout.add(self_attention, cross_attention)
+    if rollout is None:
+        raise ValueError("a decoder has at least one layer")
+    return rollout.result()
+
 
 TOLERANCE = 1e-3
 """Most that a block's own sum may differ from what the model made, as a share of the largest value."""
@@ -44,8 +161,6 @@ class Settings:
     """How contributions are computed.
 
     Attributes:
-        normalisation: of the distances of a row.
-        resultant: what distances are measured from.
         memory: bytes for the transformed vectors that are there at a time; by default what suits the device.
     """
 
@@ -65,18 +180,11 @@ DEFAULT = Settings()
 def trace(model: Any, batch: Batch, settings: Settings = DEFAULT) -> Tensor:
     """Return how much each token of the input and of the target prefix contributes to each position of the decoder.
 
-    Args:
-        model: a model of ``transformers`` whose kind is in
-            :data:`~endophora.context.attribution.architectures.ARCHITECTURES`. It is set to evaluate for the run.
-        batch: what it reads.
-        settings: variants and memory.
-
     Returns:
         (B, T, S + T), S the length of the joined encoder outputs. Row t is of the token that is predicted after the
         decoder's tokens 0 … t, and sums to 1 over these and the encoder's tokens.
 
-    Raises:
-        InputError: the model's kind is not known (E260), or its attention is not what it should be (E261).
+    Raises: InputError: the model's kind is not known (E260), or its attention is not what it should be (E261).
     """
     architecture = architecture_of(model)
     rollouts = _Rollouts(settings, batch.decoder_ids.shape[1])
@@ -196,8 +304,7 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
 def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
     """Return what makes the block of an attention module, checked against what the module itself has made.
 
-    Raises:
-        InputError: weights are missing, or values, weights and projection do not make the module's output (E261).
+    Raises: InputError: weights are missing, or values, weights and projection do not make the module's output (E261).
     """
     attended, weights = cast("tuple[Tensor, Tensor | None]", output)
     if weights is None:
