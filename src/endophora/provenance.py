@@ -42,9 +42,6 @@ def content_of(path: Path) -> str:
 
     The folder's own name and place have no part in it. What is not there has the content ``missing``: whoever reads it
     says so.
-
-    Args:
-        path: of a file or a folder.
     """
     if path.is_dir():
         return _hash(sorted(_files(path, frozenset())))
@@ -57,9 +54,6 @@ def code_of(module: str) -> str:
 
     The code of a module of this package is that of its room, of the rooms before it and of the foundation. What
     outside packages add through entry points belongs to it.
-
-    Args:
-        module: dotted name of a module of this package, such as ``endophora.annotate.store``.
     """
     parts = module.split(".")
     room = parts[1] if len(parts) > 1 else ""
@@ -73,9 +67,6 @@ def code_of_class(kind: type) -> str:
     """Return the content of the file that an outside class is written in; of this package's own classes nothing.
 
     A class that was typed in has no file: it counts as different from every other, in every process.
-
-    Args:
-        kind: the class.
     """
     if kind.__module__.partition(".")[0] == "endophora":
         return ""

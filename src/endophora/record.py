@@ -68,8 +68,7 @@ class WrittenRecord(Record):
     def read(cls, path: Path) -> Self:
         """Read a result that :meth:`write` wrote.
 
-        Raises:
-            pydantic.ValidationError: the file holds no such result.
+        Raises: pydantic.ValidationError: the file holds no such result.
         """
         return cls.model_validate_json(path.read_bytes())
 

@@ -27,7 +27,6 @@ class Registry(Generic[T]):
     Args:
         kind: what is registered, in the singular (``"aligner"``); the entry-point group is ``endophora.`` and this.
         entries: name → object, or name → ``"module:attribute"`` imported on first use.
-        check: tells whether a loaded object is of the right type.
     """
 
     def __init__(self, kind: str, entries: Mapping[str, T | str], check: Callable[[object], bool] = callable) -> None:
@@ -77,7 +76,6 @@ class Registry(Generic[T]):
         """Return a name with the path in it replaced by the place where its content is now.
 
         Args:
-            name: as :meth:`path_in` takes it.
             places: path, as :meth:`path_in` returns it → its new place; other names stay as they are.
         """
         kind, path = self._parts(name)

@@ -40,8 +40,6 @@ class Declaration:
 
     Attributes:
         irrelevant: field → why nothing that is kept depends on it.
-        names: fields whose texts may name files: ``name``, ``path``, ``name:path``, ``name:option=path``.
-        code: whether what is kept depends on the code.
     """
 
     irrelevant: Mapping[str, str]
@@ -63,11 +61,9 @@ def keyed(
 
     Args:
         irrelevant: field → why nothing that is kept depends on it.
-        names: fields whose texts may name files; those count by content.
         code: whether what is kept under its keys depends on the code, besides the fields.
 
-    Raises:
-        TypeError: it is no such class, or has no such field, or a reason is missing.
+    Raises: TypeError: it is no such class, or has no such field, or a reason is missing.
     """
     declared = Declaration(dict(irrelevant or {}), frozenset(names), code)
 
@@ -85,11 +81,7 @@ def keyed(
 
 
 def unkeyed(reason: str) -> Callable[[Kind], Kind]:
-    """Declare a setup or options class on which nothing that is kept depends.
-
-    Args:
-        reason: why not.
-    """
+    """Declare a setup or options class on which nothing that is kept depends."""
 
     def declare(kind: Kind) -> Kind:
         """Note the class."""
@@ -102,11 +94,7 @@ def unkeyed(reason: str) -> Callable[[Kind], Kind]:
 class Keys:
     """Makes the keys of what one setup computes.
 
-    Args:
-        setup: an instance of a keyed class.
-
-    Raises:
-        TypeError: it is of another class, or has something in it whose content is not known.
+    Raises: TypeError: it is of another class, or has something in it whose content is not known.
     """
 
     def __init__(self, setup: object) -> None:
@@ -122,31 +110,19 @@ class Keys:
 
 
 def digest_of(value: object) -> str:
-    """Return the hash of a value, 32 hexadecimal digits; signatures that people read have the first eight.
-
-    Args:
-        value: as for :func:`plain`.
-    """
+    """Return the hash of a value, 32 hexadecimal digits; signatures that people read have the first eight."""
     return hashlib.blake2b(_encoded(plain(value)), digest_size=16).hexdigest()
 
 
 def digest_of_name(name: str) -> str:
-    """Return the hash of a name, 32 hexadecimal digits; files that it has in it count by their content.
-
-    Args:
-        name: ``name``, ``path``, ``name:path`` or ``name:option=path``.
-    """
+    """Return the hash of a name, 32 hexadecimal digits; files that it has in it count by their content."""
     return hashlib.blake2b(_encoded(_by_content(name)), digest_size=16).hexdigest()
 
 
 def run_signature(setup: object) -> Signature:
     """Return all that a run depends on besides its documents, as text that is equal if and only if the setups are.
 
-    Args:
-        setup: an instance of a keyed class.
-
-    Raises:
-        TypeError: it is of another class, or has something in it whose content is not known.
+    Raises: TypeError: it is of another class, or has something in it whose content is not known.
     """
     whole = _whole(setup)
     shown = cast("dict[str, Any]", whole["setup"])
@@ -158,11 +134,7 @@ def run_signature(setup: object) -> Signature:
 def fields_of(setup: object) -> dict[str, Any]:
     """Return all that a run depends on besides its documents, field by field, as JSON has it.
 
-    Args:
-        setup: an instance of a keyed class.
-
-    Raises:
-        TypeError: it is of another class, or has something in it whose content is not known.
+    Raises: TypeError: it is of another class, or has something in it whose content is not known.
     """
     whole = _whole(setup)
     return {"code": whole["code"], **{name: value for name, value in whole["setup"].items() if name != "is"}}
@@ -175,8 +147,7 @@ def plain(value: object) -> Any:
         value: nothing, a truth value, number, text, path, member of an enumeration, sequence, set or mapping of such,
             an instance of a keyed class, or a tool with a signature.
 
-    Raises:
-        TypeError: it is, or has in it, something else: an instance of a class that is not keyed, for one.
+    Raises: TypeError: it is, or has in it, something else: an instance of a class that is not keyed, for one.
     """
     if value is None or (isinstance(value, bool | int | float | str) and not isinstance(value, Enum)):
         return value
@@ -279,7 +250,6 @@ def format_signature(items: Iterable[tuple[str, str, object]], *, short: bool = 
 
     Args:
         items: (key, short key, value); an item whose value is ``None`` is left out, a truth value reads yes or no.
-        short: use the short keys.
     """
     return write_signature((abbreviation if short else key, value) for key, abbreviation, value in items)
 
@@ -295,11 +265,7 @@ def write_signature(items: Iterable[tuple[str, object]]) -> str:
 
 
 def read_signature(text: str) -> dict[str, str]:
-    """Return the keys and values of a signature, in their order; a nested value is a signature again.
-
-    Args:
-        text: what :func:`write_signature` has written.
-    """
+    """Return the keys and values of a signature, in their order; a nested value is a signature again."""
     found = ((_bare(key), _bare(value)) for key, value in (_cut(part, ":") for part in _parts(text)))
     return dict(found) if text else {}
 

@@ -36,9 +36,7 @@ class Check:
     """One thing that was looked at.
 
     Attributes:
-        name: what.
         state: ``ok``, ``absent`` (an extra that is not installed) or ``broken``.
-        detail: version, size or what is wrong.
     """
 
     name: str
@@ -47,11 +45,7 @@ class Check:
 
 
 def run_checks(store: Path) -> Iterator[Check]:
-    """Yield the checks of this installation, in a fixed order.
-
-    Args:
-        store: the store that commands would use.
-    """
+    """Yield the checks of this installation, in a fixed order."""
     yield Check("endophora", "ok", f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _libraries()
     for code in language_codes():

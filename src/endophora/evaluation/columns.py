@@ -40,13 +40,7 @@ from endophora.statistics.comparison import in_a_column
 
 @dataclass(frozen=True)
 class Side:
-    """One target text of the corpus: a reference, or a system's output.
-
-    Attributes:
-        name: the reference's or the system's.
-        texts: its texts, document by document.
-        documents: what was found in them.
-    """
+    """One target text of the corpus: a reference, or a system's output."""
 
     name: str
     texts: Sequence[DocumentTexts]
@@ -101,13 +95,7 @@ class Measurement:
     """What all columns are measured on.
 
     Attributes:
-        corpus: the corpus.
-        setup: names of the tools.
-        tools: the same, loaded.
-        options: metrics and statistics.
         references: the references; all of them where a metric reads their annotation, else the first.
-        systems: the systems.
-        workers: number of processes.
     """
 
     corpus: Corpus
@@ -253,10 +241,7 @@ def measure(
     """Return the statistics of all systems in some metrics, without looking for phenomena.
 
     Args:
-        corpus: with outputs and references.
-        metrics: names.
         setup: tools other than the default ones; its phenomena are not looked for.
-        workers: number of processes.
 
     Raises:
         InputError: a metric is unknown (E090), or there is no reference (E107).

@@ -16,10 +16,6 @@ FEWEST_PAIRS = 3
 def correlate_columns(names: Sequence[str], scores: Sequence[Score]) -> list[Correlation]:
     """Return Pearson's r of every two columns.
 
-    Args:
-        names: the columns, in the order of the result.
-        scores: all scores; each has one value a document.
-
     Returns:
         Each pair of columns once; no value where a column is constant or fewer than three documents have both.
     """

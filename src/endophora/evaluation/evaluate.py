@@ -32,9 +32,6 @@ class Evaluation:
     """What an evaluation yields.
 
     Attributes:
-        result: the figures, with a sample of examples.
-        occurrences: all occurrences in the first reference.
-        tagged: all documents of the first reference, and of each system, tagged.
         measured: the columns with the statistics of all systems' segments, for what is scored later.
     """
 

@@ -25,11 +25,7 @@ def sample_examples(
     """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
 
     Args:
-        corpus: the texts.
-        reference: the tagged documents of the first reference.
         systems: system → its tagged documents.
-        count: occurrences a phenomenon, at most.
-        seed: of the sample.
 
     Returns:
         the examples, by phenomenon, then in the order of the corpus.

@@ -20,9 +20,6 @@ def paired_tests(
 
     Args:
         scores: column → system → (documents,), NaN where there is none.
-        order: systems, the worst first if anybody knows.
-        lower: columns in which lower is better.
-        confidence: of the intervals.
     """
     return [
         _record(column, first, second, of[first], of[second], column not in lower, confidence)
@@ -35,14 +32,7 @@ def paired_tests(
 def paired_of_result(
     columns: Sequence[Column], scores: Sequence[Score], order: Sequence[str], confidence: float
 ) -> list[Paired]:
-    """Do the same with the scores of a result.
-
-    Args:
-        columns: the result's.
-        scores: the result's, with those of the documents.
-        order: systems.
-        confidence: of the intervals.
-    """
+    """Do the same with the scores of a result."""
     of: dict[str, dict[str, FloatArray]] = {}
     for score in scores:
         values = [np.nan if value is None else value for value in score.documents]

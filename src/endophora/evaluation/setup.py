@@ -61,12 +61,7 @@ class Loaded:
     """What the occurrences of a text depend on besides the text.
 
     Attributes:
-        setup: names of the tools, and all that was chosen.
         source, target: the annotators; no annotator of the source where nothing is looked for.
-        aligner: the aligner, where it is used.
-        resolver, target_resolver: of the pronouns of either side, where they are used.
-        taggers: one a phenomenon.
-        reader: of document-level metrics.
     """
 
     setup: Setup
@@ -116,8 +111,7 @@ class Toolbox:
     def own_rules(self) -> Mapping[str, LanguageRules]:
         """The rules that were read from files of the user's, by language.
 
-        Raises:
-            InputError: a file is broken, two are of one language, or one is of neither language of the pair (E035).
+        Raises: InputError: a file is broken, two are of one language, or one is of neither language of the pair (E035).
         """
         pair = (self.setup.source_language, self.setup.target_language)
         found: dict[str, LanguageRules] = {}
@@ -138,8 +132,7 @@ class Toolbox:
     def rules(self, language: str) -> LanguageRules:
         """Return the rules of a language: the user's, or the package's.
 
-        Raises:
-            InputError: there are none (E030).
+        Raises: InputError: there are none (E030).
         """
         return self.own_rules.get(language) or load_language(language)
 

@@ -58,9 +58,6 @@ def tag_sides(
     """Annotate, link, resolve and tag several target texts of the same source.
 
     Args:
-        setup: the tools.
-        sides: for each side, its documents; the same documents on every side.
-        workers: number of processes; they share the store of the setup.
         progress: called with the number of segments that were done, source and target counted alike.
         counted: text metrics whose statistics are to be in the store as well, made by the same processes.
 

@@ -20,10 +20,7 @@ class MetricTable(Table[Column]):
     """Columns of the result that are scored from the same statistics of all systems.
 
     Attributes:
-        documents: which rows are a document's.
         halves: where the scores are F-measures, precision and recall from the same statistics, both like ``score``.
-        counts: names of the statistics where they are counts to be shown.
-        by_document: whether a row is a document's.
         warning: what a reader of the scores must know; empty for nothing.
     """
 
@@ -49,8 +46,7 @@ def compute_figures(tables: Sequence[MetricTable], systems: Sequence[str], optio
     Every system is compared with the baseline: the one that the options name, or each column's best. p-values are
     corrected by Holm's method over all systems and all columns of the same kind.
 
-    Raises:
-        InputError: the baseline is no system (E105).
+    Raises: InputError: the baseline is no system (E105).
     """
     find_baseline(options.baseline, systems, values=np.full(len(systems), np.nan))
     chosen = [_with_baselines(table, systems, options.baseline) for table in tables]

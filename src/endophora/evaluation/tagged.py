@@ -24,8 +24,6 @@ class TaggedDocument:
     """One document on one side: its tokens, links and occurrences, and what metrics read of it.
 
     Args:
-        identifier: the document's id, which its occurrences take.
-        texts: its target texts, one a segment.
         data: what :func:`encode_document` made of it; id and texts are not in it, since equal texts have equal
             occurrences.
     """
@@ -82,11 +80,7 @@ def encode_document(
     """Return what is known of a document as bytes, a line a part.
 
     Args:
-        source: the span of each token of each source text.
-        target: the same of the target texts.
         links: for each segment its (source token, target token) that are linked.
-        occurrences: the occurrences in the target.
-        readings: what document-level metrics read of each target text.
     """
     parts = (
         list(map(_flat, source)),

@@ -30,15 +30,7 @@ class _Statistics:
 
 @dataclass(frozen=True, slots=True)
 class TextJob:
-    """One metric of one system.
-
-    Attributes:
-        metric: name of the metric.
-        hypotheses: the system's output, one text a segment.
-        references: for each reference its texts, one a segment.
-        documents: for each segment the index of its document.
-        sources: the source, one text a segment.
-    """
+    """One metric of one system."""
 
     metric: str
     hypotheses: tuple[str, ...]
@@ -48,12 +40,7 @@ class TextJob:
 
 
 def text_jobs(corpus: Corpus, metrics: Sequence[str]) -> list[TextJob]:
-    """Return the jobs of metrics that read plain texts, each metric of all systems, with all references.
-
-    Args:
-        corpus: the texts.
-        metrics: names.
-    """
+    """Return the jobs of metrics that read plain texts, each metric of all systems, with all references."""
     segments = [segment for document in corpus.documents for segment in document.segments]
     references = tuple([tuple([segment.references[name] for segment in segments]) for name in corpus.references])
     sources = tuple([segment.source for segment in segments])
@@ -135,13 +122,7 @@ def _keys(jobs: Sequence[TextJob], language: str) -> list[StoreKey]:
 
 
 def kept(store: Store, key: StoreKey, compute: Callable[[], FloatArray]) -> FloatArray:
-    """Return an array from the store, or compute it and keep it.
-
-    Args:
-        store: the store.
-        key: of all that the array depends on.
-        compute: makes it.
-    """
+    """Return an array from the store, or compute it and keep it."""
     if (known := store.get_many([key]).get(key)) is not None:
         return _read(known)
     counts = compute()

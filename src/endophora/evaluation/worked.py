@@ -16,13 +16,7 @@ from endophora.phenomena.tagging import TAGGERS
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a worked example.
-
-    Attributes:
-        phenomenon: its phenomenon.
-        example: the example.
-        found: the occurrences that the tagger found, with their rules.
-    """
+    """What came of a worked example."""
 
     phenomenon: str
     example: WorkedExample
@@ -54,8 +48,6 @@ def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] 
     """Run the worked examples of a rule file, each as a document of its own.
 
     Args:
-        rules: the rule file.
-        setup: the tools; its target language is that of the rules.
         phenomena: only these; all if empty.
 
     Yields:

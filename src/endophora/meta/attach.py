@@ -43,9 +43,6 @@ class Matched:
 
     Attributes:
         scores: of the corpus's systems and segments, in its order; NaN where people judged nothing.
-        documents: of the corpus's segments.
-        origin: how the scores came about, for the signature.
-        warnings: what has no counterpart, each one sentence.
     """
 
     scores: Scored
@@ -60,10 +57,6 @@ def match_people(people: People, corpus: Corpus) -> Matched:
     Systems and documents are matched by name, and a document's segments in their order. Where people judged only some
     segments of a document, MQM annotations must number the segments through the corpus. Scores without documents are
     taken in order, and must be as many.
-
-    Args:
-        people: as read.
-        corpus: what is evaluated.
 
     Raises:
         InputError: with all faults: people scored none of the systems (E126), or the segments or documents do not match
@@ -100,10 +93,6 @@ def with_people(done: Evaluation, matched: Matched) -> Evaluation:
     Columns are taken in their own direction, people's scores with higher as better: an error rate that agrees has
     negative coefficients. Intervals are as those of :func:`~endophora.meta.evaluate.meta_evaluate`: below system level
     documents are drawn (or segments, as the settings say), at system level systems.
-
-    Args:
-        done: of the corpus that the scores were matched to.
-        matched: the human scores.
     """
     result, scores = done.result, matched.scores
     systems = result.corpus.systems

@@ -30,8 +30,6 @@ class LevelScores:
     """The scores of one level, of the same systems and items.
 
     Attributes:
-        level: which.
-        names: of the metrics.
         metrics: (metrics, systems, items), NaN where missing.
         human: (systems, items), NaN where missing.
         units: of the items, for resampling; ``None`` where systems are drawn.

@@ -23,10 +23,7 @@ class Judgements:
     """Segments that people judged, each with its score.
 
     Attributes:
-        systems: names, in the order of the file.
-        documents: of each segment.
         positions: for each segment its number in the test set, from 1, as the file counts.
-        raters: names, in the order of the file.
         values: (raters, systems, segments), the negative sum of the errors' weights; NaN where a rater did not judge.
         worst: (raters, systems, segments), the weight of the worst error.
     """
@@ -49,8 +46,7 @@ class Judgements:
     def spread(self, total: int) -> Scores:
         """Return the scores in a test set of ``total`` segments, of which only some were judged.
 
-        Raises:
-            InputError: a segment's number is not in the test set (E121).
+        Raises: InputError: a segment's number is not in the test set (E121).
         """
         if self.positions and not (min(self.positions) >= 1 and max(self.positions) <= total):
             cause = f"segment {max(self.positions)} is judged, of {total} segments"
@@ -77,11 +73,6 @@ class Judgements:
 
 def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -> Judgements:
     """Return the scores of MQM annotations.
-
-    Args:
-        annotations: as read.
-        weights: of errors.
-        file: the name by which messages call the file.
 
     Raises:
         InputError: with all faults: an error's severity has no weight (E120), or one segment has two numbers or
@@ -119,12 +110,6 @@ def mqm_corpus(
     annotations: Sequence[Annotation], languages: tuple[str, str], references: Sequence[str], file: str = ""
 ) -> Corpus:
     """Return the corpus that was judged: sources and outputs without marks, in the order of :func:`judge`.
-
-    Args:
-        annotations: as read.
-        languages: codes of source and target.
-        references: names of the “systems” that are human translations and become references.
-        file: the name by which messages call the file.
 
     Raises:
         InputError: with all faults: an output or a source stands there in two wordings, or a system lacks a segment

@@ -20,16 +20,7 @@ from endophora.meta.scoring import Scored, complete, read_scored, score_corpus
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """What people judged.
-
-    Attributes:
-        scores: theirs, higher is better, at all levels that there are.
-        documents: of the segments, if anybody says.
-        judgements: of MQM annotations, each rater's.
-        corpus: of MQM annotations with a reference, the texts.
-        origin: how the scores came about, for the signature: MQM weights, blocks.
-        warnings: doubts about them.
-    """
+    """What people judged."""
 
     scores: Scored
     documents: Documents | None
@@ -58,12 +49,9 @@ def read_people(
         name: of the human scores in a directory, as ``mqm``; needed if there are several.
         documents: file of the documents of the whole test set; a directory's own by default. Annotations know their
             own, and with this file their scores are put in their places among those of the whole test set.
-        weights: of MQM errors, by name or YAML file.
-        references: translations in the annotations that are references.
         block: cut documents into blocks of so many segments; 0 leaves them whole.
 
-    Raises:
-        InputError: a file is faulty, or there are none of this name (E117).
+    Raises: InputError: a file is faulty, or there are none of this name (E117).
     """
     if ".tsv" in path.suffixes:
         return _read_annotations(path, pair, documents, weights, references, block)
@@ -81,14 +69,7 @@ def score_people(
 ) -> list[Scored]:
     """Score the texts that were judged with metrics.
 
-    Args:
-        people: with texts.
-        metrics: names.
-        setup: the tools, if not the default ones.
-        halves: whether recall and precision of an F-measure are metrics too.
-
-    Raises:
-        InputError: the texts are not known, or not of all segments (E127), or a metric is unknown (E090).
+    Raises: InputError: the texts are not known, or not of all segments (E127), or a metric is unknown (E090).
     """
     names = list(metrics)
     if not names:
@@ -105,8 +86,7 @@ def score_people(
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[Scored]:
     """Read metric scores from files and directories, as :func:`~endophora.meta.layout.find_metrics` finds them.
 
-    Raises:
-        InputError: a file is faulty, or there is none (E117).
+    Raises: InputError: a file is faulty, or there is none (E117).
     """
     return [read_scored(name, files, documents) for path in paths for name, files in find_metrics(path, pair).items()]
 

@@ -26,7 +26,6 @@ class ScoreName:
 
     Attributes:
         name: the metric, with its references as they stand in the name (``BLEU-refA``).
-        level: what has a score.
     """
 
     name: str
@@ -83,8 +82,7 @@ class Documents:
 def parse_metric_name(path: PathLike) -> ScoreName:
     """Return what the name of a file of metric scores says.
 
-    Raises:
-        InputError: it is not ``NAME.LEVEL.score`` (E116).
+    Raises: InputError: it is not ``NAME.LEVEL.score`` (E116).
     """
     found = _NAME.fullmatch(Path(path).name)
     if found is None:
@@ -96,14 +94,7 @@ def parse_metric_name(path: PathLike) -> ScoreName:
 def metric_file(pair: str, name: str, references: Sequence[str], level: Level) -> Path:
     """Return the path of a metric's scores in a test set's directory.
 
-    Args:
-        pair: languages, as ``en-de``.
-        name: of the metric.
-        references: that it read; none if it reads the source only.
-        level: what has a score.
-
-    Raises:
-        InputError: a reference's name has a dash or a dot, or is ``src`` (E116).
+    Raises: InputError: a reference's name has a dash or a dot, or is ``src`` (E116).
     """
     if bad := [reference for reference in references if re.search(r"[-./\s]", reference) or reference in ("", "src")]:
         cause = f"a file name cannot hold the references {', '.join(bad)}"
@@ -121,10 +112,8 @@ def find_metrics(path: Path, pair: str = "") -> dict[str, dict[Level, Path]]:
 
     Args:
         path: a file, a directory of files, or a test set's directory, in which those of ``pair`` are taken.
-        pair: languages, as ``en-de``.
 
-    Raises:
-        InputError: there are none (E117).
+    Raises: InputError: there are none (E117).
     """
     folders = (path / "metric-scores" / pair, path / pair, path) if pair else (path,)
     files = [path] if path.is_file() else []
@@ -145,11 +134,8 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
 
     Args:
         path: a file ``….LEVEL.score``, whose sisters of other levels are taken too, or a test set's directory.
-        pair: languages, as ``en-de``.
-        name: of the human scores, as ``mqm``; needed if there are several.
 
-    Raises:
-        InputError: there are none, or several (E117).
+    Raises: InputError: there are none, or several (E117).
     """
     if path.is_file():
         stem = parse_metric_name(path).name

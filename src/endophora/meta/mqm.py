@@ -20,7 +20,6 @@ class Weights(BaseModel):
     """What errors cost.
 
     Attributes:
-        title: where the weights are from.
         values: ``severity``, ``severity/category`` or ``severity/category/subcategory`` → weight.
     """
 
@@ -42,9 +41,6 @@ class MqmFormat(BaseModel):
 
     Attributes:
         columns: our name of a column → the names that files give it.
-        optional: which of them a file may lack.
-        marks: what stands before and after an error in a text.
-        weights: by name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -60,15 +56,7 @@ class Annotation:
     """One error, or the verdict that there is none.
 
     Attributes:
-        system: whose output.
-        document: id.
-        position: of the segment in the document, as the file counts.
         segment: of the segment in the test set, as the file counts; 0 if it does not say.
-        rater: who judged.
-        source: with marks, where the error is in it.
-        target: the output, with marks around the error.
-        category: as ``Fluency/Punctuation``.
-        severity: as ``Major``.
         line: in the file, from 1.
     """
 
@@ -93,9 +81,6 @@ def mqm_format() -> MqmFormat:
 
 def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
     """Read a file of MQM annotations; its fields have no quotes and no escapes.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
 
     Raises:
         InputError: with all faults: the file cannot be read (E001–E007), the header lacks a column or has one twice
@@ -126,8 +111,7 @@ def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
 def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
     """Write annotations as TSV; what :func:`read_mqm` gives is read back the same but for the lines.
 
-    Raises:
-        InputError: a text has a tab or a line end (E115), or the file cannot be written (E026).
+    Raises: InputError: a text has a tab or a line end (E115), or the file cannot be written (E026).
     """
     columns = mqm_format().columns
     log = FaultLog()
@@ -143,8 +127,7 @@ def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
 def read_weights(path: PathLike) -> Weights:
     """Read weights of one's own: a YAML file with ``title`` and ``values``.
 
-    Raises:
-        InputError: the file cannot be read (E001–E007) or is not of this form (E120).
+    Raises: InputError: the file cannot be read (E001–E007) or is not of this form (E120).
     """
     log, file = FaultLog(), display_name(path)
     text = "\n".join(line or "" for _, line in each_line(path, log))
@@ -159,8 +142,7 @@ def read_weights(path: PathLike) -> Weights:
 def load_weights(name: str) -> Weights:
     """Return weights by name, or from a file if the name is one of a YAML file.
 
-    Raises:
-        InputError: the name is unknown (E120), or the file is faulty.
+    Raises: InputError: the name is unknown (E120), or the file is faulty.
     """
     known = mqm_format().weights
     if name in known:

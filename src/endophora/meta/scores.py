@@ -34,8 +34,6 @@ class Scores:
     """The scores of one file.
 
     Attributes:
-        level: what has a score.
-        systems: names, in the order of the file.
         values: (systems, items), NaN where missing; one item at system level.
         domains: at domain level the name of each item, else nothing.
     """
@@ -57,10 +55,6 @@ class Scores:
 
 def read_scores(path: PathLike, level: Level) -> Scores:
     """Read a score file.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
-        level: what has a score.
 
     Raises:
         InputError: with all faults: the file cannot be read (E001–E007), a line is no name and score (E112), systems

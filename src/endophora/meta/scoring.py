@@ -28,10 +28,7 @@ class Scored:
     """Scores of one metric, or of people.
 
     Attributes:
-        name: of the metric, or of the kind of judgement.
         levels: level → scores; what a file does not give is the mean over segments.
-        means: the levels that are such means.
-        signature: of the metric, where it was computed here.
     """
 
     name: str
@@ -52,12 +49,10 @@ def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | N
     """Read a metric's files, and fill the levels above those that there are.
 
     Args:
-        name: of the metric.
         files: level → file; the domain level is left aside.
         documents: of the segments; without them there is no document level but from a file.
 
-    Raises:
-        InputError: a file is faulty, or does not fit the documents (E113).
+    Raises: InputError: a file is faulty, or does not fit the documents (E113).
     """
     levels: dict[Level, Scores] = {level: read_scores(files[level], level) for level in UPWARD if level in files}
     _check_sizes(levels, {level: str(file) for level, file in files.items()}, documents)
@@ -88,11 +83,8 @@ def scores_of_statistics(
     """Return a metric's own scores at all levels, from its sufficient statistics: no means, but its formula.
 
     Args:
-        name: of the metric.
         statistics: (systems, rows, columns).
         score: (…, columns) → (…).
-        systems: names.
-        documents: of the segments.
         by_document: whether a row is a document's; then there are no segment scores.
     """
     levels: dict[Level, Scores] = {}
@@ -122,8 +114,6 @@ def score_corpus(
     Where one metric is asked for with different arguments, its names have them behind: ``BlonDe (effective-order)``.
 
     Args:
-        metrics: names of metrics of plain texts or of annotated ones.
-        corpus: with outputs and references.
         references: names of those to score against; all by default.
         setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
         halves: whether recall and precision of a metric that is an F-measure are scores too, not those of categories.
@@ -148,13 +138,7 @@ def score_corpus(
 
 
 def scored_columns(measured: MetricTable, systems: Sequence[str], documents: Documents) -> list[tuple[Column, Scored]]:
-    """Return each column with its scores at all levels, in the column's own direction.
-
-    Args:
-        measured: statistics of the systems.
-        systems: names, in their order.
-        documents: of the segments.
-    """
+    """Return each column with its scores at all levels, in the column's own direction."""
     found: list[tuple[Column, Scored]] = []
     for place, column in enumerate(measured.columns):
         scored = scores_of_statistics(

@@ -18,13 +18,7 @@ DOMAIN = "all"
 def write_human(directory: Path, pair: str, human: Scored) -> list[Path]:
     """Write human scores of all levels below a directory, and return the files.
 
-    Args:
-        directory: of the test set; made if absent.
-        pair: languages, as ``en-de``.
-        human: the scores.
-
-    Raises:
-        InputError: a name cannot stand in a file (E115), or a file cannot be written (E026).
+    Raises: InputError: a name cannot stand in a file (E115), or a file cannot be written (E026).
     """
     paths: list[Path] = []
     for level, scores in human.levels.items():
@@ -36,14 +30,7 @@ def write_human(directory: Path, pair: str, human: Scored) -> list[Path]:
 def write_metric(directory: Path, pair: str, metric: Scored, references: Sequence[str]) -> list[Path]:
     """Write a metric's scores of all levels below a directory, and return the files.
 
-    Args:
-        directory: of the test set; made if absent.
-        pair: languages, as ``en-de``.
-        metric: the scores; those of the references must not be among them.
-        references: that the metric read; none if it reads the source only.
-
-    Raises:
-        InputError: a name cannot stand in a file (E115) or its name (E116), or a file cannot be written (E026).
+    Raises: InputError: a name cannot stand in a file (E115) or its name (E116), or a file cannot be written (E026).
     """
     paths: list[Path] = []
     for level, scores in metric.levels.items():
@@ -55,8 +42,7 @@ def write_metric(directory: Path, pair: str, metric: Scored, references: Sequenc
 def write_documents(directory: Path, pair: str, documents: Documents) -> Path:
     """Write the documents of a test set below a directory, and return the file.
 
-    Raises:
-        InputError: an id is empty or has blanks (E115), or the file cannot be written (E026).
+    Raises: InputError: an id is empty or has blanks (E115), or the file cannot be written (E026).
     """
     path = _parent(directory / "documents" / f"{pair}.docs")
     faults = [

@@ -98,12 +98,7 @@ def _metric(name: str, language: str, content: str) -> TextMetric:
 def load_document_metric(name: str, rules: LanguageRules) -> DocumentMetric:
     """Return a metric of annotated texts.
 
-    Args:
-        name: a name of :data:`DOCUMENT_METRICS`, with ``:argument`` where the metric takes one.
-        rules: rules of the target language.
-
-    Raises:
-        InputError: the name is unknown (E090), or its argument is (E077).
+    Raises: InputError: the name is unknown (E090), or its argument is (E077).
     """
     kind, _, argument = name.partition(":")
     return DOCUMENT_METRICS.get(kind)(rules, argument)
@@ -115,8 +110,7 @@ def reads_annotations(name: str) -> bool:
     Args:
         name: a name of :data:`METRICS` or :data:`DOCUMENT_METRICS`, with or without an argument.
 
-    Raises:
-        InputError: the name is neither's (E090).
+    Raises: InputError: the name is neither's (E090).
     """
     kind = name.partition(":")[0]
     if kind in DOCUMENT_METRICS:

@@ -26,13 +26,10 @@ class BLEU(Texts):
 
     Args:
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
-        tokenize: sacreBLEU's name of a tokenizer, instead of that choice.
-        lowercase: compare in lower case.
         argument: ``effective-order`` leaves out the orders that a text is too short for, as sacreBLEU does where it
             scores single sentences: for scores of segments.
 
-    Raises:
-        InputError: an option is unknown (E140).
+    Raises: InputError: an option is unknown (E140).
     """
 
     name: ClassVar[str] = "BLEU"
@@ -60,8 +57,7 @@ class BLEU(Texts):
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what counts the n-grams of a system's texts against these references.
 
-        Raises:
-            MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
         """
         split = self._splitter()
         words = [[split(text) for text in reference] for reference in references]

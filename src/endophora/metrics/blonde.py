@@ -46,9 +46,7 @@ class Feature:
     """One class of one category; what is counted.
 
     Attributes:
-        category: the category.
         name: the class: a tag, a gender, a sense, a kind of names, an order of n-grams.
-        weight: what one count is worth in its category.
     """
 
     category: str
@@ -65,8 +63,6 @@ class BlonDe:
     (``sum``).
 
     Args:
-        rules: rules of the target language.
-        options: variant, weights, smoothing, means.
         annotations: spans that people marked, for BlonD+, and names for the refinement of entities.
     """
 
@@ -136,16 +132,10 @@ class BlonDe:
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
-        Args:
-            hypotheses: one reading a segment.
-            references: for each reference its readings, one a segment.
-            documents: not used; every document-level metric takes them.
-
         Returns:
             (segments, columns).
 
-        Raises:
-            InputError: numbers of segments differ (E070), or there is no reference (E072).
+        Raises: InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
         counts = self._counted(hypotheses, references) @ self._shares
         return np.moveaxis(counts, 0, 2).reshape(len(hypotheses), -1)
@@ -153,16 +143,11 @@ class BlonDe:
     def class_statistics(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
         """Return matches, reference counts and hypothesis counts of every class, unweighted.
 
-        Args:
-            hypotheses: one reading a segment.
-            references: for each reference its readings, one a segment.
-
         Returns:
             (segments, classes, 3), the classes as in ``features``: 2 · matched / (reference + hypothesis) of their sums
             is the F-measure of a class.
 
-        Raises:
-            InputError: numbers of segments differ (E070), or there is no reference (E072).
+        Raises: InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
         return np.moveaxis(self._counted(hypotheses, references), 0, 2)
 
@@ -335,8 +320,7 @@ class _Reference:
 def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:
     """Return the metric of a language; the argument names options (``paper``, ``lowercase,arithmetic``).
 
-    Raises:
-        InputError: an option is unknown (E077).
+    Raises: InputError: an option is unknown (E077).
     """
     return BlonDe(rules, BlondeOptions.parse(argument))
 
@@ -344,12 +328,7 @@ def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:
 def make_blonde_plus(rules: LanguageRules, argument: str) -> BlonDe:
     """Return BlonD+ of a language.
 
-    Args:
-        rules: rules of the language.
-        argument: ``spans=FILE``, ``names=FILE`` or both, and BlonDe's options, separated by commas.
-
-    Raises:
-        InputError: neither file is named, or an option is unknown (E077), or a file is faulty.
+    Raises: InputError: neither file is named, or an option is unknown (E077), or a file is faulty.
     """
     words = [word.strip() for word in argument.split(",")]
     files = {key: Path(value) for key, _, value in (word.partition("=") for word in words) if key in ("spans", "names")}

@@ -35,20 +35,16 @@ class BlondeOptions:
         variant: ``published`` weighs the classes as the published code does (of pronouns masculine and feminine, of
             names persons); ``paper`` weighs all alike, as the text has it; ``script`` is ``published`` with BlonD-d
             as one more category, as the published evaluation script reports it (sBlonDe).
-        lowercase: compare n-grams and names in lower case.
-        mean: of the categories' recalls and of their precisions, ``geometric`` or ``arithmetic``.
         smoothing: of n-gram orders without a match: ``exp`` (1/2ᵏ of one, k the number of such orders so far),
             ``floor`` (a constant), ``add-k`` (added above and below from bigrams on) or ``none``.
         smoothing_value: the constant of ``floor`` (.1) and ``add-k`` (1); ``None`` is the default of each.
-        aggregate: of several references, ``max`` or ``sum``.
         effective_order: leave out orders for which a text is too short, instead of counting them as nothing found;
             for scores of single segments.
         floor: what a category without a match counts in a geometric mean.
         category_weights: category → its weight in the means; 1 for those left out.
         class_weights: (category, class) → what a word of the class counts; the rule file's for those left out.
 
-    Raises:
-        InputError: a value is unknown or out of range (E077, all at once).
+    Raises: InputError: a value is unknown or out of range (E077, all at once).
     """
 
     variant: Literal["published", "paper", "script"] = "published"
@@ -98,8 +94,7 @@ class BlondeOptions:
 
         Values of smoothing, floor and weights are written ``floor=.1``, ``add-k=1``, ``weight:entity=2``.
 
-        Raises:
-            InputError: a word of the list is unknown (E077).
+        Raises: InputError: a word of the list is unknown (E077).
         """
         options = cls()
         for word in filter(None, (part.strip() for part in text.split(","))):

@@ -49,12 +49,7 @@ class Annotations:
     def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
         """Return for each text the marked spans of a category that stand in it, whole words, whatever their case.
 
-        Args:
-            category: ``ambiguity`` or ``ellipsis``.
-            readings: one a segment, of the reference or of a hypothesis.
-
-        Raises:
-            InputError: there are more or fewer segments than annotated ones (E070).
+        Raises: InputError: there are more or fewer segments than annotated ones (E070).
         """
         marked = self._matching(self.marked or (), readings)
         return [
@@ -65,8 +60,7 @@ class Annotations:
     def reference_names(self, kind: str, readings: Sequence[Reading]) -> list[list[str]]:
         """Return for each text of the reference its names of a kind, as annotated, lower case.
 
-        Raises:
-            InputError: there are more or fewer segments than annotated ones (E070).
+        Raises: InputError: there are more or fewer segments than annotated ones (E070).
         """
         names = self._matching(self.names or (), readings)
         return [[name for name, count in each.get(kind, {}).items() for _ in range(count)] for each in names]
@@ -77,8 +71,7 @@ class Annotations:
         A name that is annotated in the segment is found by its words, whatever the annotator took it for; of the names
         that the annotator found, those are added that have no word in common with an annotated one.
 
-        Raises:
-            InputError: there are more or fewer segments than annotated ones (E070).
+        Raises: InputError: there are more or fewer segments than annotated ones (E070).
         """
         found: list[list[str]] = []
         for each, reading in zip(self._matching(self.names or (), readings), readings, strict=True):
@@ -108,10 +101,6 @@ def _found(span: str, text: str) -> list[str]:
 
 def read_annotations(spans: Path | None = None, names: Path | None = None) -> Annotations:
     """Read the published data's files.
-
-    Args:
-        spans: the file of marked spans.
-        names: the file of names.
 
     Raises:
         InputError: a file cannot be read (E001 and following), or lines are not in its format (E101, E102), all at

@@ -15,8 +15,6 @@ def ngram_ratios(matched: FloatArray, total: FloatArray, options: BlondeOptions)
 
     Args:
         matched: (…, 4), weighted.
-        total: the same, of all n-grams.
-        options: the smoothing.
     """
     if options.smoothing == "add-k":
         added = options.constant * np.array([0.0] + [1.0] * (ORDERS - 1))
@@ -41,7 +39,6 @@ def average(ratios: FloatArray, weights: FloatArray, options: BlondeOptions) -> 
     Args:
         ratios: (…, categories), NaN where there is nothing to count.
         weights: (categories,).
-        options: which mean; the floor of a geometric one.
 
     Returns:
         (…); NaN where no category has anything.

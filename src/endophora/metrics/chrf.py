@@ -33,10 +33,6 @@ class ChrF(Texts):
     """F-score of character n-grams, orders 1 to 6 without white space, β = 2, between 0 and 100.
 
     With several references, a segment is compared with the one that gives it the best score.
-
-    Args:
-        language: not used; every metric of texts takes it.
-        lowercase: compare in lower case.
     """
 
     name: ClassVar[str] = "chrF2"

@@ -42,10 +42,8 @@ class CIDEr(Texts):
 
     Args:
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
-        argument: none.
 
-    Raises:
-        InputError: an argument is given (E140).
+    Raises: InputError: an argument is given (E140).
     """
 
     name: ClassVar[str] = "CIDEr"
@@ -70,8 +68,7 @@ class CIDEr(Texts):
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what compares a system's texts with these references.
 
-        Raises:
-            MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
         """
         split = make_splitter(self.language).split
         segments = [[split(text) for text in texts] for texts in zip(*references, strict=True)]

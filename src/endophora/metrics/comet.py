@@ -36,12 +36,10 @@ class Comet:
     With several references a segment's score is the mean of its scores against each.
 
     Args:
-        language: not used; COMET's encoders read a hundred languages.
         argument: the model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face
             Hub, as ``Unbabel/wmt22-comet-da``.
 
-    Raises:
-        InputError: no model is named (E130).
+    Raises: InputError: no model is named (E130).
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "segments")
@@ -98,10 +96,8 @@ class Comet:
         """Return each segment's score, and one.
 
         Args:
-            hypotheses: one text a segment.
             references: for each reference its texts, one a segment; a model without references needs none.
             documents: for each segment the index of its document; the variant with context needs it.
-            sources: one source text a segment.
 
         Returns:
             (segments, 2).
@@ -166,11 +162,9 @@ class DocComet(Comet):
     """Doc-COMET: the same model reads the sentences before, and averages the tokens of the sentence itself only.
 
     Args:
-        language: not used.
         argument: the model, and after ``@`` the sentences of context, 2 if none are given: ``MODEL@3``.
 
-    Raises:
-        InputError: no model is named, or the context is no positive number (E130).
+    Raises: InputError: no model is named, or the context is no positive number (E130).
     """
 
     label: ClassVar[str] = "doc-COMET"
@@ -224,12 +218,7 @@ class DocComet(Comet):
 
 
 def preceding(documents: Sequence[int], size: int) -> list[list[int]]:
-    """Return for each segment the indices of the segments before it in its document, in order, at most ``size``.
-
-    Args:
-        documents: for each segment the index of its document.
-        size: the most segments of context.
-    """
+    """Return for each segment the indices of the segments before it in its document, in order, at most ``size``."""
     seen: dict[int, list[int]] = {}
     rows: list[list[int]] = []
     for index, document in enumerate(documents):

@@ -48,10 +48,7 @@ class CometModel:
     """What the worker tells of a model that it opened.
 
     Attributes:
-        checkpoint: file of the weights.
         hash: SHA-256 of that file, in hexadecimal.
-        kind: COMET's identifier of the model's class, as ``regression_metric``.
-        pooling: how tokens become a sentence: ``avg``, ``max``, ``cls`` or ``default``.
         references: whether the model needs references, uses them where they are given, or reads none.
     """
 
@@ -64,12 +61,6 @@ class CometModel:
 
 class CometClient:
     """A running worker.
-
-    Args:
-        command: the worker's command line.
-        environment: environment variables to set for it.
-        greeting_seconds: how long it may take to greet.
-        answer_seconds: how long an answer may take.
 
     Raises:
         MissingModelError: the worker cannot be started (E131), or is of another version (E135).
@@ -126,7 +117,6 @@ class CometClient:
 
         Args:
             model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face Hub.
-            fetch: fetch what is not there.
 
         Raises:
             MissingModelError: the model is not there (E133).
@@ -148,11 +138,6 @@ class CometClient:
         self, segments: Sequence[Segment], *, context: bool = False, size: int = SEGMENTS_A_REQUEST
     ) -> list[float]:
         """Return the scores of segments, in their order.
-
-        Args:
-            segments: what to score.
-            context: whether sentences before the last of each part are context.
-            size: segments a request.
 
         Raises:
             InputError: the worker failed, or its scores are not numbers, one a segment (E134), or the model reads no

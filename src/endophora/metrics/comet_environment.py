@@ -48,13 +48,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class CometEnvironment:
-    """An environment that was made.
-
-    Attributes:
-        folder: where it lies.
-        versions: of Python and the libraries in it.
-        size: bytes it took when it was made.
-    """
+    """An environment that was made."""
 
     folder: Path
     versions: Mapping[str, str]
@@ -91,8 +85,7 @@ def installed_environment() -> CometEnvironment | None:
 def environment_python() -> Path:
     """Return the python that runs COMET.
 
-    Raises:
-        MissingModelError: the environment is not there (E131).
+    Raises: MissingModelError: the environment is not there (E131).
     """
     python = python_of(environment_folder())
     if not python.is_file():
@@ -104,8 +97,7 @@ def environment_python() -> Path:
 def worker_command() -> list[str]:
     """Return the command line of the worker.
 
-    Raises:
-        MissingModelError: the environment is not there (E131).
+    Raises: MissingModelError: the environment is not there (E131).
     """
     # Isolated, so that neither the script's folder nor the user's packages come before those of the environment.
     return [str(environment_python()), "-I", "-W", "ignore", str(WORKER)]
@@ -134,7 +126,6 @@ def install_environment(
         python: the interpreter to make it with, 3.10 or later; this one if none is named.
         torch_index: URL of a package index to take torch from, for instance one of CPU builds.
         cuda: take torch as the package index has it, which on Linux is a build of several gigabytes with CUDA.
-        say: told each step.
 
     Returns:
         the environment, whether it was made now or before.
@@ -165,13 +156,7 @@ def install_environment(
 
 
 def torch_requirement(index: str | None = None, *, cuda: bool = False, system: str = sys.platform) -> Sequence[str]:
-    """Return what pip is asked for: torch without CUDA unless it is wanted.
-
-    Args:
-        index: URL of a package index to take torch from.
-        cuda: take what the index has.
-        system: as :data:`sys.platform`; only Linux has CUDA in its usual build.
-    """
+    """Return what pip is asked for: torch without CUDA unless it is wanted."""
     if index is not None:
         return ("--index-url", index, _TORCH)
     return (_TORCH,) if cuda or system != "linux" else (_TORCH_CPU,)
@@ -180,8 +165,7 @@ def torch_requirement(index: str | None = None, *, cuda: bool = False, system: s
 def remove_environment() -> Path | None:
     """Delete the environment and return where it was; ``None`` if there was none.
 
-    Raises:
-        InputError: the folder holds something else (E139).
+    Raises: InputError: the folder holds something else (E139).
     """
     folder = environment_folder()
     if not folder.exists():
@@ -208,8 +192,7 @@ def _check_interpreter(python: str) -> None:
 def _step(command: Sequence[str], folder: Path, advice: str = "") -> None:
     """Run one command of the installation; its output goes to the folder's log.
 
-    Raises:
-        InputError: it failed (E132, with the end of its output).
+    Raises: InputError: it failed (E132, with the end of its output).
     """
     try:
         status, said = run_bound(command)

@@ -40,7 +40,6 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
 
     Args:
         kind: ``missing`` (a model is not there), ``refused`` (the model cannot do it) or ``failed``.
-        reason: why, in one clause.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
@@ -69,11 +68,7 @@ def digest(path: Path) -> str:
 
 
 def reference_use(settings: dict[str, Any]) -> str:
-    """Return whether references are ``needed``, ``used`` where they are given, or ``unused`` by a model.
-
-    Args:
-        settings: the model's hyper-parameters.
-    """
+    """Return whether references are ``needed``, ``used`` where they are given, or ``unused`` by a model."""
     name = settings["class_identifier"]
     if name in ("unified_metric", "xcomet_metric"):
         inputs = settings.get("input_segments", ["mt", "src", "ref"])
@@ -88,10 +83,7 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
     left out until the rest fits.
 
     Args:
-        texts: the sentences before, in order, and the sentence itself.
         separator: the model's separator; one that stands in a text is taken for a space.
-        longest: tokens that the model takes.
-        count: returns the number of tokens of a text.
     """
     clean = [text.replace(separator, " ") for text in texts]
     while len(clean) > 1 and count(f" {separator} ".join(clean)) > longest:
@@ -100,12 +92,7 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
 
 
 class Embeddings:
-    """Embeds sentences once, however many systems are scored against them; the oldest are forgotten.
-
-    Args:
-        model: a model that embeds source, translation and reference each by itself.
-        most: how many embeddings are kept.
-    """
+    """Embeds sentences once, however many systems are scored against them; the oldest are forgotten."""
 
     def __init__(self, model: Any, most: int = EMBEDDINGS) -> None:
         self._model = model
@@ -119,7 +106,6 @@ class Embeddings:
         Args:
             input_ids: tokens, (batch, length).
             attention_mask: 1 where there is a token, (batch, length).
-            token_type_ids: not used: a sentence stands alone.
 
         Returns:
             (batch, size).
@@ -144,13 +130,7 @@ class Embeddings:
 
 
 class Scorer:
-    """A COMET model, built when it scores for the first time.
-
-    Args:
-        checkpoint: file of the weights; the hyper-parameters lie beside its folder.
-        settings: the hyper-parameters.
-        fetch: whether what the model needs besides may be fetched.
-    """
+    """A COMET model, built when it scores for the first time."""
 
     def __init__(self, checkpoint: Path, settings: dict[str, Any], fetch: bool = False) -> None:
         self.checkpoint = checkpoint
@@ -180,10 +160,8 @@ class Scorer:
             segments: for each segment its ``src``, ``mt`` and, if the model reads one, ``ref``: sentences of context,
                 if there are any, and the sentence itself.
             context: pool the tokens of the sentence itself only (Vernikos et al., 2022).
-            batch: segments that are embedded at once.
 
-        Raises:
-            Refusal: the model cannot read context.
+        Raises: Refusal: the model cannot read context.
         """
         self.build()
         self._set_context(context)
@@ -244,8 +222,7 @@ class Worker:
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request, without its number.
 
-        Raises:
-            Refusal: the request cannot be met.
+        Raises: Refusal: the request cannot be met.
         """
         kind = request["request"]
         if kind == "open":

@@ -39,10 +39,8 @@ class EmbeddingMetric(Texts):
 
     Args:
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
-        argument: the file of vectors, and after a comma ``unknown=mean``.
 
-    Raises:
-        InputError: no file is named, or an option is unknown (E140), or there is no such file (E001).
+    Raises: InputError: no file is named, or an option is unknown (E140), or there is no such file (E001).
     """
 
     kind: ClassVar[str]
@@ -78,8 +76,7 @@ class EmbeddingMetric(Texts):
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what compares a system's texts with these references; the vectors are read when it is called.
 
-        Raises:
-            MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
         """
         split = make_splitter(self.language, lowercase=False).split
         segments = [[split(text) for text in texts] for texts in zip(*references, strict=True)]
@@ -116,7 +113,6 @@ class EmbeddingMetric(Texts):
 
         Args:
             hypothesis: vectors of its words, (words, dimension); at least one.
-            reference: the same.
         """
 
     def _row(self, here: Sequence[str], there: Sequence[Sequence[str]]) -> tuple[float, ...]:

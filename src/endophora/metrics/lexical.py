@@ -41,9 +41,7 @@ class LexicalCohesion:
     Without a wordnet there are repetitions only, and LC equals RC. Senses are not disambiguated, as in the paper.
 
     Args:
-        rules: rules of the target language.
         wordnet: the semantic relations; ``None`` for repetitions only.
-        repetition_only: RC rather than LC.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -83,15 +81,12 @@ class LexicalCohesion:
         """Return the statistics of one system's outputs.
 
         Args:
-            hypotheses: one reading a segment, in the order of the text.
-            references: not used; every document-level metric takes them.
             documents: for each segment the index of its document, from 0.
 
         Returns:
             (documents, 5).
 
-        Raises:
-            InputError: no documents are given (E074), or not for every segment (E070).
+        Raises: InputError: no documents are given (E074), or not for every segment (E070).
         """
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} is of documents, and none are given", "give document ids"))
@@ -178,7 +173,6 @@ def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
     """Return LC of a language.
 
     Args:
-        rules: rules of the language.
         argument: ``wordnet=`` a file or a lexicon of the library ``wn``; empty for repetitions only.
 
     Raises:
@@ -191,8 +185,7 @@ def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
 def make_rc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
     """Return RC of a language; it has no options.
 
-    Raises:
-        InputError: an option is given (E140).
+    Raises: InputError: an option is given (E140).
     """
     return _make(rules, argument, "rc", repetition_only=True)
 

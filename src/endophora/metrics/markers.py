@@ -15,12 +15,7 @@ _NONE, _LOOK = -1, -2
 
 
 class MarkerTable:
-    """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one; and endings.
-
-    Args:
-        senses: the markers of each sense.
-        numbers: of the senses.
-    """
+    """Finds discourse markers: runs of tokens whose text, lower case and with single blanks, is one; and endings."""
 
     def __init__(self, senses: Sequence[MarkerSense], numbers: Mapping[str, int]) -> None:
         self._senses: dict[str, tuple[int, frozenset[str]]] = {}
@@ -44,11 +39,6 @@ class MarkerTable:
         """Return for each token the number of the sense of the marker that begins with it, or -1.
 
         Of markers that begin with the same token the longest counts, and none within another.
-
-        Args:
-            texts: the texts.
-            lower: distinct forms of their tokens, lower case.
-            items: the place of each token's form among these, text after text.
         """
         found = np.array([self._begins.get(form, _NONE) for form in lower], np.int64)[items]
         looks = np.flatnonzero(found == _LOOK)

@@ -10,11 +10,7 @@ Value = TypeVar("Value")
 
 
 class Memo(dict[Key, Value]):
-    """A function of what is asked for again and again: looked up without a call once it is known.
-
-    Args:
-        function: what is looked up.
-    """
+    """A function of what is asked for again and again: looked up without a call once it is known."""
 
     def __init__(self, function: Callable[[Key], Value]) -> None:
         super().__init__()

@@ -51,8 +51,7 @@ class Meteor(Texts):
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return references, tokenizer, stemmer, wordnet, NLTK's version and ours.
 
-        Raises:
-            MissingModelError: NLTK or PyStemmer is not installed (E143).
+        Raises: MissingModelError: NLTK or PyStemmer is not installed (E143).
         """
         library, stemmer = _libraries(self.language)
         items = (
@@ -69,8 +68,7 @@ class Meteor(Texts):
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what aligns a system's texts with these references.
 
-        Raises:
-            MissingModelError: NLTK, PyStemmer (E143) or the language's tokenizer (E073) is not installed.
+        Raises: MissingModelError: NLTK, PyStemmer (E143) or the language's tokenizer (E073) is not installed.
         """
         library, stemmer = _libraries(self.language)
         split = make_splitter(self.language).split
@@ -140,7 +138,6 @@ class _Stemmer:
     """A stemmer as NLTK asks for it.
 
     Attributes:
-        name: for signatures.
         stem: word → stem.
     """
 

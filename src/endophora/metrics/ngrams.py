@@ -22,13 +22,7 @@ _LARGEST = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flat:
-    """Texts one after the other.
-
-    Attributes:
-        vocabulary: words or characters; the same one may be there twice.
-        items: those of all texts, as places in the vocabulary.
-        lengths: how many each text has.
-    """
+    """Texts one after the other."""
 
     vocabulary: Sequence[str]
     items: IntArray
@@ -51,13 +45,9 @@ class _Order:
     """How the n-grams of one order are named, and those of the references.
 
     Attributes:
-        n: the order.
         below: ``None`` if a name goes on the name of its first n - 1 items; where that would become too large, the
             names of the order below, distinct and sorted, whose places are gone on instead. A last one is larger than
             any, for those that are not there.
-        divisor: a name divided by it is a place among ``owners``.
-        owners: segments.
-        names: the references' n-grams, each as often as it counts.
     """
 
     n: int
@@ -87,10 +77,6 @@ class NgramTable:
     """The n-grams of the references' segments.
 
     With several references, the count of an n-gram in a segment is the largest that it has in any of them.
-
-    Args:
-        references: for each reference its segments: words, or characters.
-        order: the highest n.
     """
 
     def __init__(self, references: Sequence[Texts], order: int) -> None:

@@ -11,13 +11,9 @@ def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "
     """Return the options that an argument names.
 
     Args:
-        metric: the metric's name, for messages.
-        argument: ``key=value`` pairs separated by commas.
-        known: the keys that there are.
         bare: the key of a value that stands without one.
 
-    Raises:
-        InputError: a key is unknown, is there twice or has no value (E140); all at once.
+    Raises: InputError: a key is unknown, is there twice or has no value (E140); all at once.
     """
     found: dict[str, str] = {}
     faults: list[Fault] = []
@@ -40,8 +36,7 @@ def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "
 def read_number(metric: str, options: Mapping[str, str], key: str, default: float) -> float:
     """Return an option that is a number above zero.
 
-    Raises:
-        InputError: it is none (E140).
+    Raises: InputError: it is none (E140).
     """
     text = options.get(key)
     if text is None:

@@ -41,8 +41,6 @@ class Reading(NamedTuple):
     """What document-level metrics know of one text; a tuple, since corpora have many.
 
     Attributes:
-        text: the text.
-        tokens: its words as they stand there.
         classes: (category, class) of every verb form, pronoun and discourse marker: ``("tense", "VBD")``.
         names: (kind, name) of every named entity.
         lemmas: lemmas of the content words, lower case, each with its universal part of speech.
@@ -60,12 +58,8 @@ class Columns:
     """What BlonDe counts in texts, text after text.
 
     Attributes:
-        tokens: words.
         labels: (category, class) of the numbers in ``classes``.
-        classes: class of every verb form, pronoun and discourse marker.
-        class_rows: the text of each.
         names: (kind, name) of every named entity.
-        name_rows: the text of each.
     """
 
     tokens: Flat
@@ -78,11 +72,6 @@ class Columns:
 
 class Readings(Sequence[Reading]):
     """Readings of texts that are kept as columns, in which BlonDe counts; other metrics find a reading for each text.
-
-    Args:
-        texts: the texts.
-        columns: what BlonDe counts in them.
-        lemmas: what finds a text's content lemmas.
     """
 
     def __init__(
@@ -242,13 +231,7 @@ class _Classifier:
         self._known: dict[tuple[object, ...], int] = {}
 
     def find(self, tokens: Sequence[Token], lower: Sequence[str], items: IntArray) -> IntArray:
-        """Return the number of each token's class, -1 for one in none.
-
-        Args:
-            tokens: the tokens.
-            lower: their distinct forms, lower case.
-            items: the place of each token's form among these.
-        """
+        """Return the number of each token's class, -1 for one in none."""
         if self._only_forms:
             return np.array([self._alone.get(form, _NONE) for form in lower], np.int64)[items]
         if self._only_tags:

@@ -21,7 +21,6 @@ class TaggedTokens:
     """The tokens of one segment, each with its tags.
 
     Attributes:
-        forms: the tokens as they stand in the text.
         tags: for each token the names of its tags; empty for a token without any.
     """
 
@@ -87,8 +86,6 @@ class TextMetric(Metric, Protocol):
         """Return the statistics of one system's outputs.
 
         Args:
-            hypotheses: one text a segment.
-            references: for each reference its texts, one a segment.
             documents: for each segment the index of its document; a metric of documents needs it.
             sources: one source text a segment; a metric that looks at the source needs it.
 
@@ -122,11 +119,6 @@ class DocumentMetric(Metric, Protocol):
         documents: Sequence[int] | None = None,
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
-
-        Args:
-            hypotheses: one reading a segment.
-            references: for each reference its readings, one a segment.
-            documents: for each segment the index of its document.
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.

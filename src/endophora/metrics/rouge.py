@@ -27,8 +27,7 @@ class RougeL(Texts):
         language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
         argument: ``beta=1.2`` weighs recall as the evaluation scripts for image captions do; 1 if not given.
 
-    Raises:
-        InputError: an option is unknown (E140).
+    Raises: InputError: an option is unknown (E140).
     """
 
     name: ClassVar[str] = "ROUGE-L"
@@ -52,8 +51,7 @@ class RougeL(Texts):
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what compares a system's texts with these references.
 
-        Raises:
-            MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
         """
         split = make_splitter(self.language).split
         segments = [
@@ -87,9 +85,6 @@ class Pattern:
 
     The length of the longest common subsequence comes from a row of bits, one for each word (Hyyrö, 2004,
     “Bit-Parallel LCS-length Computation Revisited”), so that each word of the other text costs a few operations.
-
-    Args:
-        words: the words.
     """
 
     def __init__(self, words: Iterable[str]) -> None:

@@ -17,10 +17,6 @@ class TER(Texts):
 
     Slow, some 20 ms a segment in sacreBLEU's search for shifts; so it is not computed unless asked for. With several
     references, the fewest edits are set against the references' mean length.
-
-    Args:
-        language: not used; every metric of texts takes it.
-        normalized: tokenise punctuation as tercom does.
     """
 
     name: ClassVar[str] = "TER"

@@ -55,10 +55,7 @@ class Texts(ABC):
         """Return the statistics of one system's outputs.
 
         Args:
-            hypotheses: one text a segment.
-            references: for each reference its texts, one a segment.
             documents: for each segment the index of its document, from 0; needed where the level is the document.
-            sources: not used; every metric of texts takes them.
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.
@@ -86,7 +83,6 @@ def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
     """Return each document as one text: its segments in order, joined by spaces.
 
     Args:
-        texts: one text a segment.
         documents: for each segment the index of its document, from 0.
     """
     parts: list[list[str]] = [[] for _ in range(max(documents, default=-1) + 1)]

@@ -79,8 +79,7 @@ class WordVectors:
     def mean(self) -> Vector:
         """The mean of all vectors in the file, which takes one more reading.
 
-        Raises:
-            InputError: as for :meth:`look_up`.
+        Raises: InputError: as for :meth:`look_up`.
         """
         if self._mean is None:
             total, count = np.zeros(1), 0
@@ -105,11 +104,9 @@ def read_vectors(path: Path, wanted: Iterable[str] | None = None) -> Iterator[tu
     """Yield words of a file with their vectors, in its order.
 
     Args:
-        path: the file.
         wanted: the words to yield; ``None`` for all.
 
-    Raises:
-        InputError: see :meth:`WordVectors.look_up`; raised after the last word.
+    Raises: InputError: see :meth:`WordVectors.look_up`; raised after the last word.
     """
     log = FaultLog()
     name = str(path)

@@ -37,7 +37,6 @@ def from_occurrences(document: AnnotatedDocument, occurrences: Iterable[Occurren
     """Return the target tokens of a document, one entry a segment; a token's tags are its occurrences' phenomena.
 
     Args:
-        document: the document whose target was tagged.
         occurrences: the occurrences found in it; every target token of an occurrence takes its tag.
     """
     return tag_tokens([[token.form for token in text.tokens] for text in document.target], occurrences)
@@ -71,7 +70,6 @@ class WordF:
 
     Args:
         tags: the tags to score, in the order of the results; ``other`` stands for tokens without a tag.
-        variant: ``paper`` or ``muda``.
     """
 
     name = "word F"
@@ -97,15 +95,10 @@ class WordF:
     def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
         """Count the tagged words of one system's output.
 
-        Args:
-            hypotheses: the output's tagged tokens, one entry a segment.
-            references: the reference's.
-
         Returns:
             (segments, tags, 3): matched, in the reference, in the hypothesis.
 
-        Raises:
-            InputError: hypotheses and references are not equally many (E070).
+        Raises: InputError: hypotheses and references are not equally many (E070).
         """
         if len(hypotheses) != len(references):
             cause = f"{len(hypotheses)} segments of output against {len(references)} of reference"

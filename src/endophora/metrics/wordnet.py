@@ -38,7 +38,6 @@ class Wordnet(Protocol):
         """Return the synsets of a lemma.
 
         Args:
-            lemma: lower case; a blank between the words of an expression.
             upos: universal part of speech; empty for any. Only nouns, verbs, adjectives and adverbs have synsets.
         """
         ...
@@ -61,7 +60,6 @@ class Table:
     """A wordnet in memory.
 
     Attributes:
-        name: its name.
         lemmas: lemma → part of speech (``n v a s r``) → synsets.
         above, near, tied: synset → its hypernyms; similar synsets; parts, wholes and opposites.
     """
@@ -122,8 +120,7 @@ def read_tab(path: Path) -> Table:
     Lines of other kinds (definitions, examples) and those that begin with ``#`` are left out. Lemmas are taken in lower
     case, with blanks for underscores. The part of speech is what follows the hyphen of the synset's id.
 
-    Raises:
-        InputError: the file cannot be read (E001 and following), or a line is not of that form (E142).
+    Raises: InputError: the file cannot be read (E001 and following), or a line is not of that form (E142).
     """
     log = FaultLog()
     lemmas: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

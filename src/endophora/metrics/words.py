@@ -16,7 +16,6 @@ class Splitter:
     """Splits texts into words.
 
     Attributes:
-        name: sacreBLEU's name of the tokenizer, for signatures.
         split: text → words, lower case where that was asked for.
     """
 
@@ -29,10 +28,8 @@ def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
 
     Args:
         language: ISO 639-1 code.
-        lowercase: turn words into lower case.
 
-    Raises:
-        MissingModelError: the tokenizer needs a library that is not installed (E073).
+    Raises: MissingModelError: the tokenizer needs a library that is not installed (E073).
     """
     try:
         tokenizer = sacrebleu.BLEU(trg_lang=language).tokenizer

@@ -29,7 +29,6 @@ class SystemAccuracy:
         values: agreeing / pairs; NaN without a pair.
         low, high: percentile intervals, systems drawn anew; NaN where there are none.
         agreeing: pairs that the metric orders as people do; with ``pairs``, language pairs can be pooled.
-        pairs: pairs of systems that have both scores.
     """
 
     values: FloatArray
@@ -46,9 +45,7 @@ class TieAccuracy:
     Attributes:
         values: mean over groups of the share of pairs that are ordered alike or tied alike; NaN without a pair.
         low, high: percentile intervals, items drawn anew with epsilon as it is; NaN where there are none.
-        epsilons: a difference of metric scores up to this is a tie.
         calibrated: whether epsilon was chosen on these very scores, which flatters a metric, or given.
-        pairs: how many pairs.
         average: what the pairs are of: one item's systems (``item``), one system's items, or all.
     """
 
@@ -70,11 +67,8 @@ def system_accuracy(
         metrics: (metrics, systems), NaN where missing.
         human: (systems,), NaN where missing.
         resamples: of systems, for the intervals; a system drawn twice is not compared with itself.
-        confidence: of the intervals.
-        seed: of the draws.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110).
+    Raises: InputError: the arrays do not fit one another (E110).
     """
     check_shapes(metrics[..., None], human[..., None])
     count = len(human)
@@ -112,12 +106,9 @@ def tie_accuracy(
     Args:
         metrics: (metrics, systems, items), NaN where missing.
         human: (systems, items), NaN where missing.
-        average: what the pairs are of.
         epsilons: (metrics,), thresholds found on other data; by default each metric's best on these.
         units: which items are drawn together for the intervals; each alone by default.
         resamples: of items; 0 for none. There are intervals only if the groups are items.
-        confidence: of the intervals.
-        seed: of the draws.
 
     Raises:
         InputError: the arrays do not fit one another (E110), a threshold is negative (E110), or there are more than
@@ -145,11 +136,7 @@ def tie_accuracy(
 
 
 def calibrate(groups: list[tuple[FloatArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]]) -> float:
-    """Return the smallest epsilon with the highest mean accuracy over groups, 0 if none is better.
-
-    Args:
-        groups: for each group its pairs as :func:`group_pairs` gives them.
-    """
+    """Return the smallest epsilon with the highest mean accuracy over groups, 0 if none is better."""
     filled = [group for group in groups if len(group[0])]
     gaps = np.concatenate([gap for gap, *_ in filled])
     change = np.concatenate([(tied.astype(np.float64) - agreeing) / len(gap) for gap, tied, agreeing in filled])

@@ -21,10 +21,7 @@ class Kappa:
 
     Attributes:
         value: (observed - expected) / (1 - expected); NaN without a shared item, or if chance alone agrees fully.
-        observed: weighted share of items on which they agree.
         expected: the same by chance, from each rater's own shares of the categories.
-        count: items that both rated.
-        weighting: ``none``, ``linear`` or ``quadratic`` in the distance of the categories.
     """
 
     value: float
@@ -43,8 +40,7 @@ def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
         weighting: agreement of categories i and j of k is 1 where i = j, and else 0, or 1 - d or 1 - d²
             with d = |i - j| / (k - 1).
 
-    Raises:
-        InputError: the table is not square, or has a negative count (E125).
+    Raises: InputError: the table is not square, or has a negative count (E125).
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not np.all(counts >= 0):
@@ -65,13 +61,7 @@ def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
 def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable]) -> FloatArray:
     """Return the table of two raters' verdicts on the same items; ``None`` is no verdict.
 
-    Args:
-        first: one verdict an item.
-        second: the other rater's, of the same items.
-        categories: all there are, in order.
-
-    Raises:
-        InputError: the raters do not have equally many items, or a verdict is no category (E125).
+    Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
     """
     if len(first) != len(second):
         cause = f"{len(first)} verdicts of one rater against {len(second)} of the other"
@@ -93,14 +83,11 @@ def pairwise_kappa(
 
     Args:
         ratings: (raters, items); ``None`` where a rater did not rate an item.
-        categories: all there are, in order.
-        weighting: as in :func:`kappa`.
 
     Returns:
         (first, second) → kappa, by index with first < second.
 
-    Raises:
-        InputError: the raters do not have equally many items, or a verdict is no category (E125).
+    Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
     """
     return {
         (i, j): kappa(rater_table(ratings[i], ratings[j], categories), weighting)

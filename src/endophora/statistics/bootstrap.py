@@ -32,14 +32,9 @@ class Bootstrap:
     Attributes:
         scores: of the corpus as it is; NaN where undefined.
         low, high: percentile interval of each score; NaN where there is none (fewer than two units).
-        differences: each score less the baseline's.
-        difference_low, difference_high: percentile interval of each difference.
         p_values: of each difference; NaN for the baseline itself and where undefined.
         undefined: in how many resamples the score or its difference is undefined; these are left out.
         baseline: index of the system that the others are compared with, or one for each column.
-        resamples, confidence, seed: how it was computed.
-        units: what was resampled.
-        warnings: what the user should know.
     """
 
     scores: FloatArray
@@ -79,13 +74,8 @@ def bootstrap(
     Args:
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined.
-        units: which rows are drawn together.
         baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
             each column.
-        resamples: how many to draw.
-        confidence: of the intervals.
-        two_sided: test in both directions.
-        seed: of the draws; the same seed gives the draws of sacreBLEU.
 
     Raises:
         InputError: the statistics do not fit the units (E074), an option is out of range (E075), or the baseline is

@@ -40,14 +40,9 @@ class Bootstrapping:
     allow, and give their own faults in :meth:`faults`; all are raised together.
 
     Attributes:
-        units: what is drawn as a whole.
         resamples: of the bootstrap; where 0 is allowed, it gives neither intervals nor tests.
-        confidence: level of the intervals.
-        alpha: level of significance, after Holm's correction.
-        seed: of all draws.
 
-    Raises:
-        InputError: a value is none of those known, or out of range (E075; what a study adds has its own codes).
+    Raises: InputError: a value is none of those known, or out of range (E075; what a study adds has its own codes).
     """
 
     units: Kind = "documents"
@@ -97,12 +92,7 @@ class Bootstrapping:
 @keyed()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resampling(Bootstrapping):
-    """How intervals and paired tests are computed.
-
-    Attributes:
-        test: that the p-values are of.
-        trials_per_resample: the randomisation test takes this many times as many trials.
-    """
+    """How intervals and paired tests are computed."""
 
     test: TestName = "approximate-randomisation"
     trials_per_resample: int = 10
@@ -132,10 +122,8 @@ class Table(Generic[Column]):
     Studies that need more of a table, such as precision and recall, inherit from it.
 
     Attributes:
-        columns: what is measured: names, records, anything.
         statistics: (systems, rows, …, statistics).
         score: (…, statistics) → (…, columns), NaN where undefined; see :func:`in_a_column`.
-        units: which rows are drawn together.
         families: of each column, for Holm's correction; by default all columns of all tables are one.
         baseline: index of the system that the others are compared with, or one for each column; ``None`` for no
             comparison.
@@ -186,12 +174,7 @@ class Compared(Generic[Column]):
     """A table with intervals and tests; arrays are (systems, columns), NaN where there is nothing.
 
     Attributes:
-        table: what was compared.
-        values: of the whole.
         drawn: the bootstrap; ``None`` without resamples.
-        p_values: of the differences from the baseline.
-        p_adjusted: the same, corrected over all tables.
-        alpha: level of significance.
     """
 
     table: Table[Column]
@@ -215,13 +198,7 @@ class Compared(Generic[Column]):
         return {"value": number_of(self.values[at]), "interval": interval}
 
     def difference(self, system: int, column: int, *, turned: bool = False) -> DifferenceFields | None:
-        """Return how a system differs from the baseline; ``None`` where that was not tested or is undefined.
-
-        Args:
-            system: its index.
-            column: its index.
-            turned: give the baseline less the system instead.
-        """
+        """Return how a system differs from the baseline; ``None`` where that was not tested or is undefined."""
         at = system, column
         if self.drawn is None or np.isnan(self.p_values[at]):
             return None
@@ -245,12 +222,9 @@ def compare(
     family.
 
     Args:
-        tables: with their baselines.
         resampling: the p-values are of its test; those of :class:`Bootstrapping` are of the bootstrap.
-        two_sided: of the bootstrap's p-values; see :func:`~endophora.statistics.bootstrap.bootstrap`.
 
-    Raises:
-        InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
+    Raises: InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
     """
     drawn = [_resample(table, resampling, two_sided) for table in tables]
     values = [table.values() if one is None else one.scores for table, one in zip(tables, drawn, strict=True)]
@@ -317,13 +291,9 @@ def find_baseline(
     """Return the index of the system that others are compared with; of equally good ones the first.
 
     Args:
-        wanted: its name, or ``best``.
-        systems: names.
         values: (systems,), by which the best is found, NaN where there is none; without them ``best`` is no baseline.
-        higher_is_better: of the values.
 
-    Raises:
-        InputError: the baseline is no system (E105).
+    Raises: InputError: the baseline is no system (E105).
     """
     if wanted in systems:
         return systems.index(wanted)

@@ -31,13 +31,10 @@ class Correlation:
     Attributes:
         values: the coefficients; NaN where undefined, as for a constant metric.
         low, high: percentile intervals; NaN where there are none.
-        counts: pairs of scores that were there on both sides.
         groups: over how many defined coefficients the mean is taken; 1 if all scores are one list.
         samples: (resamples, metrics), the coefficients of the resamples; NaN where undefined, and left out of the
             intervals.
-        coefficient, average: what was computed.
         drawn: what was resampled: ``items`` by their units (documents, or segments), or ``systems``.
-        resamples, confidence, seed: how.
     """
 
     values: FloatArray
@@ -77,16 +74,11 @@ def correlate(
         human: (systems, items), NaN where missing.
         coefficient: ``pearson``, ``spearman``, ``kendall`` (tau-b) or ``kendall-wmt`` (:func:`wmt_pairs`, pooled
             over groups).
-        average: what is correlated.
         units: which items are drawn together; each item alone by default.
         drawn: resample ``items`` or ``systems``; at system level only the latter makes sense.
         resamples: how many; 0 for none.
-        confidence: of the intervals.
-        seed: of the draws.
-        threshold: least difference of human scores, for ``kendall-wmt``.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110).
+    Raises: InputError: the arrays do not fit one another (E110).
     """
     check_shapes(metrics, human, units)
     systems, items = human.shape
@@ -136,15 +128,9 @@ def correlate_means(
     Args:
         metrics: (metrics, systems, items), NaN where missing; left out of the mean.
         human: (systems, items), NaN where missing.
-        units: which items are drawn together.
-        coefficient: of the systems' means.
         resamples: how many; 0 for none.
-        confidence: of the intervals.
-        seed: of the draws.
-        threshold: least difference of human scores, for ``kendall-wmt``.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110).
+    Raises: InputError: the arrays do not fit one another (E110).
     """
     check_shapes(metrics, human, units)
     rows = np.concatenate((np.ones((1, units.count)), *bootstrap_weights(units.count, resamples, seed, 1024)))
@@ -186,10 +172,8 @@ def check_shapes(metrics: FloatArray, human: FloatArray, units: Units | None = N
     Args:
         metrics: (metrics, systems, items).
         human: (systems, items).
-        units: of the items.
 
-    Raises:
-        InputError: they are not (E110).
+    Raises: InputError: they are not (E110).
     """
     if metrics.ndim != 3 or metrics.shape[1:] != human.shape:
         cause = f"metric scores of shape {metrics.shape} do not fit human scores of shape {human.shape}"

@@ -54,7 +54,6 @@ def pair_tables(x: FloatArray, y: FloatArray, cells: IntArray, count: int) -> tu
         x: (n,), NaN where missing.
         y: (n,), NaN where missing.
         cells: (n,), the cell of each position.
-        count: number of cells.
 
     Returns:
         Three symmetric matrices (count, count); within a cell a pair counts twice, as (i, j) and (j, i).
@@ -88,13 +87,11 @@ def wmt_pairs(
         metric: (groups, n), NaN where missing.
         human: (groups, n), NaN where missing.
         weights: (samples, n).
-        threshold: least difference of human scores.
 
     Returns:
         Two arrays (samples, groups); tau is their quotient, summed over groups before dividing.
 
-    Raises:
-        InputError: the pairs of a group are too many (E111).
+    Raises: InputError: the pairs of a group are too many (E111).
     """
     number, count = metric.shape
     human = np.broadcast_to(human, metric.shape)

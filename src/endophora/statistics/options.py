@@ -19,7 +19,6 @@ def resampling_faults(options: object, *, units: Sequence[str] = UNITS, fewest: 
     Args:
         options: any of ``test``, ``units``, ``confidence`` and ``alpha`` (both between 0 and 1), ``resamples``,
             ``trials``, ``trials_per_resample`` (1 or more) and ``seed`` (0 or more).
-        units: what can be resampled.
         fewest: resamples and trials; 0 where a study can do without.
     """
     faults: list[Fault] = []

@@ -20,11 +20,8 @@ class PairedT:
     Attributes:
         statistics: t, positive where the second system is the better; infinite if it is better by the same in every
             document, NaN where undefined: fewer than two documents, or no difference in any.
-        p_values: two-sided.
         differences: mean over documents of second less first, in the metric's own scale and sign.
-        low, high: interval of that mean by Student's distribution.
         counts: documents that both systems have a score of; degrees of freedom are one less.
-        confidence: of the interval.
     """
 
     statistics: FloatArray
@@ -44,12 +41,9 @@ def paired_t(
     Args:
         first: (…, documents), as :func:`~endophora.statistics.units.unit_scores` gives them; NaN where a document
             has no score.
-        second: the other system's, of the same documents.
         higher_is_better: which way the metric goes; for an error rate t is turned round.
-        confidence: of the intervals.
 
-    Raises:
-        InputError: the systems' scores have different shapes (E110).
+    Raises: InputError: the systems' scores have different shapes (E110).
     """
     from scipy import special  # loaded where it is needed: processes that only annotate do without
 

@@ -33,8 +33,6 @@ class Permutation:
     Attributes:
         difference: agreement of the first less that of the second, over the scores that both have.
         p_value: two-sided, or one-sided for the first being the better; (c + 1) / (n + 1).
-        trials: ways of swapping that were tried.
-        two_sided: which p-value it is.
     """
 
     difference: float
@@ -60,14 +58,8 @@ def permute_correlations(
         first: (systems, items), NaN where missing; what one metric lacks is left out of both.
         second: (systems, items), of the other metric.
         human: (systems, items), NaN where missing.
-        coefficient: of correlation.
-        average: what is correlated.
-        trials: ways of swapping.
-        two_sided: test in both directions; otherwise for the first being the better.
-        seed: of the draws.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110), or there is no trial (E075).
+    Raises: InputError: the arrays do not fit one another (E110), or there is no trial (E075).
     """
     for scores in (first, second):
         check_shapes(scores[None], human)
@@ -117,14 +109,8 @@ def permute_accuracies(
         first: (systems, items), NaN where missing; what one metric lacks is left out of both.
         second: (systems, items), of the other metric.
         human: (systems, items), NaN where missing.
-        epsilons: the metrics' thresholds, as in :class:`~endophora.statistics.accuracy.TieAccuracy`.
-        average: what the pairs are of.
-        trials: ways of swapping.
-        two_sided: test in both directions; otherwise for the first being the better.
-        seed: of the draws.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110), or there is no trial (E075).
+    Raises: InputError: the arrays do not fit one another (E110), or there is no trial (E075).
     """
     for scores in (first, second):
         check_shapes(scores[None], human)

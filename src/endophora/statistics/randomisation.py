@@ -25,14 +25,9 @@ class Randomisation:
 
     Attributes:
         scores: of the corpus as it is; NaN where undefined.
-        differences: each score less the baseline's.
         p_values: of each difference; NaN for the baseline itself and where undefined.
         baseline: index of the system that the others are compared with, or one for each column.
-        trials: how many ways of swapping were tried.
         exact: whether these are all there are; then the p-values have no sampling error.
-        seed: of the draws.
-        units: what was swapped.
-        warnings: what the user should know.
     """
 
     scores: FloatArray
@@ -65,10 +60,8 @@ def randomise(
     Args:
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined; trials where it is undefined are left out.
-        units: which rows are swapped together.
         baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
             each column.
-        trials: how many ways of swapping to try.
         seed: of the draws; the same seed gives the draws of sacreBLEU up to 2²⁶ units × trials.
         alone: columns → what scores these alone, where that is less work than to score them all: columns with another
             baseline are another test.

@@ -34,10 +34,7 @@ class Units:
     """The units of resampling, and which rows of statistics belong to each.
 
     Attributes:
-        kind: what they are.
         index: (rows,), for each row the index of its unit, from 0 without gaps.
-        count: number of units.
-        warnings: what the user should know of this choice, each one sentence.
     """
 
     kind: Kind
@@ -48,8 +45,7 @@ class Units:
     def sums(self, statistics: FloatArray) -> FloatArray:
         """Return statistics summed within each unit: (systems, rows, …) → (systems, units, …).
 
-        Raises:
-            InputError: the statistics have another number of rows than the units (E074).
+        Raises: InputError: the statistics have another number of rows than the units (E074).
         """
         if statistics.ndim < 3 or statistics.shape[1] != len(self.index):
             cause = f"statistics of shape {statistics.shape} do not fit {len(self.index)} rows"
@@ -92,10 +88,6 @@ def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Uni
     """Return the units of a corpus.
 
     A single document cannot be resampled by documents: then the units are its segments, and a warning says so.
-
-    Args:
-        documents: for each segment its document, by index or id.
-        kind: what to resample.
     """
     if kind == "segments":
         return each_row(len(documents), "segments")
@@ -119,8 +111,7 @@ def unit_scores(statistics: FloatArray, score: Score, units: Units) -> FloatArra
 def baseline_index(statistics: FloatArray, baseline: Baseline) -> tuple[int] | tuple[IntArray, IntArray]:
     """Return the index of the baseline's scores in an array (systems, …), or (systems, columns) if each has its own.
 
-    Raises:
-        InputError: a baseline is no system (E076).
+    Raises: InputError: a baseline is no system (E076).
     """
     faults = [
         Fault("E076", f"the baseline is system {each}, and there are {len(statistics)}", "name one of the systems")

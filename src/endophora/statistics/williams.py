@@ -21,11 +21,8 @@ class Williams:
     """The test of each ordered pair of metrics; arrays are (first, second).
 
     Attributes:
-        differences: correlation of the first less that of the second.
         statistics: Williams' t, positive where the first correlates better; NaN where undefined.
-        p_values: two-sided, or one-sided for the first being the better.
         counts: scores that both metrics and the people gave; degrees of freedom are three less.
-        two_sided: which p-value it is.
     """
 
     differences: FloatArray
@@ -42,12 +39,6 @@ def williams_t(
 
     t = (r₁ - r₂) · √((n - 1)(1 + r₁₂)) / √(2 K (n - 1) / (n - 3) + r̄² (1 - r₁₂)³), where r̄ is the mean of r₁ and r₂
     and K = 1 - r₁² - r₂² - r₁₂² + 2 r₁ r₂ r₁₂ the determinant of the three correlations.
-
-    Args:
-        first: correlation of one metric with the human scores.
-        second: correlation of the other with them.
-        between: correlation of the metrics with each other.
-        count: number of scores.
 
     Returns:
         In the arguments' common shape; 0 for two metrics of perfect mutual correlation that are equally good, NaN
@@ -84,10 +75,8 @@ def williams(metrics: FloatArray, human: FloatArray, *, two_sided: bool = True) 
     Args:
         metrics: (metrics, systems, items), NaN where missing.
         human: (systems, items), NaN where missing.
-        two_sided: test in both directions; otherwise for the first being the better.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110), or there is no metric (E110).
+    Raises: InputError: the arrays do not fit one another (E110), or there is no metric (E110).
     """
     check_shapes(metrics, human)
     if not len(metrics):
