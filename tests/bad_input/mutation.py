@@ -442,9 +442,8 @@ def _suite(path: Path, name: str, depth: int, form: str) -> object:
 
 
 def _meta() -> dict[str, Target]:
-    from endophora.meta.layout import read_documents
     from endophora.meta.mqm import read_mqm, read_weights
-    from endophora.meta.scores import read_scores
+    from endophora.meta.score_files import read_documents, read_scores
 
     mqm = b"system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nA\td\t1\t1\tr\tIt <v>is</v>.\tEs <v>ist</v>.\tFluency/Grammar\tMajor\nA\td\t2\t2\tr\tx\ty\tNo-error\tno-error\n"
     return {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from endophora.evaluation.correlations import correlate_columns
+from endophora.evaluation.figures import correlate_columns
 from endophora.evaluation.result import Score
 
 

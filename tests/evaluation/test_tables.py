@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from endophora.errors import InputError
-from endophora.evaluation.options import EvaluationOptions
+from endophora.evaluation.figures import Figures, MetricTable, compute_figures
 from endophora.evaluation.result import Column, Comparison
-from endophora.evaluation.tables import Figures, MetricTable, compute_figures
+from endophora.evaluation.setup import EvaluationOptions
 from endophora.metrics.records import ratio
 from endophora.statistics import each_row, randomise
 

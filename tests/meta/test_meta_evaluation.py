@@ -19,15 +19,14 @@ from endophora.meta import (
     Documents,
     MetaOptions,
     MetaResult,
-    Scored,
     Scores,
-    complete,
+    ScoreSet,
     meta_evaluate,
     score_corpus,
+    write_documents,
     write_human,
     write_metric,
 )
-from endophora.meta.writing import write_documents
 from endophora.metrics import load_metric
 
 SYSTEMS = ("A", "B", "C", "D", "E")
@@ -35,22 +34,22 @@ DOCUMENTS = Documents(tuple(f"d{index // 3}" for index in range(24)))
 FAST = {"resamples": 50, "trials": 50}
 
 
-def of_segments(name: str, values: np.ndarray, systems: tuple[str, ...] = SYSTEMS) -> Scored:
-    return complete(Scored(name, {"seg": Scores("seg", systems, values)}), DOCUMENTS)
+def of_segments(name: str, values: np.ndarray, systems: tuple[str, ...] = SYSTEMS) -> ScoreSet:
+    return ScoreSet(name, {"seg": Scores("seg", systems, values)}).complete(DOCUMENTS)
 
 
 @pytest.fixture
-def human() -> Scored:
+def human() -> ScoreSet:
     return of_segments("mqm", -np.random.default_rng(1).integers(0, 4, size=(5, 24)).astype(float))
 
 
 @pytest.fixture
-def good(human) -> Scored:
+def good(human) -> ScoreSet:
     return of_segments("good", human.levels["seg"].values + np.random.default_rng(2).normal(size=(5, 24)))
 
 
 @pytest.fixture
-def bad(human) -> Scored:
+def bad(human) -> ScoreSet:
     return of_segments("bad", human.levels["seg"].values + np.random.default_rng(3).normal(size=(5, 24)) * 9)
 
 
@@ -127,12 +126,12 @@ def test_documents_can_be_drawn_at_system_level_only_if_its_scores_are_means(goo
     name = ("good", "sys", "pearson")
     assert drawn.correlation(*name).value == pytest.approx(plain.correlation(*name).value)
     assert drawn.correlation(*name).interval != plain.correlation(*name).interval
-    own = Scored("own", {**good.levels, "sys": good.levels["sys"]})
+    own = ScoreSet("own", {**good.levels, "sys": good.levels["sys"]})
     assert codes(lambda: meta_evaluate([own], human, DOCUMENTS, options)) == ["E124"]
 
 
 def test_without_documents_segments_are_drawn_and_a_warning_says_so(good, human):
-    bare = [Scored(one.name, {"seg": one.levels["seg"]}) for one in (good, human)]
+    bare = [ScoreSet(one.name, {"seg": one.levels["seg"]}) for one in (good, human)]
     result = meta_evaluate(bare[:1], bare[1], None, MetaOptions(**FAST))
     assert result.levels[0].resampled == "segments"
     assert any("as if independent" in warning for warning in result.warnings)
@@ -145,7 +144,7 @@ def test_wrong_calls_are_refused(good, human):
     assert codes(lambda: meta_evaluate([good], human, options=MetaOptions(exclude=("Z",)))) == ["E123"]
     other = of_segments("good", good.levels["seg"].values, ("V", "W", "X", "Y", "Z"))
     assert codes(lambda: meta_evaluate([other], human)) == ["E123"]
-    short = Scored("short", {"seg": Scores("seg", SYSTEMS, np.zeros((5, 3)))})
+    short = ScoreSet("short", {"seg": Scores("seg", SYSTEMS, np.zeros((5, 3)))})
     assert codes(lambda: meta_evaluate([short], human)) == ["E113"]
     assert codes(lambda: MetaOptions(levels=("word",), coefficients=("r",), alpha=2.0, trials=-1)) == [
         *["E075"] * 2,

@@ -172,6 +172,17 @@ def test_faults_of_a_file_are_told_together(tmp_path, text, expected):
     assert codes(lambda: read_mqm(path)) == expected
 
 
+@pytest.mark.parametrize("column", ["source", "target"])
+def test_a_text_of_a_megabyte_is_no_segment(tmp_path, column):
+    texts = {"source": "s", "target": "t"} | {column: "long " * 200_000}
+    path = tmp_path / "mqm.tsv"
+    line = f"A\td\t1\t1\tr\t{texts['source']}\t{texts['target']}\tc\tMinor\n"
+    path.write_text(HEADER + "A\td\t2\t2\tr\ts\tt\tc\tMinor\n" + line, encoding="utf-8")
+    assert codes(lambda: read_mqm(path)) == [("E345", 3)]
+    path.write_text(HEADER + line.replace(texts[column], "x" * 50_000), encoding="utf-8")
+    assert len(read_mqm(path)) == 1
+
+
 def test_a_missing_file_is_one_fault(tmp_path):
     assert codes(lambda: read_mqm(tmp_path / "none.tsv")) == [("E001", None)]
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from endophora.evaluation.paired import paired_of_result
+from endophora.evaluation.figures import paired_columns
 from endophora.evaluation.result import Correlation
 from endophora.report import correlations, formats, render
 
@@ -211,7 +211,7 @@ def test_page_of_26_systems_and_100_documents_stays_small():
 def test_page_shows_the_paired_t_of_neighbours_by_human_scores():
     result = make(3, extras=EXTRAS)
     order = [result.corpus.systems[place] for place in (2, 0, 1)]
-    tests = paired_of_result(result.columns, result.scores, order, 0.95)
+    tests = paired_columns(result.columns, result.scores, order, 0.95)
     shown = _section(render(result.model_copy(update={"paired": tests}), "html"), "people")
     rows = correlations.paired(result.model_copy(update={"paired": tests}))
     assert [row[:2] for row in rows] == [(order[0], order[1]), (order[1], order[2])]

@@ -13,7 +13,7 @@ from endophora.cli import options
 if TYPE_CHECKING:
     from endophora.engine.outputs import Output
     from endophora.evaluation.setup import Setup
-    from endophora.meta import People, Scored
+    from endophora.meta import People, ScoreSet
 
 _Human = Annotated[
     Path,
@@ -167,7 +167,7 @@ def meta_evaluate(
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:
     """Return where scores are written, checked as far as their files' names are known."""
     from endophora.engine.outputs import Output
-    from endophora.meta.layout import human_file
+    from endophora.meta.score_files import human_file
 
     if directory is None:
         return None
@@ -186,7 +186,7 @@ def _setup(languages: str, annotator: list[str] | None) -> Setup:
     return Setup(*parse_languages(languages), annotators=names, store=usable(default_store_path()))
 
 
-def _negated(metrics: list[Scored], names: list[str]) -> list[Scored]:
+def _negated(metrics: list[ScoreSet], names: list[str]) -> list[ScoreSet]:
     from endophora.errors import Fault, InputError
 
     known = [metric.name for metric in metrics]
@@ -209,7 +209,7 @@ def _numbers(values: list[str] | None) -> dict[str, float]:
 
 
 def _write(
-    place: Output, pair: str, people: People, computed: list[Scored], references: list[str], quiet: bool
+    place: Output, pair: str, people: People, computed: list[ScoreSet], references: list[str], quiet: bool
 ) -> None:
     from endophora.errors import Fault, InputError
     from endophora.meta import write_documents, write_human, write_metric

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
     from endophora.engine.outputs import Output
     from endophora.evaluation import Evaluation, EvaluationOptions
+    from endophora.evaluation.agreement import HumanScores
     from endophora.evaluation.setup import Setup
-    from endophora.meta.attach import Matched
     from endophora.phenomena.export import Tagging
 
 _OCCURRENCES = "occurrences.jsonl"
@@ -29,7 +29,7 @@ def run_evaluation(
     output_format: str,
     workers: int,
     quiet: bool,
-    human: Matched | None = None,
+    human: HumanScores | None = None,
 ) -> None:
     """Evaluate, write ``result.json``, ``report.html`` and ``occurrences.jsonl`` into a directory, print the table.
 
@@ -92,7 +92,7 @@ def run_tagging(
     writer(taggings, sys.stdout)
 
 
-def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> Matched:
+def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> HumanScores:
     """Read human scores and match them to a corpus, before anything takes time.
 
     Args:
@@ -104,8 +104,7 @@ def match_human(corpus: Corpus, path: Path, name: str, weights: str) -> Matched:
     Raises:
         InputError: the scores are faulty (E112–E121), or do not match the corpus (E126, E128).
     """
-    from endophora.meta import read_people
-    from endophora.meta.attach import match_people
+    from endophora.meta import match_people, read_people
 
     pair = f"{corpus.source_language}-{corpus.target_language}"
     people = read_people(path, pair, name=name, weights=weights)
@@ -135,7 +134,12 @@ def write_output(done: Evaluation, place: Output) -> None:
 
 
 def _evaluate(
-    corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, quiet: bool, human: Matched | None = None
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    workers: int,
+    quiet: bool,
+    human: HumanScores | None = None,
 ) -> Evaluation:
     from endophora.engine import useful_workers
     from endophora.evaluation import evaluate
@@ -143,11 +147,7 @@ def _evaluate(
     words = sum(len(text.split()) for text in _texts(corpus))
     total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
     with progress_bar("annotate, link, tag", total, quiet) as advance:
-        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance)
-    if human is not None:
-        from endophora.meta.attach import with_people
-
-        done = with_people(done, human)
+        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance, human)
     warn(done.result.warnings, quiet)
     return done
 

@@ -1,8 +1,7 @@
 """The main job: which system breaks which phenomenon, with significance and examples."""
 
 from endophora.evaluation.evaluate import Evaluation, evaluate
-from endophora.evaluation.options import EvaluationOptions
 from endophora.evaluation.result import Result
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.setup import EvaluationOptions, Setup
 
 __all__ = ["Evaluation", "EvaluationOptions", "Result", "Setup", "evaluate"]

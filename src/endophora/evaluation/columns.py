@@ -13,11 +13,10 @@ import numpy as np
 from endophora.annotate.records import Annotator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
-from endophora.evaluation.options import EvaluationOptions
+from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
-from endophora.evaluation.setup import Loaded, Setup, Toolbox
+from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
 from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
-from endophora.evaluation.tables import MetricTable
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.metrics import (

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.evaluation.agreement import FEWEST, HumanScores, agree, ranking
 from endophora.evaluation.columns import Measurement, Side, check_metrics, output_text, reference_text
-from endophora.evaluation.correlations import correlate_columns
 from endophora.evaluation.examples import sample_examples
-from endophora.evaluation.options import EvaluationOptions
-from endophora.evaluation.paired import paired_of_result
-from endophora.evaluation.result import CorpusInfo, DocumentInfo, Phenomenon, Result, Settings
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.figures import compute_figures, correlate_columns, paired_columns
+from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Result, Settings
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.sides import side_texts, tag_sides
-from endophora.evaluation.tables import MetricTable, compute_figures
 from endophora.evaluation.tagged import TaggedDocument
 from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
@@ -29,16 +27,11 @@ from endophora.version import __version__
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What an evaluation yields.
-
-    Attributes:
-        measured: the columns with the statistics of all systems' segments, for what is scored later.
-    """
+    """What an evaluation yields: the figures, and all documents tagged, by the name of reference or system."""
 
     result: Result
     occurrences: list[Occurrence]
     tagged: Mapping[str, Sequence[TaggedDocument]]
-    measured: Sequence[MetricTable] = ()
 
 
 def evaluate(
@@ -47,6 +40,7 @@ def evaluate(
     options: EvaluationOptions | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
+    human: HumanScores | None = None,
 ) -> Evaluation:
     """Find the occurrences in the first reference and in all outputs, and score every system on them.
 
@@ -58,6 +52,7 @@ def evaluate(
         options: metrics and statistics.
         workers: number of processes.
         progress: called with numbers of segments as they are done.
+        human: scores of people, to be set beside the metrics'; :func:`~endophora.meta.people.match_people` makes them.
 
     Raises:
         InputError: the corpus has no reference (E107), or an option is wrong.
@@ -79,12 +74,15 @@ def evaluate(
     references, outputs = sides[: len(names)], sides[len(names) :]
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
-    measured = measurement.columns()
-    figures = compute_figures(measured, corpus.systems, chosen)
-    columns = [column for entry in measured for column in entry.columns]
+    units = measurement.units().kind
+    tables = measurement.columns()
+    figures = compute_figures(tables, corpus.systems, chosen)
+    columns = [column for table in tables for column in table.columns]
+    said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
+    occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, measurement.units().kind)}",
+        signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, units, human)}",
         corpus=_corpus_info(corpus, reference),
         settings=Settings(
             baseline=chosen.baseline,
@@ -92,7 +90,7 @@ def evaluate(
             confidence=chosen.confidence,
             resamples=chosen.resamples,
             seed=chosen.seed,
-            units=measurement.units().kind,
+            units=units,
             test=chosen.test,
         ),
         columns=columns,
@@ -100,13 +98,18 @@ def evaluate(
         scores=figures.scores,
         comparisons=figures.comparisons,
         correlations=correlate_columns([column.name for column in columns], figures.scores),
-        paired=paired_of_result(columns, figures.scores, corpus.systems, chosen.confidence),
+        paired=paired_columns(columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence),
+        human=said,
         examples=sample_examples(corpus, reference, systems, chosen.examples, chosen.seed),
-        warnings=[*corpus.warnings, *_reference_warnings(corpus), *figures.warnings],
+        warnings=[
+            *corpus.warnings,
+            *_reference_warnings(corpus),
+            *figures.warnings,
+            *_doubt_emptiness(len(corpus), len(occurrences), setup),
+            *_human_warnings(human, said),
+        ],
     )
-    occurrences = list(chain.from_iterable(document.occurrences for document in reference))
-    result.warnings.extend(_doubt_emptiness(len(corpus), len(occurrences), setup))
-    return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems}, measured)
+    return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems})
 
 
 def _phenomenon(
@@ -145,6 +148,14 @@ def _reference_warnings(corpus: Corpus) -> list[str]:
     return [f"occurrences are found and matched in the first reference, {corpus.references[0]}; text metrics use all"]
 
 
+def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:
+    if human is None or said is None:
+        return []
+    scored = len(ranking(said))
+    few = f"people scored {scored} of the systems: too few for a correlation at system level"
+    return [*human.warnings, *([few] if scored < FEWEST else [])]
+
+
 NO_OCCURRENCE = 100
 """Segments in which some occurrence must be: in right NTREX texts of 15 languages at most 50 in a row have none."""
 
@@ -158,7 +169,7 @@ def _doubt_emptiness(segments: int, occurrences: int, setup: Setup) -> list[str]
     return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the reference"))]
 
 
-def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str) -> str:
+def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None) -> str:
     fields = {
         "refs": ",".join(corpus.references),
         "variant": options.variant,
@@ -168,5 +179,7 @@ def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str
         "confidence": options.confidence,
         "alpha": options.alpha,
         "seed": options.seed,
+        "options": digest_of(options)[:8],
+        "human": human and human.signature,
     }
-    return write_signature([*fields.items(), ("options", digest_of(options)[:8])])
+    return write_signature(fields.items())

@@ -20,6 +20,7 @@ from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import Tagger
 from endophora.signature import Keys, keyed, write_signature
+from endophora.statistics.comparison import BEST, Resampling
 from endophora.store import Store
 from endophora.version import __version__
 
@@ -53,6 +54,27 @@ class Setup:
     def load(self) -> Toolbox:
         """Return the loaded tools; each is loaded when first used."""
         return Toolbox(self)
+
+
+@keyed(irrelevant={"examples": "how many are shown, not what is found"}, names=("metrics",))
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions(Resampling):
+    """Metrics, statistics and the size of the sample of examples.
+
+    Attributes:
+        metrics: names of the text metrics to report beside the phenomena.
+        variant: of the word F-measure, ``paper`` or ``muda``.
+        baseline: the system that all are compared with; ``best`` is each column's best.
+        examples: occurrences a phenomenon in the result.
+
+    Raises:
+        InputError: an option of statistics is out of range (E075).
+    """
+
+    metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu", "blonde")
+    variant: str = "paper"
+    baseline: str = BEST
+    examples: int = 200
 
 
 @keyed()

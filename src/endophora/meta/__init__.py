@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from endophora.meta.attach import Matched, match_people, with_people
+from endophora.evaluation.levels import Documents, Scores, ScoreSet, documents_of, scores_of_statistics
+from endophora.meta.compare import MetaOptions
 from endophora.meta.evaluate import meta_evaluate
-from endophora.meta.extraction import Judgements, documents_of, in_blocks, judge, mqm_corpus
-from endophora.meta.inputs import People, read_metrics, read_people, score_people
-from endophora.meta.layout import (
-    Documents,
+from endophora.meta.mqm import (
+    Annotation,
+    Judgements,
+    Weights,
+    in_blocks,
+    judge,
+    load_weights,
+    mqm_corpus,
+    read_mqm,
+    write_mqm,
+)
+from endophora.meta.people import People, match_people, read_metrics, read_people, score_corpus, score_people
+from endophora.meta.result import MetaResult
+from endophora.meta.score_files import (
     ScoreName,
     find_human,
     find_metrics,
@@ -15,27 +26,25 @@ from endophora.meta.layout import (
     metric_file,
     parse_metric_name,
     read_documents,
+    read_scored,
+    read_scores,
+    write_documents,
+    write_human,
+    write_metric,
+    write_scores,
 )
-from endophora.meta.mqm import Annotation, Weights, load_weights, read_mqm, write_mqm
-from endophora.meta.options import MetaOptions
-from endophora.meta.result import MetaResult
-from endophora.meta.scores import Scores, read_scores, write_scores
-from endophora.meta.scoring import Scored, complete, read_scored, score_corpus, scores_of_statistics
-from endophora.meta.writing import write_documents, write_human, write_metric
 
 __all__ = [
     "Annotation",
     "Documents",
     "Judgements",
-    "Matched",
     "MetaOptions",
     "MetaResult",
     "People",
     "ScoreName",
-    "Scored",
+    "ScoreSet",
     "Scores",
     "Weights",
-    "complete",
     "documents_of",
     "find_human",
     "find_metrics",
@@ -57,7 +66,6 @@ __all__ = [
     "score_corpus",
     "score_people",
     "scores_of_statistics",
-    "with_people",
     "write_documents",
     "write_human",
     "write_metric",

@@ -2,27 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
 
-from endophora.meta.options import MetaOptions
+from endophora.errors import Fault
 from endophora.meta.result import Accuracy, Between, Correlated, Measure, MetaLevel, MetricComparison, Test
-from endophora.record import Interval
+from endophora.record import Interval, interval_of, number_of
+from endophora.signature import keyed
 from endophora.statistics.accuracy import TieAccuracy, system_accuracy, tie_accuracy
 from endophora.statistics.bootstrap import percentile_interval
-from endophora.statistics.coefficients import Coefficient
+from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
+from endophora.statistics.comparison import Bootstrapping
 from endophora.statistics.correction import holm, is_significant
-from endophora.statistics.correlation import Average, Correlation, correlate, correlate_means
+from endophora.statistics.correlation import AVERAGES, Average, Correlation, correlate, correlate_means
 from endophora.statistics.permutation import permute_accuracies, permute_correlations
 from endophora.statistics.units import FloatArray, Units
 from endophora.statistics.williams import williams, williams_p
 
 Pair: TypeAlias = tuple[int, int]
 Found: TypeAlias = tuple[float, float]
+
+
+META_LEVELS: tuple[MetaLevel, ...] = ("seg", "doc", "sys")
+SYSTEM_UNITS = ("systems", "documents", "segments")
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class MetaOptions(Bootstrapping):
+    """Levels, coefficients, resampling and tests.
+
+    ``units`` is what is resampled below system level; ``resamples`` may be 0 for no intervals.
+
+    Attributes:
+        levels: ``seg``, ``doc``, ``sys``.
+        coefficients: of correlation.
+        tested: those of the coefficients whose differences the permutation test is for. Ranks take seconds for each
+            two metrics; Williams' test is for Pearson's r alone.
+        average: what is one list below system level: all scores (``none``), the systems' scores of an item or the
+            items' scores of a system. ``kendall-wmt`` always takes items.
+        system_units: what is resampled at system level: ``systems``, or ``documents`` or ``segments`` if all
+            system scores are means of those.
+        trials: of the permutation test; 0 for none.
+        two_sided: of all tests; otherwise for the metric that agrees better being better.
+        exclude: systems to leave out, such as human translations.
+        order: systems, each compared with the next by paired t over documents; by default all, as people rank them
+            from the worst.
+        epsilons: metric → threshold of ties found on other data.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E106; of statistics E075).
+    """
+
+    levels: tuple[MetaLevel, ...] = META_LEVELS
+    coefficients: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+    tested: tuple[Coefficient, ...] = ("pearson",)
+    average: Average = "none"
+    system_units: str = "systems"
+    trials: int = 1000
+    two_sided: bool = True
+    exclude: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    epsilons: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    least_resamples = 0
+
+    def faults(self) -> list[Fault]:
+        """Return what is unknown (E106), or too few trials (E075)."""
+        chosen = [
+            *(("--level", level, META_LEVELS) for level in self.levels),
+            *(("--coefficient", name, COEFFICIENTS) for name in self.coefficients),
+            *(("--test", name, COEFFICIENTS) for name in self.tested),
+            ("--average", self.average, AVERAGES),
+            ("--system-units", self.system_units, SYSTEM_UNITS),
+        ]
+        unknown = [
+            Fault("E106", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
+            for option, value, known in chosen
+            if value not in known
+        ]
+        return [*self.too_few("trials", 0), *unknown]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +121,8 @@ def correlated(scores: LevelScores, found: Sequence[Correlation]) -> list[Correl
             level=scores.level,
             coefficient=one.coefficient,
             average=one.average,
-            value=number(one.values[index]),
-            interval=interval(one.low[index], one.high[index]),
+            value=number_of(one.values[index]),
+            interval=interval_of(one.low[index], one.high[index]),
             scores=int(one.counts[index]),
             groups=int(one.groups[index]),
         )
@@ -88,14 +151,14 @@ def accuracies(scores: LevelScores, options: MetaOptions) -> list[Accuracy]:
             np.concatenate(rows) for rows in zip(*((p.values, p.low, p.high) for p in parts), strict=True)
         )
         pairs = np.concatenate([part.pairs for part in parts])
-        epsilons = [number(part.epsilons[0]) for part in parts]
+        epsilons = [number_of(part.epsilons[0]) for part in parts]
         calibrated = [part.calibrated for part in parts]
     return [
         Accuracy(
             metric=name,
             level=scores.level,
-            value=number(values[index]),
-            interval=interval(low[index], high[index]),
+            value=number_of(values[index]),
+            interval=interval_of(low[index], high[index]),
             pairs=int(pairs[index]),
             epsilon=epsilons[index],
             calibrated=calibrated[index],
@@ -130,20 +193,10 @@ def between(scores: LevelScores) -> list[Between]:
             level=scores.level,
             first=scores.names[i],
             second=scores.names[j],
-            value=number(correlate(scores.metrics[i : i + 1], scores.metrics[j], resamples=0).values[0]),
+            value=number_of(correlate(scores.metrics[i : i + 1], scores.metrics[j], resamples=0).values[0]),
         )
         for i, j in combinations(range(len(scores.names)), 2)
     ]
-
-
-def number(value: float) -> float | None:
-    """Return a number, nothing for NaN."""
-    return None if np.isnan(value) else float(value)
-
-
-def interval(low: float, high: float) -> Interval | None:
-    """Return an interval, nothing if a bound is NaN."""
-    return None if np.isnan(low) or np.isnan(high) else Interval(low=float(low), high=float(high))
 
 
 def _average(scores: LevelScores, coefficient: Coefficient, options: MetaOptions) -> Average:
@@ -274,4 +327,4 @@ def _bounds(samples: FloatArray, confidence: float) -> Interval | None:
     if not len(samples) or np.isnan(samples).all():
         return None
     low, high = percentile_interval(samples[:, None], confidence)
-    return interval(float(low[0]), float(high[0]))
+    return interval_of(float(low[0]), float(high[0]))

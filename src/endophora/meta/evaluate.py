@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.evaluation.paired import paired_tests
+from endophora.evaluation.figures import paired_tests
+from endophora.evaluation.levels import Documents, ScoreSet
 from endophora.evaluation.result import Paired
 from endophora.meta import compare
-from endophora.meta.compare import LevelScores
-from endophora.meta.layout import Documents
-from endophora.meta.options import MetaOptions
+from endophora.meta.compare import LevelScores, MetaOptions
 from endophora.meta.result import LevelInfo, MetaLevel, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
-from endophora.meta.scoring import Scored
+from endophora.record import number_of
 from endophora.signature import digest_of, write_signature
 from endophora.statistics.agreement import Kappa
 from endophora.statistics.correction import is_significant
@@ -23,8 +22,8 @@ from endophora.version import __version__
 
 
 def meta_evaluate(
-    metrics: Sequence[Scored],
-    human: Scored,
+    metrics: Sequence[ScoreSet],
+    human: ScoreSet,
     documents: Documents | None = None,
     options: MetaOptions | None = None,
     raters: Mapping[tuple[str, str], Kappa] | None = None,
@@ -83,7 +82,7 @@ def meta_evaluate(
     )
 
 
-def _check_names(metrics: Sequence[Scored], options: MetaOptions) -> None:
+def _check_names(metrics: Sequence[ScoreSet], options: MetaOptions) -> None:
     names = [metric.name for metric in metrics]
     if unknown := [name for name in options.epsilons if name not in names]:
         cause = f"a threshold is given for {', '.join(unknown)}, which is no metric here"
@@ -118,7 +117,7 @@ def _trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
     ]
 
 
-def _paired(scores: LevelScores, systems: Sequence[str], human: Scored, options: MetaOptions) -> list[Paired]:
+def _paired(scores: LevelScores, systems: Sequence[str], human: ScoreSet, options: MetaOptions) -> list[Paired]:
     """Return the paired t of neighbouring systems over documents, of people and of all metrics."""
     order = options.order
     if not order:
@@ -130,7 +129,9 @@ def _paired(scores: LevelScores, systems: Sequence[str], human: Scored, options:
     return paired_tests(by_system, order, (), options.confidence)
 
 
-def _shared_systems(metrics: Sequence[Scored], human: Scored, exclude: Sequence[str]) -> tuple[list[str], list[str]]:
+def _shared_systems(
+    metrics: Sequence[ScoreSet], human: ScoreSet, exclude: Sequence[str]
+) -> tuple[list[str], list[str]]:
     """Return the systems that all scored, in the people's order, and warnings about the others."""
     of_people = _systems(human)
     of_metrics = [_systems(metric) for metric in metrics]
@@ -158,14 +159,14 @@ def _shared_systems(metrics: Sequence[Scored], human: Scored, exclude: Sequence[
     return shared, warnings
 
 
-def _systems(scored: Scored) -> list[str]:
+def _systems(scored: ScoreSet) -> list[str]:
     return list(dict.fromkeys(name for scores in scored.levels.values() for name in scores.systems))
 
 
 def _level(
     level: MetaLevel,
-    metrics: Sequence[Scored],
-    human: Scored,
+    metrics: Sequence[ScoreSet],
+    human: ScoreSet,
     systems: Sequence[str],
     documents: Documents | None,
     options: MetaOptions,
@@ -194,8 +195,8 @@ def _level(
 
 def _units(
     level: MetaLevel,
-    metrics: Sequence[Scored],
-    human: Scored,
+    metrics: Sequence[ScoreSet],
+    human: ScoreSet,
     systems: Sequence[str],
     documents: Documents | None,
     options: MetaOptions,
@@ -232,7 +233,7 @@ FEW = 20
 """With fewer documents a percentile interval is rough."""
 
 
-def _info(scores: LevelScores, systems: Sequence[str], human: Scored) -> LevelInfo:
+def _info(scores: LevelScores, systems: Sequence[str], human: ScoreSet) -> LevelInfo:
     units = scores.units
     return LevelInfo(
         level=scores.level,
@@ -245,7 +246,7 @@ def _info(scores: LevelScores, systems: Sequence[str], human: Scored) -> LevelIn
     )
 
 
-def _metric_info(metric: Scored) -> MetricInfo:
+def _metric_info(metric: ScoreSet) -> MetricInfo:
     levels: tuple[MetaLevel, ...] = ("seg", "doc", "sys")
     return MetricInfo(
         name=metric.name,
@@ -264,7 +265,7 @@ def _points(scores: LevelScores, systems: Sequence[str]) -> list[Points]:
             level=scores.level,
             name=name,
             scores={
-                system: [compare.number(value) for value in row]
+                system: [number_of(value) for value in row]
                 for system, row in zip(systems, values.tolist(), strict=True)
             },
         )
@@ -276,7 +277,7 @@ def _rater_pair(first: str, second: str, kappa: Kappa) -> RaterPair:
     return RaterPair(
         first=first,
         second=second,
-        kappa=compare.number(kappa.value),
+        kappa=number_of(kappa.value),
         observed=kappa.observed,
         expected=kappa.expected,
         items=kappa.count,
@@ -288,7 +289,7 @@ def _settings(options: MetaOptions) -> MetaSettings:
     return MetaSettings.model_validate({name: getattr(options, name) for name in names})
 
 
-def _signature(human: Scored, origin: str, options: MetaOptions) -> str:
+def _signature(human: ScoreSet, origin: str, options: MetaOptions) -> str:
     parts = {
         "human": f"{human.name}|{origin}" if origin else human.name,
         "average": options.average,

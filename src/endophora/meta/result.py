@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.evaluation.result import Paired
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord
 
 META_SCHEMA_VERSION = 1
 
@@ -15,18 +15,13 @@ MetaLevel = Literal["seg", "doc", "sys"]
 Measure = Literal["pearson", "spearman", "kendall", "kendall-wmt", "accuracy"]
 
 
-class MetaSettings(Record):
-    """What the figures depend on besides the scores."""
+class MetaSettings(ResamplingSettings):
+    """What the figures depend on besides the scores; ``units`` are drawn below system level."""
 
     average: Literal["none", "item", "system"] = Field(description="what is one list below system level")
-    units: Literal["documents", "segments"] = Field(description="what is resampled below system level")
     system_units: Literal["systems", "documents", "segments"] = Field(description="what is resampled at system level")
-    resamples: int
     trials: int = Field(description="of the permutation test")
-    confidence: float = Field(description="level of the intervals, 0.95 for 95 %")
-    alpha: float = Field(description="level of significance, after correction")
     two_sided: bool = Field(description="of all tests")
-    seed: int
 
 
 class LevelInfo(Record):

@@ -71,8 +71,7 @@ class Columns:
 
 
 class Readings(Sequence[Reading]):
-    """Readings of texts that are kept as columns, in which BlonDe counts; other metrics find a reading for each text.
-    """
+    """Readings of texts that are kept as columns, in which BlonDe counts; other metrics read them one by one."""
 
     def __init__(
         self, texts: Sequence[AnnotatedText], columns: Columns, lemmas: Callable[[AnnotatedText], tuple[Label, ...]]

@@ -13,21 +13,19 @@ from scipy import stats
 from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.evaluation import Evaluation, EvaluationOptions, Result, evaluate
+from endophora.evaluation import EvaluationOptions, Result, evaluate
 from endophora.evaluation.setup import Setup
 from endophora.meta import (
     Documents,
     People,
-    Scored,
     Scores,
-    complete,
+    ScoreSet,
     documents_of,
     match_people,
     read_people,
-    with_people,
+    write_documents,
     write_human,
 )
-from endophora.meta.writing import write_documents
 from endophora.phenomena import TaggerOptions
 
 SYSTEMS = ("A", "B", "C", "D")
@@ -54,13 +52,14 @@ VALUES = -np.random.default_rng(1).integers(0, 9, size=(4, SEGMENTS)).astype(flo
 
 def people_of(values: np.ndarray, systems: tuple[str, ...] = SYSTEMS, documents: Documents | None = None) -> People:
     known = documents or documents_of(CORPUS)
-    return People(complete(Scored("esa", {"seg": Scores("seg", systems, values)}), known), known)
+    return People(ScoreSet("esa", {"seg": Scores("seg", systems, values)}).complete(known), known)
 
 
-@pytest.fixture(scope="module")
-def done() -> Evaluation:
+def evaluated(people: People | None = None) -> Result:
     setup = Setup("sw", "en", taggers=TaggerOptions(phenomena=()))
-    return evaluate(CORPUS, setup, EvaluationOptions(metrics=("chrf", "ter", "d-bleu"), resamples=100))
+    options = EvaluationOptions(metrics=("chrf", "ter", "d-bleu"), resamples=100)
+    human = None if people is None else match_people(people, CORPUS)
+    return evaluate(CORPUS, setup, options, human=human).result
 
 
 def codes(people: People, corpus: Corpus = CORPUS) -> list[str]:
@@ -69,8 +68,8 @@ def codes(people: People, corpus: Corpus = CORPUS) -> list[str]:
     return [fault.code for fault in caught.value.faults]
 
 
-def test_agreements_are_scipys_at_every_level(done):
-    result = with_people(done, match_people(people_of(VALUES), CORPUS)).result
+def test_agreements_are_scipys_at_every_level():
+    result = evaluated(people_of(VALUES))
     assert result.human is not None
     found = {(one.column, one.level, one.coefficient): one for one in result.human.agreements}
     assert ("d-BLEU", "segment", "pearson") not in found
@@ -89,10 +88,10 @@ def test_agreements_are_scipys_at_every_level(done):
     assert result.signature.endswith("|human:esa")
 
 
-def test_systems_are_compared_with_their_neighbours_as_people_rank_them(done):
-    assert [(one.first, one.second) for one in done.result.paired[:3]] == [("A", "B"), ("B", "C"), ("C", "D")]
+def test_systems_are_compared_with_their_neighbours_as_people_rank_them():
+    assert [(one.first, one.second) for one in evaluated().paired[:3]] == [("A", "B"), ("B", "C"), ("C", "D")]
     ranked = -np.array([[4.0], [1.0], [3.0], [2.0]]) * np.ones((4, SEGMENTS))
-    result = with_people(done, match_people(people_of(ranked), CORPUS)).result
+    result = evaluated(people_of(ranked))
     pairs = [one for one in result.paired if one.column == "TER"]
     assert [(one.first, one.second) for one in pairs] == [("A", "C"), ("C", "D"), ("D", "B")]
     first, second = (result.score("TER", name).documents for name in ("A", "C"))
@@ -102,21 +101,23 @@ def test_systems_are_compared_with_their_neighbours_as_people_rank_them(done):
     assert pairs[0].documents == 3
 
 
-def test_scores_are_matched_by_names_whatever_their_order(done):
+def test_scores_are_matched_by_names_whatever_their_order():
     straight = match_people(people_of(VALUES), CORPUS)
     order = [*range(7, 12), *range(4), *range(4, 7)]
     documents = Documents(tuple(documents_of(CORPUS).ids[index] for index in order))
-    turned = match_people(people_of(VALUES[[2, 0, 3, 1]][:, order], ("C", "A", "D", "B"), documents), CORPUS)
+    there = people_of(VALUES[[2, 0, 3, 1]][:, order], ("C", "A", "D", "B"), documents)
+    turned = match_people(there, CORPUS)
     for level in ("seg", "doc", "sys"):
         np.testing.assert_array_equal(straight.scores.levels[level].values, turned.scores.levels[level].values)
-    assert with_people(done, straight).result.human == with_people(done, turned).result.human
+    assert evaluated(people_of(VALUES)).human == evaluated(there).human
 
 
-def test_what_only_one_side_has_is_told(done):
+def test_what_only_one_side_has_is_told():
     values = VALUES[:3, :7].copy()
     values[0, 0] = np.nan
     documents = Documents(("d1",) * 4 + ("d9",) * 3)
-    matched = match_people(people_of(values, ("A", "C", "X"), documents), CORPUS)
+    people = people_of(values, ("A", "C", "X"), documents)
+    matched = match_people(people, CORPUS)
     assert matched.warnings == (
         "without human scores: B, D",
         "people scored what is no system here: X",
@@ -124,7 +125,7 @@ def test_what_only_one_side_has_is_told(done):
         "people judged documents that are not here: d9",
         f"people judged 7 of {4 * SEGMENTS} outputs; documents and systems are means of these",
     )
-    result = with_people(done, matched).result
+    result = evaluated(people)
     assert result.warnings[-1] == "people scored 2 of the systems: too few for a correlation at system level"
     by_name = {one.system: one for one in result.human.scores}
     assert by_name["B"].value is None
@@ -133,13 +134,12 @@ def test_what_only_one_side_has_is_told(done):
     assert "NaN" not in result.model_dump_json()
 
 
-def test_scores_of_documents_and_systems_alone_are_taken(done):
+def test_scores_of_documents_and_systems_alone_are_taken():
     levels = {
         "doc": Scores("doc", SYSTEMS, np.arange(12.0).reshape(4, 3)),
         "sys": Scores("sys", SYSTEMS, np.arange(4.0)[:, None]),
     }
-    matched = match_people(People(Scored("da", levels), None), CORPUS)
-    human = with_people(done, matched).result.human
+    human = evaluated(People(ScoreSet("da", levels), None)).human
     assert {one.level for one in human.agreements} == {"document", "system"}
     assert [one.value for one in human.scores] == [0, 1, 2, 3]
     assert human.scores[1].documents == [3, 4, 5]
