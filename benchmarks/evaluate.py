@@ -19,13 +19,13 @@ from pathlib import Path
 
 from endophora.annotate import load_annotator
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.corpus import read_wmt
+from endophora.corpus import read_corpus
 
 
 def annotation_seconds(arguments: argparse.Namespace) -> tuple[float, int]:
     """Return the seconds that ``nlp.pipe`` takes over all distinct texts, and their words."""
     source, target = arguments.languages.split("-")
-    corpus = read_wmt(arguments.directory, languages=(source, target), references=[arguments.reference])
+    corpus = read_corpus(arguments.directory, "wmt", languages=(source, target), references=[arguments.reference])
     segments = [segment for document in corpus.documents for segment in document.segments]
     texts = {
         source: {segment.source for segment in segments},

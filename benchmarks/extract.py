@@ -25,8 +25,8 @@ from typing import Any
 import subtitles
 
 from endophora.annotate.records import AnnotatedText
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.engine import EngineOptions
 from endophora.extraction import ExtractionSetup, ExtractOptions, TestSetOptions, default_phenomena, extract
 from endophora.extraction.select import Selector
@@ -52,7 +52,7 @@ def run_one(path: Path, output: Path, chosen: argparse.Namespace) -> dict[str, A
     """Extract a corpus, and return what it took; in a process of its own, so that peaks are its own."""
     pair = chosen.languages
     source, target = pair.split("-")
-    stream = open_stream([path], StreamOptions(languages=(source, target)))
+    stream = open_stream([path], ReadOptions(languages=(source, target)))
     engine = EngineOptions(executor=chosen.executor, workers=chosen.one_workers, fresh=True)
     options = ExtractOptions(engine=engine, test_sets=TestSetOptions(formats=("jsonl",)))
     start = time.perf_counter()
@@ -135,7 +135,7 @@ def shares(chosen: argparse.Namespace) -> None:
         count = chosen.lines[0]
         path = chosen.corpus or corpus(count, chosen.languages, Path(temporary))
         source, target = chosen.languages.split("-")
-        documents = _first(open_stream([path], StreamOptions(languages=(source, target))), count)
+        documents = _first(open_stream([path], ReadOptions(languages=(source, target))), count)
     tools = setup_for(chosen.languages, chosen.phenomenon, not chosen.no_prefilter).load()
     clock = Clock()
     selector = Selector(tools)
@@ -224,7 +224,7 @@ def _resident() -> float:
 def loss(chosen: argparse.Namespace) -> None:
     """Extract with and without the look at the surface, and print what is lost and what is new, by phenomenon."""
     source, target = chosen.languages.split("-")
-    documents = list(open_stream([chosen.path], StreamOptions(languages=(source, target)), chosen.format))
+    documents = list(open_stream([chosen.path], ReadOptions(languages=(source, target)), chosen.format))
     found: list[dict[Any, str]] = []
     for prefilter in (False, True):
         tools = setup_for(chosen.languages, chosen.phenomenon, prefilter).load()

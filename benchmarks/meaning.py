@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from endophora.corpus import read_wmt
+from endophora.corpus import read_corpus
 from endophora.corpus.meaning import Text, check_meaning
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 200, 1000)
@@ -112,7 +112,7 @@ def wmt(root: Path) -> None:
     """Print what is doubted of the outputs of WMT 2024, and what it cost."""
     for pair in (("en", "de"), ("en", "es")):
         begun = time.perf_counter()
-        corpus = read_wmt(root, languages=pair)
+        corpus = read_corpus(root, "wmt", pair)
         print(
             f"\nWMT 2024 {'-'.join(pair)}: {len(corpus.systems)} systems, {time.perf_counter() - begun:.2f} s to read"
         )

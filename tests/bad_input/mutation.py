@@ -259,9 +259,9 @@ def _all(values: Iterable[object]) -> int:
 
 
 def _stream(path: Path, format: str | None = None, **options: Any) -> int:
-    from endophora.corpus.stream_formats import StreamOptions, open_stream
+    from endophora.corpus.formats import ReadOptions, open_stream
 
-    return _all(open_stream([path], StreamOptions(languages=("en", "de"), **options), format))
+    return _all(open_stream([path], ReadOptions(languages=("en", "de"), **options), format))
 
 
 def _xml(sentences: Mapping[str, str]) -> bytes:
@@ -305,8 +305,10 @@ _JSONL = b"".join(
 
 
 def _corpora() -> dict[str, Target]:
-    from endophora.corpus import read_jsonl, read_parallel, read_text, read_tsv, read_wmt
-    from endophora.corpus.stream_formats import open_parallel
+    from endophora.corpus import open_parallel, read_corpus, read_parallel
+
+    def reader(form: str) -> Callable[[Path], object]:
+        return lambda path: read_corpus(path, form, ("en", "de"))
 
     files = {"src": _TEXT, "ref": _TEXT, "ids": _IDS}
 
@@ -323,13 +325,15 @@ def _corpora() -> dict[str, Target]:
     opus = {"en/1.xml.gz": gzip.compress(_xml(_EN), mtime=0), "de/1.xml.gz": gzip.compress(_xml(_DE), mtime=0)}
     rows = {"document": ["a", "a", "b"], "source": ["one", "two", "three"], "target": ["eins", "zwei", "drei"]}
     return {
-        "tsv": Target("a.tsv", _TSV, read_tsv),
-        "tsv.gz": Target("a.tsv.gz", gzip.compress(_TSV, mtime=0), read_tsv),
-        "jsonl": Target("a.jsonl", _JSONL, read_jsonl),
+        "tsv": Target("a.tsv", _TSV, reader("tsv")),
+        "tsv.gz": Target("a.tsv.gz", gzip.compress(_TSV, mtime=0), reader("tsv")),
+        "jsonl": Target("a.jsonl", _JSONL, reader("jsonl")),
         "parallel source": Target("src", _TEXT, parallel, files),
         "parallel documents": Target("ids", _IDS, parallel, files),
-        "wmt": Target("documents/en-de.docs", b"news\ta\nnews\ta\nnews\tb\n", lambda p: read_wmt(p.parent.parent), wmt),
-        "text": Target("documents.txt", _IDS, lambda path: read_text(path.parent), text),
+        "wmt": Target(
+            "documents/en-de.docs", b"news\ta\nnews\ta\nnews\tb\n", lambda p: reader("wmt")(p.parent.parent), wmt
+        ),
+        "text": Target("documents.txt", _IDS, lambda path: reader("text")(path.parent), text),
         "stream tsv": Target("a.tsv", _TSV, _stream),
         "stream jsonl": Target("a.jsonl", _JSONL, _stream),
         "stream parallel": Target(

@@ -25,7 +25,7 @@ from command import run
 sys.path += [str(Path(__file__).parent.parent / name) for name in ("context", "models")]
 from fake_scorer import FakeScorer
 
-from endophora.corpus import packed
+from endophora.corpus import lines as opened
 from endophora.models import opening
 from endophora.models.records import Translation
 
@@ -417,7 +417,7 @@ def test_no_fault_is_a_traceback_or_a_score_in_silence(
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("DEEPL_API_KEY", raising=False)
     monkeypatch.delenv("DEEPL_AUTH_KEY", raising=False)
-    monkeypatch.setattr(packed, "FREE", 1 << 20)
+    monkeypatch.setattr(opened, "FREE", 1 << 20)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO())))
     monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: Fake())
     if row.arguments.get("fake:") == "model":

@@ -5,12 +5,17 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from endophora.corpus import read_corpus, read_jsonl, read_parallel, read_text, read_tsv, read_wmt
+from endophora.corpus import read_corpus, read_parallel
 from endophora.errors import InputError
+
+read_tsv = partial(read_corpus, format="tsv", languages=("en", "de"))
+read_jsonl = partial(read_corpus, format="jsonl", languages=("en", "de"))
+read_text = partial(read_corpus, format="text", languages=("en", "de"))
 
 GZIP = gzip.compress(b"eins\nzwei\ndrei\n", mtime=0)
 
@@ -58,7 +63,7 @@ PARALLEL: dict[str, tuple[dict[str, bytes | None], list[tuple[str, str, int | No
             "sys": b"a\n",
             "ids": b"a\nb\na\n",
         },
-        [("E006", "ref", 1), ("E008", "sys", None), ("E009", "source", 2), ("E013", "ids", 3)],
+        [("E006", "ref", 1), ("E009", "source", 2), ("E013", "ids", 3), ("E008", "sys", None)],
     ),
 }
 
@@ -200,8 +205,8 @@ def test_unrecognised_formats(tmp_path: Path) -> None:
 def test_wmt_directory_with_missing_parts(tmp_path: Path) -> None:
     (tmp_path / "sources").mkdir()
     (tmp_path / "sources" / "en-de.txt").write_text("one\n")
-    assert faults(lambda: read_wmt(tmp_path)) == [("E020", tmp_path.name, None)]
-    assert faults(lambda: read_wmt(tmp_path, ("en", "fr"))) == [("E020", tmp_path.name, None)] * 2
+    assert faults(lambda: read_corpus(tmp_path, "wmt", ("en", "de"))) == [("E020", tmp_path.name, None)]
+    assert faults(lambda: read_corpus(tmp_path, "wmt", ("en", "fr"))) == [("E020", tmp_path.name, None)] * 2
 
 
 def test_text_directory_without_source(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,17 @@ from endophora.corpus import (
     parse_languages,
     parse_named,
     read_corpus,
-    read_jsonl,
     read_parallel,
-    read_tsv,
-    read_wmt,
     write_jsonl,
     write_text,
     write_tsv,
     write_wmt,
 )
 from endophora.errors import InputError
+
+read_tsv = partial(read_corpus, format="tsv", languages=("en", "de"))
+read_jsonl = partial(read_corpus, format="jsonl", languages=("en", "de"))
+read_wmt = partial(read_corpus, format="wmt")
 
 
 def texts(corpus: Corpus) -> list[str]:
@@ -171,7 +173,7 @@ def test_plain_text_with_a_canary_line_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_wmt24(shared: Path) -> None:
-    read = read_wmt(shared / "documents" / "wmt24", ("en", "de"))
+    read = read_wmt(shared / "documents" / "wmt24", languages=("en", "de"))
     assert (len(read), len(read.documents), len(read.systems), read.references) == (997, 170, 26, ("refA", "refB"))
     first = read.documents[0]
     assert first.id == "test-en-news_beverly_press.3585"
@@ -198,7 +200,7 @@ def test_ntrex(shared: Path) -> None:
 
 
 def test_registry_holds_these_formats() -> None:
-    assert FORMATS.names() == ("jsonl", "tsv", "wmt", "text")
+    assert FORMATS.names() == ("jsonl", "tsv", "wmt", "text", "parquet", "opus")
 
 
 def test_writers_refuse_what_their_format_cannot_hold(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sacrebleu import corpus_bleu
 
-from endophora.corpus import Corpus, parse_languages, read_wmt
+from endophora.corpus import Corpus, parse_languages, read_corpus
 from endophora.data import example_directory, example_pairs
 from endophora.errors import InputError
 
@@ -42,7 +42,7 @@ def pair(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def corpus(pair: str) -> Corpus:
-    return read_wmt(example_directory(pair), parse_languages(pair))
+    return read_corpus(example_directory(pair), "wmt", parse_languages(pair))
 
 
 def test_both_pairs_are_listed():

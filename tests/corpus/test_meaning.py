@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import Corpus, read_parallel, read_wmt
+from endophora.corpus import Corpus, read_corpus, read_parallel
 from endophora.corpus.identify import read_language
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.not_plain import recognise
@@ -158,7 +158,7 @@ def test_right_documents_are_not_doubted(name: str, shared: Path):
 
 
 def test_of_wmt_systems_only_the_copy_is_doubted(shared: Path):
-    corpus = read_wmt(shared / "documents" / "wmt24", languages=("en", "de"))
+    corpus = read_corpus(shared / "documents" / "wmt24", languages=("en", "de"))
     assert len(corpus.systems) > 20
     assert codes(corpus) == ["E383"]
     assert any("“CycleL2” is system “CycleL”" in warning for warning in corpus.warnings)

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.corpus import opus
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.opus import UNLINKED, read_sentences
-from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
 from endophora.errors import InputError
 
@@ -56,7 +56,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def stream(path: Path, *texts: Path, skip: bool = False) -> DocumentStream:
-    return open_stream([path], StreamOptions(languages=("en", "de"), texts=texts), skip_faults=skip)
+    return open_stream([path], ReadOptions(languages=("en", "de"), texts=texts), skip_faults=skip)
 
 
 def pairs(found: DocumentStream) -> list[tuple[str, str]]:

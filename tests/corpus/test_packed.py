@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import lines, packed
+from endophora.corpus import lines
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import each_line
-from endophora.corpus.packed import InflatedError, unpacked
+from endophora.corpus.lines import InflatedError, each_line, unpacked
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "FREE", 1 << 20)
+    monkeypatch.setattr(lines, "FREE", 1 << 20)
 
 
 def codes(path: Path) -> list[tuple[str, int | None]]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from endophora.corpus.stream_formats import StreamOptions, open_stream
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.errors import InputError
 
 
@@ -18,4 +18,4 @@ def test_a_string_that_is_not_utf8_is_a_coded_error(tmp_path: Path):
     parquet.write_table(pa.table(table), path, compression="none", use_dictionary=False)  # pyright: ignore
     path.write_bytes(path.read_bytes().replace(b"zzzzzzzz", b"zzz\xff\xfezzz"))
     with pytest.raises(InputError, match=r"E200.*a\.parquet"):
-        list(open_stream([path], StreamOptions(languages=("en", "de"))))
+        list(open_stream([path], ReadOptions(languages=("en", "de"))))

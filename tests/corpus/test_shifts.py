@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus.shifts import find_shift
+from endophora.corpus.meaning import find_shift
 
 PLACES = [f"{first}{second}" for first in ("Bar", "Lon", "Mad", "Tor", "Wes", "Kal") for second in ("celo", "doni", "rid", "onto", "pha", "ingra")]  # fmt: skip  # noqa: E501
 SOURCE = [f"We went to {place} in {1900 + 7 * index} and stayed there." for index, place in enumerate(PLACES * 3)]

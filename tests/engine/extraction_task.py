@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.engine import Work
 
 
@@ -76,7 +76,7 @@ class Parts:
 
     def __iter__(self) -> Iterator[Document]:
         source, target = self.languages.split("-")
-        for document in open_stream([self.path], StreamOptions(languages=(source, target))):
+        for document in open_stream([self.path], ReadOptions(languages=(source, target))):
             for start in range(0, len(document.segments), self.length):
                 part = document.segments[start : start + self.length]
                 yield replace(document, id=f"{document.id}/{start // self.length}", segments=part)

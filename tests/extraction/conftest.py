@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
 from endophora.data import example_directory
 from endophora.extraction import ExtractionSetup, default_phenomena
@@ -26,7 +26,7 @@ def tools(setup: ExtractionSetup) -> ExtractionTools:
 
 @pytest.fixture(scope="session")
 def stream() -> DocumentStream:
-    return open_stream([example_directory("en-de")], StreamOptions(languages=("en", "de")))
+    return open_stream([example_directory("en-de")], ReadOptions(languages=("en", "de")))
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ import spacy
 
 import endophora
 from endophora.annotate.annotator import SpacyAnnotator
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.stream_formats import StreamOptions, open_stream
 from endophora.corpus.streams import DocumentStream
 from endophora.engine import EngineError, EngineOptions, run
 from endophora.errors import InputError
@@ -29,7 +29,7 @@ def named(rows: object) -> list[tuple[object, ...]]:
 
 
 def test_occurrences_are_found_with_their_antecedents(lamps: Path, tools: ExtractionTools):
-    documents = list(open_stream([lamps], StreamOptions(languages=("en", "de"))))
+    documents = list(open_stream([lamps], ReadOptions(languages=("en", "de"))))
     rows = list(Extractor(tools)(documents))
     gender = [row for row in rows if row["phenomenon"] == "gender"]
     assert {(row["source_antecedent"]["head"], row["expected"][0], row["distance"]) for row in gender} == {  # type: ignore
@@ -97,12 +97,12 @@ def test_animacy_is_found_into_english(tmp_path: Path):
     path = tmp_path / "x.tsv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     tools = ExtractionSetup(source_language="de", target_language="en", phenomena=("animacy",)).load()
-    rows = list(Extractor(tools)(list(open_stream([path], StreamOptions(languages=("de", "en"))))))
+    rows = list(Extractor(tools)(list(open_stream([path], ReadOptions(languages=("de", "en"))))))
     assert [(row["segment"], row["phenomenon"], row["expected"]) for row in rows] == [(1, "animacy", ["it"])]
 
 
 def test_a_document_without_candidates_is_not_parsed(tools: ExtractionTools, lamps: Path):
-    document = next(iter(open_stream([lamps], StreamOptions(languages=("en", "de")))))
+    document = next(iter(open_stream([lamps], ReadOptions(languages=("en", "de")))))
     selector = Selector(tools)
     segment = replace(document.segments[0], source="Where?", references={"reference": "Wo?"})
     plain = replace(document, segments=(segment,))
@@ -141,7 +141,7 @@ def test_handing_out_the_work_needs_no_pipeline():
 
 
 def test_rows_of_another_resolver_are_not_taken_over(setup: ExtractionSetup, lamps: Path, tmp_path: Path):
-    stream = open_stream([lamps], StreamOptions(languages=("en", "de")))
+    stream = open_stream([lamps], ReadOptions(languages=("en", "de")))
     options = EngineOptions(executor="serial")
     run(prepared_task(setup, "serial"), lambda: iter(stream), tmp_path / "out", options)
     other = prepared_task(replace(setup, resolver="nearest"), "serial")

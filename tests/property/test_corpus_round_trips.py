@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_parallel, write_text
+from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_corpus, read_parallel, write_text
 from endophora.errors import InputError
 
 NASTY = st.sampled_from(
@@ -61,7 +61,7 @@ def check_round_trip(corpus: Corpus, form: str) -> None:
         for name in SUFFIXES[form]:
             path = Path(directory) / name
             FORMATS.get(form).write(corpus, path)
-            read = FORMATS.get(form).read(path, ("en", "ja"), corpus.references, corpus.systems)
+            read = read_corpus(path, form, ("en", "ja"), corpus.references, corpus.systems)
             assert content(read) == content(corpus)
             assert (read.references, read.systems) == (corpus.references, corpus.systems)
 
@@ -123,6 +123,6 @@ def test_any_bytes_are_read_or_are_a_coded_error(data: bytes, form: str) -> None
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "x"
         path.write_bytes(data)
-        found = codes(lambda: FORMATS.get(form).read(path, ("en", "ja"), None, None))
+        found = codes(lambda: read_corpus(path, form, ("en", "ja")))
         found |= codes(lambda: read_parallel(path, [path]))
     assert all("E001" < code < "E030" for code in found)

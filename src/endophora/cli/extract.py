@@ -13,8 +13,8 @@ from endophora.cli.options import named
 from endophora.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from endophora.corpus.stream_lines import TableColumns
     from endophora.corpus.streams import DocumentStream
+    from endophora.corpus.tsv import TableColumns
 
 
 def extract(
@@ -113,8 +113,7 @@ def _stream(
     Raises:
         InputError: neither or both are given (E098), a companion is missing (E099, E204), or a format is not known.
     """
-    from endophora.corpus import parse_languages
-    from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_stream
+    from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
 
     pair = parse_languages(languages)
     if (not paths) == (source is None):
@@ -123,7 +122,8 @@ def _stream(
     if paths:
         if documents is not None:
             raise InputError(Fault("E098", "--documents beside --input", "the input has its own ids", paths[0]))
-        chosen = StreamOptions(languages=pair, columns=_columns(columns), reference=reference, texts=tuple(texts or ()))
+        wanted = None if reference is None else [reference]
+        chosen = ReadOptions(languages=pair, columns=_columns(columns), references=wanted, texts=tuple(texts or ()))
         return open_stream(paths, chosen, input_format, skip_faults=skip_faults)
     if reference is None:
         raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
@@ -133,11 +133,11 @@ def _stream(
     return open_parallel(source or "", reference, documents, skip_faults=skip_faults)
 
 
-def _columns(text: str | None) -> TableColumns:
-    from endophora.corpus.stream_lines import TableColumns
+def _columns(text: str | None) -> TableColumns | None:
+    from endophora.corpus.tsv import TableColumns
 
     if text is None:
-        return TableColumns()
+        return None
     names = text.split(",")
     if len(names) != 3 or not all(names):
         raise InputError(Fault("E206", f"“{text}” does not name three columns", "document,source,target", "--columns"))

@@ -150,13 +150,13 @@ class _Documents:
     input_format: str | None
 
     def __call__(self) -> Iterator[Document]:
-        from endophora.corpus.stream_formats import StreamOptions, open_stream
+        from endophora.corpus.formats import ReadOptions, open_stream
         from endophora.suites.senses.links import name_documents, read_pair_documents
 
         if self.files:
             yield from read_pair_documents(self.files, reverse=self.reverse)
         for name, path in self.corpora:
-            stream = open_stream([str(path)], StreamOptions(languages=self.pair), self.input_format)
+            stream = open_stream([str(path)], ReadOptions(languages=self.pair), self.input_format)
             yield from name_documents(name or path.name.partition(".")[0], stream)
 
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from endophora.cli.console import error_console, report_error, warn
 from endophora.corpus import parse_languages
+from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
 from endophora.corpus.meaning import check_stream
-from endophora.corpus.stream_formats import StreamOptions, open_parallel, open_stream
-from endophora.corpus.stream_lines import TableColumns
+from endophora.corpus.tsv import TableColumns
 from endophora.engine.working import cores
 from endophora.errors import EndophoraError, Fault, InputError
 from endophora.stopping import check_stopped, stop_requested
@@ -226,7 +226,7 @@ def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStrea
     if names and (len(names) != 3 or not all(names)):
         cause = f"“{files.columns}” does not name three columns"
         raise InputError(Fault("E206", cause, "document,source,target", "--columns"))
-    chosen = StreamOptions(languages=pair, columns=TableColumns(*names) if names else TableColumns())
+    chosen = ReadOptions(languages=pair, columns=TableColumns(*names) if names else None)
     return open_stream([path], chosen, files.form, skip_faults=files.skip_faults)
 
 

@@ -1,30 +1,41 @@
-"""Documents in two languages: the records, and a reader and a writer for each file format."""
+"""Documents in two languages: the records, and one reader, with a writer if we write it, for each file format."""
 
 from endophora.corpus.codes import language_names, parse_languages
-from endophora.corpus.directories import read_text, read_wmt, write_text, write_wmt
-from endophora.corpus.formats import FORMATS, Format, read_corpus
-from endophora.corpus.jsonl import read_jsonl, write_jsonl
-from endophora.corpus.parallel import NamedFile, parse_named, read_parallel
+from endophora.corpus.formats import (
+    FORMATS,
+    Format,
+    ReadOptions,
+    open_parallel,
+    open_stream,
+    read_corpus,
+    read_parallel,
+)
+from endophora.corpus.jsonl import write_jsonl
+from endophora.corpus.parallel import NamedFile, parse_named, write_text, write_wmt
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.corpus.tsv import read_tsv, write_tsv
+from endophora.corpus.streams import DocumentStream, Row, StreamLog
+from endophora.corpus.tsv import TableColumns, write_tsv
 
 __all__ = [
     "FORMATS",
     "Corpus",
     "Document",
+    "DocumentStream",
     "Format",
     "Location",
     "NamedFile",
+    "ReadOptions",
+    "Row",
     "Segment",
+    "StreamLog",
+    "TableColumns",
     "language_names",
+    "open_parallel",
+    "open_stream",
     "parse_languages",
     "parse_named",
     "read_corpus",
-    "read_jsonl",
     "read_parallel",
-    "read_text",
-    "read_tsv",
-    "read_wmt",
     "write_jsonl",
     "write_text",
     "write_tsv",

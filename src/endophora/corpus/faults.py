@@ -1,4 +1,4 @@
-"""Collects what is wrong with an input, so that the user sees all of it at once, and not ten thousand lines of it."""
+"""What is wrong with an input, all of it at once and at most twenty lines of a kind, and how much one may ask for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,30 @@ from endophora.errors import Fault, InputError
 
 SHOWN = 20
 """How many faults of one code in one file are shown; the others are counted."""
+
+LONGEST_SEGMENT = 50_000
+"""Characters that a segment may have, on either side: some 8,000 words, more than any text that is judged as one."""
+
+LONGEST_LINE = 1 << 26
+"""Bytes that a line of a file may have."""
+
+MOST_DIGITS = 15
+"""Digits that a number in a file may have: Python itself reads no more than 4,300, and no count has more than these."""
+
+SPLIT_ADVICE = "split it, in all files at the same places: a segment is a sentence or a paragraph"
+"""What to do about a segment that is too long."""
+
+
+def whole_number(text: str) -> int | None:
+    """Return the whole number, from 0, that a text is; ``None`` if it is none or has too many digits."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+def too_long(text: str) -> str:
+    """Return what is wrong with the length of a segment; empty if nothing is (E345)."""
+    if len(text) <= LONGEST_SEGMENT:
+        return ""
+    return f"the segment has {len(text):,} characters, and {LONGEST_SEGMENT:,} is the most"
 
 
 class FaultLog:
@@ -33,7 +57,7 @@ class FaultLog:
         """Tell whether a fault of this code was found in this file."""
         return (code, file) in self._found
 
-    def found(self, code: str) -> bool:
+    def has_code(self, code: str) -> bool:
         """Tell whether a fault of this code was found in any file."""
         return any(code == known for known, _ in self._found)
 

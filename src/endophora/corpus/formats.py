@@ -1,34 +1,56 @@
-"""The file formats by name, and the reader that recognises them."""
+"""The file formats by name, and the two ways to read them: as a corpus, or as a stream of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
-from endophora.corpus.directories import read_text, read_wmt, wmt_pairs, write_text, write_wmt
-from endophora.corpus.jsonl import read_jsonl, write_jsonl
-from endophora.corpus.lines import STDIN, PathLike
-from endophora.corpus.records import Corpus
-from endophora.corpus.tsv import read_tsv, write_tsv
+from endophora.corpus.codes import check_languages
+from endophora.corpus.jsonl import jsonl_rows, write_jsonl
+from endophora.corpus.lines import STDIN, PathLike, display_name
+from endophora.corpus.meaning import Text, check_meaning
+from endophora.corpus.opus import opus_rows
+from endophora.corpus.parallel import (
+    Files,
+    Names,
+    parallel_rows,
+    select,
+    text_rows,
+    unique_files,
+    wmt_pairs,
+    wmt_rows,
+    write_text,
+    write_wmt,
+)
+from endophora.corpus.parquet import parquet_rows
+from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.corpus.streams import REFERENCE, DocumentStream, Row, StreamLog, checked, runs
+from endophora.corpus.tsv import TableColumns, tsv_rows, write_tsv
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
+from endophora.signature import unkeyed
 
 
-class Reader(Protocol):
-    """Reads a corpus from one path."""
+@unkeyed("what is read counts, document by document, and not how")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What a reader is told.
 
-    def __call__(
-        self,
-        path: PathLike,
-        /,
-        languages: tuple[str, str],
-        references: Sequence[str] | None,
-        systems: Sequence[str] | None,
-    ) -> Corpus:
-        """Read a corpus; ``references`` and ``systems`` name those to keep, ``None`` keeps all."""
-        ...
+    Attributes:
+        languages: ISO 639-1 codes of source and target.
+        references, systems: names of those to keep, in this order; ``None`` keeps all. The rows of a reader that does
+            not look at them are selected from all the same.
+        columns: the columns of a table; by default its header says what they are.
+        texts: folders and zip files in which OPUS' documents lie; by default the folder of the alignment.
+    """
+
+    languages: tuple[str, str]
+    references: Names = None
+    systems: Names = None
+    columns: TableColumns | None = None
+    texts: tuple[PathLike, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,44 +59,62 @@ class Format:
 
     Attributes:
         description: what it is, in one line.
-        recognises: tells from a path whether it is of this format.
-        read: the reader.
-        write: the writer; takes a corpus and a path.
+        recognises: tells from a path, which may be of no file, whether it is of this format.
+        rows: yields the rows of a path, and notes its faults in the log.
+        write: writes a corpus to a path, if we write this format.
         pairs: returns the language pairs that a path names, for formats that say so in their file names.
     """
 
     description: str
     recognises: Callable[[Path], bool]
-    read: Reader
-    write: Callable[[Corpus, PathLike], None]
+    rows: Callable[[PathLike, ReadOptions, StreamLog], Iterator[Row]]
+    write: Callable[[Corpus, PathLike], None] | None = None
     pairs: Callable[[PathLike], list[tuple[str, str]]] = lambda path: []  # noqa: ARG005
 
 
-def _has_suffix(suffix: str) -> Callable[[Path], bool]:
-    return lambda path: path.name.removesuffix(".gz").endswith(suffix)
+def _ends(*suffixes: str) -> Callable[[Path], bool]:
+    return lambda path: path.name.removesuffix(".gz").endswith(suffixes)
 
 
 FORMATS: Registry[Format] = Registry(
     "format",
     {
-        "jsonl": Format("JSON Lines, one segment a line", _has_suffix(".jsonl"), read_jsonl, write_jsonl),
-        "tsv": Format("tab-separated values with a header", _has_suffix(".tsv"), read_tsv, write_tsv),
+        "jsonl": Format(
+            "JSON Lines, one segment a line", _ends(".jsonl"), lambda path, _, log: jsonl_rows(path, log), write_jsonl
+        ),
+        "tsv": Format(
+            "tab-separated values, with a header or columns by number",
+            _ends(".tsv"),
+            lambda path, options, log: tsv_rows(path, options.columns, log),
+            write_tsv,
+        ),
         "wmt": Format(
             "directory in the layout of WMT and mt-metrics-eval",
             lambda path: (path / "sources").is_dir(),
-            read_wmt,
+            lambda path, options, log: wmt_rows(path, options.languages, options.references, options.systems, log),
             write_wmt,
             wmt_pairs,
         ),
         "text": Format(
             "directory of plain text, one segment a line",
             lambda path: any((path / name).exists() for name in ("source.txt", "source.txt.gz")),
-            read_text,
+            lambda path, options, log: text_rows(path, options.references, options.systems, log),
             write_text,
+        ),
+        "parquet": Format(
+            "Parquet, or a directory of it, with a column each",
+            lambda path: path.name.endswith(".parquet") or (path.is_dir() and any(path.glob("*.parquet"))),
+            lambda path, options, log: parquet_rows(path, options.columns, log),
+        ),
+        "opus": Format(
+            "OPUS: sentence links, and documents in folders or zip files",
+            _ends(".xml"),
+            lambda path, options, log: opus_rows(path, options.languages, options.texts, log),
         ),
     },
     check=lambda thing: isinstance(thing, Format),
 )
+"""Formats by name; an outside package adds to them through an entry point of the group ``endophora.format``."""
 
 
 def read_corpus(
@@ -94,22 +134,93 @@ def read_corpus(
         systems: names of the systems to keep; all by default.
 
     Raises:
-        InputError: the format is not recognised (E015) or the languages are not known (E014), or what the reader finds.
+        InputError: the format is not recognised (E015) or the languages are not known (E014), or all that is wrong
+            with the files; ``docs/errors.md`` lists it.
     """
     form = FORMATS.get(format or _recognise(path))
-    return form.read(path, languages or _languages(form, path), references, systems)
+    options = ReadOptions(languages=languages or _languages(form, path), references=references, systems=systems)
+    log = StreamLog()
+    return _collect(_selected(form.rows(path, options, log), options, log), options, log, display_name(path))
+
+
+def read_parallel(
+    source: PathLike,
+    references: Iterable[PathLike],
+    documents: PathLike | None = None,
+    systems: Iterable[PathLike] = (),
+    languages: tuple[str, str] = ("en", "de"),
+) -> Corpus:
+    """Read plain text, one segment a line.
+
+    Args:
+        source: the source file; each of the files may be gzipped, and one of them ``-``, standard input.
+        references: files of references, as ``NAME=FILE`` or ``FILE``.
+        documents: the file that gives each line's document id, any text; without it all is one document.
+        systems: files of outputs, as ``NAME=FILE`` or ``FILE``.
+        languages: ISO 639-1 codes of source and target.
+
+    Raises:
+        InputError: with all faults of all files; ``docs/errors.md`` lists them.
+    """
+    log = StreamLog()
+    files = Files(
+        source,
+        documents,
+        unique_files(references, "E012", "reference", log),
+        unique_files(systems, "E011", "system", log),
+    )
+    return _collect(parallel_rows(files, log), ReadOptions(languages=languages), log, display_name(source))
+
+
+def open_stream(
+    paths: Sequence[PathLike], options: ReadOptions, format: str | None = None, *, skip_faults: bool = False
+) -> DocumentStream:
+    """Return the documents of files, one file after the other, with the first of their references.
+
+    Args:
+        paths: files or directories; a document may go on in the next; one may be ``-``, which needs ``format``.
+        options: languages, columns, names.
+        format: a name in :data:`FORMATS`; by default the first that recognises each path.
+        skip_faults: leave out and count what is faulty.
+
+    Raises:
+        InputError: there is no path (E098), or a format is not recognised (E015).
+    """
+    if not paths:
+        raise InputError(Fault("E098", "no input is named", "name one with --input", "--input"))
+    opened = [(path, FORMATS.get(format or _recognise(path))) for path in paths]
+    wanted = replace(options, systems=())
+
+    def rows(log: StreamLog) -> Iterator[Row]:
+        """Yield the rows of all files."""
+        return chain.from_iterable(_selected(form.rows(path, wanted, log), wanted, log) for path, form in opened)
+
+    return DocumentStream(rows, skip_faults=skip_faults)
+
+
+def open_parallel(
+    source: PathLike, target: PathLike, documents: PathLike, *, skip_faults: bool = False
+) -> DocumentStream:
+    """Return the documents of three files that are parallel line by line: source, target and document ids.
+
+    Raises:
+        InputError: standard input is named more than once (E021).
+    """
+    if [str(path) for path in (source, target, documents)].count(STDIN) > 1:
+        raise InputError(Fault("E021", "standard input is named more than once", "give all but one as files"))
+    files = Files(source, documents, {REFERENCE: target})
+    return DocumentStream(lambda log: parallel_rows(files, log), skip_faults=skip_faults)
 
 
 def _recognise(path: PathLike) -> str:
     if str(path) == STDIN:
-        raise InputError(
-            Fault("E015", "the format of standard input is not known", "say it: --input-format jsonl", "<stdin>")
-        )
-    if not Path(path).exists():
-        raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
+        advice = "say it: --input-format jsonl (or tsv)"
+        raise InputError(Fault("E015", "the format of standard input is not known", advice, "<stdin>"))
     for name in FORMATS:
         if FORMATS.get(name).recognises(Path(path)):
             return name
+    if not Path(path).exists():
+        raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
     advice = f"say --input-format ({', '.join(FORMATS)}); for plain text: --source, --reference, --documents"
     raise InputError(Fault("E015", "the format is not recognised", advice, str(path)))
 
@@ -120,3 +231,93 @@ def _languages(form: Format, path: PathLike) -> tuple[str, str]:
         return pairs[0]
     known = f"; there are: {', '.join('-'.join(pair) for pair in pairs)}" if pairs else ""
     raise InputError(Fault("E014", f"the languages are not known{known}", "say them: --languages en-de", str(path)))
+
+
+def _selected(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield rows with the references and systems that are wanted; one with other names than the first is a fault."""
+    first: Row | None = None
+    references: Names = None
+    systems: Names = None
+    for row in rows:
+        if first is None:
+            first = row
+            # A reader that opens only what is wanted has noted unknown names itself.
+            noted = StreamLog() if log.has_code("E024") else log
+            references = list(select(row.references, options.references, "reference", noted))
+            systems = list(select(row.outputs, options.systems, "system", noted))
+        if differences := _differences(first, row):
+            cause = f"differs from the first line in: {'; '.join(differences)}"
+            log.add("E025", cause, "every line needs the same keys and names", row.file, row.line)
+            continue
+        if references is not None and options.references is not None:
+            row = row._replace(references={name: row.references[name] for name in references})
+        if row.outputs and systems is not None and options.systems is not None:
+            row = row._replace(outputs={name: row.outputs[name] for name in systems})
+        yield row
+
+
+def _differences(first: Row, row: Row) -> list[str]:
+    if row.references.keys() == first.references.keys() and row.outputs.keys() == first.outputs.keys():
+        return [] if (row.document is None) == (first.document is None) else ["document"]
+    pairs = (("references", first.references, row.references), ("outputs", first.outputs, row.outputs))
+    return [
+        f"{kind} {', '.join(sorted(one.keys() ^ two.keys()))}" for kind, one, two in pairs if one.keys() ^ two.keys()
+    ]
+
+
+def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: str) -> Corpus:
+    """Return the corpus of rows.
+
+    Raises:
+        InputError: with all faults: those in the log, no segment (E005), an unknown language (E014).
+    """
+    documents = list(runs(checked(rows, log), log))
+    check_languages(options.languages, log)
+    if not documents and not log:
+        log.add("E005", "there is no segment", "was it written to its end?", file)
+    log.check()
+    flat = [row for _, held in documents for row in held]
+    remarks = list(log.remarks)
+    if flat[0].document is None:
+        remarks.append(
+            "No document ids were given, so all segments count as one document: context reaches across the borders "
+            "of the real documents, and there are no figures for single documents."
+        )
+    source, target = options.languages
+    return Corpus(
+        source_language=source,
+        target_language=target,
+        documents=tuple(Document(name, tuple(map(_segment, held))) for name, held in documents),
+        references=tuple(flat[0].references),
+        systems=tuple(flat[0].outputs),
+        warnings=(*remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
+    )
+
+
+def _segment(row: Row) -> Segment:
+    return Segment(row.source, row.references, row.outputs, Location(row.file, row.line))
+
+
+def _blank_outputs(rows: Sequence[Row]) -> Iterator[str]:
+    """Say how many outputs of each system are blank, and where."""
+    for name in rows[0].outputs:
+        if blank := [row for row in rows if not row.outputs[name].strip()]:
+            places = [row.where(f"system {name}") for row in blank]
+            lines = ", ".join(str(line) for _, line in places[:5]) + (", …" if len(blank) > 5 else "")
+            cause = f"system “{name}” left {len(blank)} of {len(rows)} segments blank: lines {lines}"
+            yield str(Fault("E391", cause, "check that it wrote all of them; they are scored as empty", places[0][0]))
+
+
+def _doubts(rows: Sequence[Row], source: str, target: str) -> list[str]:
+    """Return the warnings about what the texts mean."""
+
+    def text(kind: str, name: str, language: str, texts: Sequence[str]) -> Text:
+        """Return a column as the checks see it."""
+        part = f"{kind} {name}" if name else kind
+        return Text(kind, name, language, rows[0].where(part)[0], texts, lambda index: rows[index].where(part)[1])
+
+    references = [
+        text("reference", name, target, [row.references[name] for row in rows]) for name in rows[0].references
+    ]
+    systems = [text("system", name, target, [row.outputs[name] for row in rows]) for name in rows[0].outputs]
+    return check_meaning(text("source", "", source, [row.source for row in rows]), references, systems)

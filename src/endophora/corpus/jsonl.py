@@ -3,53 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import cast
 
-from endophora.corpus.assemble import Column, Columns, assemble, select
-from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
 from endophora.corpus.records import Corpus
+from endophora.corpus.streams import Row, StreamLog
 from endophora.corpus.writing import check_writable, write_lines
 
-_KEYS = ("document", "source", "references", "outputs")
+_KEYS = frozenset({"document", "source", "references", "outputs"})
 
 
-def read_jsonl(
-    path: PathLike,
-    languages: tuple[str, str] = ("en", "de"),
-    references: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-) -> Corpus:
-    """Read a JSON Lines file.
+def jsonl_rows(path: PathLike, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of our JSON Lines.
 
     Args:
         path: the file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes of source and target.
-        references: names of the references to keep; all by default.
-        systems: names of the systems to keep; all by default.
-
-    Raises:
-        InputError: with all faults; those of this format are malformed JSON (E018), a key that is missing or of the
-            wrong type (E019), and a line with other keys or names than the first (E025).
+        log: takes the faults: E001–E007, malformed JSON or a key that is there twice (E018), a key that is missing or
+            of the wrong type (E019).
     """
-    log, file = FaultLog(), display_name(path)
-    table = _Table(file, log)
+    file = display_name(path)
+    unused: set[str] = set()
     for number, text in each_line(path, log):
-        if text is not None:
-            table.add(text, number)
-    if not table.sources:
-        log.check()
-    columns = Columns(
-        source=table.column(table.sources),
-        documents=table.column(table.documents) if table.with_documents else None,
-        references=select(table.columns(table.references), references, "reference", log),
-        systems=select(table.columns(table.outputs), systems, "system", log),
-    )
-    unused = sorted(table.unused)
-    warnings = [f"Keys of {file} that were not used: {', '.join(unused)}."] if unused else []
-    return assemble(columns, languages, log, warnings)
+        if text is None or (value := _parse(text, file, number, log)) is None:
+            continue
+        line = _Line(file, number, log)
+        source, document = line.text(value, "source"), line.text(value, "document", default="")
+        references, outputs = line.texts(value, "references"), line.texts(value, "outputs")
+        if source is None or document is None or references is None or outputs is None:
+            continue
+        unused.update(value.keys() - _KEYS)
+        yield Row(document if "document" in value else None, source, references, outputs, file, number)
+    if unused:
+        log.remarks.append(f"Keys of {file} that were not used: {', '.join(sorted(unused))}.")
 
 
 def write_jsonl(corpus: Corpus, path: PathLike) -> None:
@@ -81,122 +67,26 @@ class _TwiceError(ValueError):
     """A JSON object has a key twice; Python would keep the last without a word."""
 
 
-@dataclass(slots=True)
-class _Table:
-    """The columns of a file as they grow; a faulty line is left out of all of them."""
-
-    file: str
-    log: FaultLog
-    numbers: list[int] = field(default_factory=list[int])
-    sources: list[str] = field(default_factory=list[str])
-    documents: list[str] = field(default_factory=list[str])
-    references: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    outputs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    unused: set[str] = field(default_factory=set[str])
-    with_documents: bool = False
-
-    def add(self, text: str, number: int) -> None:
-        """Add one line, or note what is wrong with it."""
-        value = self._parse(text, number)
-        if value is None:
-            return
-        source, document = self._text(value, "source", number), self._text(value, "document", number, default="")
-        references, outputs = self._texts(value, "references", number), self._texts(value, "outputs", number)
-        if source is None or document is None or references is None or outputs is None:
-            return
-        if not self.numbers:
-            self.with_documents = "document" in value
-            self.references = {name: [] for name in references}
-            self.outputs = {name: [] for name in outputs}
-        if not self._fits(value, references, outputs, number):
-            return
-        self.unused.update(key for key in value if key not in _KEYS)
-        self.numbers.append(number)
-        self.sources.append(source)
-        self.documents.append(document)
-        for name, column in self.references.items():
-            column.append(references[name])
-        for name, column in self.outputs.items():
-            column.append(outputs[name])
-
-    def column(self, texts: Sequence[str]) -> Column:
-        """Return texts of this file as a column."""
-        return Column(self.file, texts, self.numbers.__getitem__)
-
-    def columns(self, texts: Mapping[str, Sequence[str]]) -> dict[str, Column]:
-        """Return named texts of this file as columns."""
-        return {name: self.column(column) for name, column in texts.items()}
-
-    def _parse(self, text: str, number: int) -> dict[str, object] | None:
-        if not text.strip():
-            self.log.add("E018", "the line is empty", "delete it", self.file, number)
-            return None
-        try:
-            # As floats, numbers of any length parse; none is wanted, and each is reported where it stands.
-            value: object = json.loads(text, object_pairs_hook=_unique_keys, parse_int=float)
-        except json.JSONDecodeError as error:
+def _parse(text: str, file: str, number: int, log: StreamLog) -> Mapping[str, object] | None:
+    """Return the object of a line, or note why there is none (E018, E019)."""
+    try:
+        # As floats, numbers of any length parse; none is wanted, and each is reported where it stands.
+        value: object = json.loads(text, object_pairs_hook=_unique_keys, parse_int=float)
+    except json.JSONDecodeError as error:
+        if text.strip():
             cause = f"malformed JSON at column {error.colno}: {error.msg}"
-            self.log.add("E018", cause, "write one JSON object a line", self.file, number)
-            return None
-        except _TwiceError as error:
-            self.log.add("E018", f"the key “{error}” is there twice", "keep one of them", self.file, number)
-            return None
-        except RecursionError:
-            self.log.add("E018", "the JSON is nested too deeply", "write one flat object a line", self.file, number)
-            return None
-        if not isinstance(value, dict):
-            self.log.add("E019", "the line is no JSON object", 'write {"source": "…", …}', self.file, number)
-            return None
-        return cast("dict[str, object]", value)
-
-    def _text(self, value: dict[str, object], key: str, number: int, default: str | None = None) -> str | None:
-        text = value.get(key, default)
-        if text is None and key not in value:
-            self.log.add("E019", f"the key “{key}” is missing", "every line needs it", self.file, number)
-            return None
-        if not isinstance(text, str):
-            cause = f"“{key}” is no text"
-            self.log.add("E019", cause, "put it in double quotes", self.file, number)
-            return None
-        return text if self._sound(text, key, number) else None
-
-    def _sound(self, text: str, key: str, number: int) -> bool:
-        """Tell whether a text could stand in a UTF-8 file; JSON's escapes can say what UTF-8 cannot."""
-        if "\0" in text:
-            self.log.add("E007", f"a NUL character in “{key}”", "remove \\u0000", self.file, number)
-            return False
-        if is_cut(text):
-            cause = f"half of a surrogate pair in “{key}”"
-            self.log.add("E006", cause, "a character was cut in two; write it anew", self.file, number)
-            return False
-        return True
-
-    def _texts(self, value: dict[str, object], key: str, number: int) -> dict[str, str] | None:
-        named = value.get(key, {})
-        if not isinstance(named, dict):
-            cause = f"“{key}” is no object of names and texts"
-            self.log.add("E019", cause, f'write "{key}": {{"NAME": "…"}}', self.file, number)
-            return None
-        items = cast("dict[str, object]", named)
-        texts = {name: self._text(items, name, number) for name in items if self._sound(name, key, number)}
-        whole = {name: text for name, text in texts.items() if text is not None}
-        return whole if len(whole) == len(items) else None
-
-    def _fits(self, value: dict[str, object], references: dict[str, str], outputs: dict[str, str], number: int) -> bool:
-        """Check that a line has what the first line has (E025)."""
-        differences = [
-            f"{kind} {', '.join(sorted(expected ^ found))}"
-            for kind, expected, found in (
-                ("references", set(self.references), set(references)),
-                ("outputs", set(self.outputs), set(outputs)),
-                ("document", {""} if self.with_documents else set[str](), {""} if "document" in value else set[str]()),
-            )
-            if expected != found
-        ]
-        if differences:
-            cause = f"differs from the first line in: {'; '.join(part.strip() for part in differences)}"
-            self.log.add("E025", cause, "every line needs the same keys and names", self.file, number)
-        return not differences
+            log.add("E018", cause, "write one JSON object a line", file, number)
+        else:
+            log.add("E018", "the line is empty", "delete it", file, number)
+    except _TwiceError as error:
+        log.add("E018", f"the key “{error}” is there twice", "keep one of them", file, number)
+    except RecursionError:
+        log.add("E018", "the JSON is nested too deeply", "write one flat object a line", file, number)
+    else:
+        if isinstance(value, dict):
+            return cast("dict[str, object]", value)
+        log.add("E019", "the line is no JSON object", 'write {"source": "…", …}', file, number)
+    return None
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -205,3 +95,45 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
         names = [name for name, _ in pairs]
         raise _TwiceError(next(name for name in names if names.count(name) > 1))
     return value
+
+
+class _Line:
+    """Takes texts out of a line's object, and notes what is wrong with them (E006, E007, E019)."""
+
+    def __init__(self, file: str, number: int, log: StreamLog) -> None:
+        self._place = (file, number)
+        self._log = log
+
+    def text(self, value: Mapping[str, object], key: str, default: str | None = None) -> str | None:
+        """Return the text of a key."""
+        text = value.get(key, default)
+        if text is None and key not in value:
+            self._log.add("E019", f"the key “{key}” is missing", "every line needs it", *self._place)
+        elif not isinstance(text, str):
+            self._log.add("E019", f"“{key}” is no text", "put it in double quotes", *self._place)
+        elif self._is_sound(text, key):
+            return text
+        return None
+
+    def texts(self, value: Mapping[str, object], key: str) -> dict[str, str] | None:
+        """Return the object of names and texts of a key."""
+        named = value.get(key, {})
+        if not isinstance(named, dict):
+            advice = f'write "{key}": {{"NAME": "…"}}'
+            self._log.add("E019", f"“{key}” is no object of names and texts", advice, *self._place)
+            return None
+        items = cast("dict[str, object]", named)
+        texts = {name: self.text(items, name) for name in items if self._is_sound(name, key)}
+        whole = {name: text for name, text in texts.items() if text is not None}
+        return whole if len(whole) == len(items) else None
+
+    def _is_sound(self, text: str, key: str) -> bool:
+        """Tell whether a text could stand in a UTF-8 file; JSON's escapes can say what UTF-8 cannot."""
+        if "\0" in text:
+            self._log.add("E007", f"a NUL character in “{key}”", "remove \\u0000", *self._place)
+        elif is_cut(text):
+            cause = f"half of a surrogate pair in “{key}”"
+            self._log.add("E006", cause, "a character was cut in two; write it again", *self._place)
+        else:
+            return True
+        return False

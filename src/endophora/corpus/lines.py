@@ -1,7 +1,8 @@
 r"""Bytes to lines: opens files, ``.gz`` and standard input, decodes UTF-8, and says where it cannot.
 
 Only ``\n`` ends a line, and a ``\r`` before it belongs to the line end. All else that Unicode or Python calls a line
-break (U+2028, U+0085, form feed, …) is text. A byte order mark at the start of a file is dropped.
+break (U+2028, U+0085, form feed, …) is text. A byte order mark at the start of a file is dropped. Packed files are
+opened with a limit: a megabyte can unpack to gigabytes, which no text does.
 """
 
 from __future__ import annotations
@@ -12,24 +13,34 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import IO, TYPE_CHECKING, cast
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import LONGEST_LINE
-from endophora.corpus.packed import GZIP_MAGIC, InflatedError, unpacked
+from endophora.corpus.faults import LONGEST_LINE, FaultLog
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STDIN = "-"
 """The path that stands for standard input."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+"""How a gzip file begins."""
+
+MOST_TIMES = 200
+"""How many times its packed size a file may have; text has 3 to 10 times, a column of equal ids up to 150."""
+
+FREE = 1 << 25
+"""Bytes up to which a file may unpack whatever its packed size."""
 
 PathLike = str | Path
 """A path, or ``-``."""
 
 _STDIN_NAME = "<stdin>"
-_UNREADABLE = ("E001", "E002", "E003", "E004", "E005", "E345", "E346", "E363")
+UNREADABLE = ("E001", "E002", "E003", "E004", "E005", "E345", "E346", "E363")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ICONV_NAMES = {"latin-1": "ISO-8859-1", "windows-1252": "WINDOWS-1252"}
 _MARK = codecs.BOM_UTF8
@@ -70,7 +81,7 @@ def read_lines(path: PathLike, log: FaultLog) -> Lines:
     """
     name = display_name(path)
     texts = [text or "" for _, text in each_line(path, log)]
-    return Lines(name, texts, readable=not any(log.has(code, name) for code in _UNREADABLE))
+    return Lines(name, texts, readable=not any(log.has(code, name) for code in UNREADABLE))
 
 
 def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]:
@@ -183,3 +194,73 @@ def is_cut(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+class InflatedError(OSError):
+    """Packed data unpack to more than any text would (E346)."""
+
+
+def unpacked(stream: IO[bytes]) -> io.BufferedReader:
+    """Return the text of a gzip stream.
+
+    Args:
+        stream: the packed bytes.
+
+    Raises:
+        InflatedError: while reading, where it gets larger than :data:`FREE` and :data:`MOST_TIMES` its packed size.
+    """
+    counted = _Counted(stream)
+    return bounded(cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counted))), lambda: counted.count)
+
+
+def bounded(stream: IO[bytes], packed: Callable[[], int]) -> io.BufferedReader:
+    """Return a stream of unpacked bytes that stops as :func:`unpacked` does.
+
+    Args:
+        stream: the unpacked bytes.
+        packed: tells how many packed bytes they have taken so far, or in all.
+    """
+    return io.BufferedReader(_Bounded(stream, packed), 1 << 16)
+
+
+class _Counted(io.RawIOBase):
+    """Counts the bytes that are read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self._stream = stream
+        self.count = 0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read, and count."""
+        data = self._stream.read(size)
+        self.count += len(data)
+        return data
+
+
+class _Bounded(io.RawIOBase):
+    """Stops where far more comes out than goes in."""
+
+    def __init__(self, stream: IO[bytes], packed: Callable[[], int]) -> None:
+        super().__init__()
+        self._stream, self._packed, self._count = stream, packed, 0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read, and compare both counts."""
+        view = memoryview(buffer)
+        # Not more than is there: what precedes damage is still to be read, so that its line is known.
+        data = cast("io.BufferedReader", self._stream).read1(len(view))
+        view[: len(data)] = data
+        self._count += len(data)
+        if self._count > max(FREE, MOST_TIMES * self._packed()):
+            cause = f"it unpacks to more than {FREE >> 20} MiB and {MOST_TIMES} times its size, which no text does"
+            raise InflatedError(cause)
+        return len(data)

@@ -16,8 +16,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from endophora.corpus.lines import PathLike
-from endophora.corpus.packed import GZIP_MAGIC, bounded, unpacked
+from endophora.corpus.lines import GZIP_MAGIC, PathLike, bounded, unpacked
 from endophora.corpus.streams import Row, StreamLog
 
 UNLINKED = "links of OPUS with an empty side were left out: they have no translation"
@@ -281,7 +280,7 @@ def _row(
         " ".join(filter(None, (known[one] for one in wanted))) for known, wanted in zip(sides, ids, strict=True)
     )
     if source and target:
-        yield Row(_identifier(group), source, target, file, number)
+        yield Row(_identifier(group), source, {"target": target}, {}, file, number)
     else:
         log.notes[UNLINKED] += 1
 

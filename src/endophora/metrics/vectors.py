@@ -18,9 +18,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import whole_number
-from endophora.corpus.packed import GZIP_MAGIC, unpacked
+from endophora.corpus.faults import FaultLog, whole_number
+from endophora.corpus.lines import GZIP_MAGIC, unpacked
 from endophora.provenance import content_of
 
 Vector: TypeAlias = npt.NDArray[np.float32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from endophora.annotate.records import Token
-from endophora.corpus.limits import whole_number
+from endophora.corpus.faults import whole_number
 from endophora.phenomena.ellipsis_rules import EllipsisRules
 from endophora.phenomena.ellipsis_view import ARGUMENTS, VERBS, EllipsisSite, Sentence
 

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import too_long, whole_number
+from endophora.corpus.faults import FaultLog, too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.writing import write_lines
 from endophora.suites.ctxpro import languages_in

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TypeAlias, TypeVar, cast
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import too_long
+from endophora.corpus.faults import FaultLog, too_long
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.writing import write_lines
 from endophora.suites.files import Fields, check_texts, fields_of, read_objects

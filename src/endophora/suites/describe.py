@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from endophora.corpus.limits import whole_number
+from endophora.corpus.faults import whole_number
 from endophora.record import Record
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import UNKNOWN

@@ -13,10 +13,18 @@ from typing import cast
 
 from pydantic_core import from_json
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import too_long
-from endophora.corpus.lines import STDIN, Lines, PathLike, display_name, each_line, is_cut, read_lines
-from endophora.corpus.packed import GZIP_MAGIC, unpacked
+from endophora.corpus.faults import FaultLog, too_long
+from endophora.corpus.lines import (
+    GZIP_MAGIC,
+    STDIN,
+    Lines,
+    PathLike,
+    display_name,
+    each_line,
+    is_cut,
+    read_lines,
+    unpacked,
+)
 from endophora.suites.records import Item, Json, Suite
 
 SHORTEN_ADVICE = "shorten it, or leave the item out of the suite and of all outputs: a segment is a paragraph at most"

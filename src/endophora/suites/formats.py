@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, PathLike, each_line
-from endophora.corpus.packed import GZIP_MAGIC, unpacked
+from endophora.corpus.lines import GZIP_MAGIC, STDIN, PathLike, each_line, unpacked
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
 from endophora.suites.contrastive import read_consistency, read_contrapro, read_discevalmt, read_genpro, write_contrapro

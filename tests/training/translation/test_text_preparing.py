@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command import run
-from endophora.corpus.stream_formats import StreamOptions, open_stream
+from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import InputError
 from endophora.training.parallel import TextPair, help_folder, letters_and_digits, read_help_pages
@@ -38,7 +38,7 @@ WORDS = [
 
 
 def rows(path: Path) -> list[tuple[str, str, str]]:
-    stream = open_stream([path], StreamOptions(languages=("en", "de")))
+    stream = open_stream([path], ReadOptions(languages=("en", "de")))
     return [(d.id, s.source, s.references[REFERENCE]) for d in stream for s in d.segments]
 
 

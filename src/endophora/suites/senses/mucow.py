@@ -14,8 +14,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import too_long, whole_number
+from endophora.corpus.faults import FaultLog, too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, read_lines
 from endophora.corpus.writing import write_lines
 from endophora.suites.files import SHORTEN_ADVICE, Fields, check_texts, each_object, read_together
