@@ -8,6 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+
+# A command begins here, and only those processes that it starts need these.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
 """Work is shared out to processes (``--workers``): threads in each would only wait for one another."""
@@ -22,6 +28,38 @@ def prepare_process() -> None:
     for variable in _THREADS:
         os.environ.setdefault(variable, "1")
     gc.set_threshold(100_000, 50, 100)
+
+
+def serve_parent(connection: Connection, payload: bytes) -> None:
+    """Serve until the parent ends the connection or itself; the entry of the processes that the engine starts.
+
+    Args:
+        connection: to the parent.
+        payload: what serves and its arguments after the connection, pickled by the parent.
+    """
+    import pickle
+    import threading
+
+    # The parent decides what Ctrl-C means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    serve, arguments = pickle.loads(payload)  # noqa: S301 - it comes from the process that started this one
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        serve(connection, *arguments)
+
+
+def _end_with_parent() -> None:
+    # A parent that was killed ends its workers too, at once: they would work for nobody, or wait for ever.
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 _BOUND = """

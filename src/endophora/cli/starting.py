@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from contextlib import suppress
 
-from endophora.stopping import Stopped, finished, stop_requested, tell_stop, watch_signals
+from endophora.stopping import SIGNALS, Stopped, finished, stop_requested, tell_stop, watch_signals
 
 # Importing typing takes as long as all else here.
 TYPE_CHECKING = False
@@ -60,6 +61,10 @@ def main() -> NoReturn:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         os._exit(status)
+    # Python gives signals back before it takes libraries down, which may take seconds: one that comes then would
+    # change the exit status of a command that is done.
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(status)
 
 

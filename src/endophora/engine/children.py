@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
+
+from endophora.process import serve_parent
 
 _PATIENCE = 5.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -59,7 +60,9 @@ def start_child(serve: Callable[..., None], *arguments: object) -> Child:
     # "spawn" is the one start method that is safe with threads; it also leaves locked files to the parent.
     context = get_context("spawn")
     here, there = context.Pipe()
-    process = context.Process(target=_enter, args=(serve, there, arguments), daemon=True)
+    # What serves is loaded there only when the process watches this one: its imports may take seconds.
+    payload = bytes(ForkingPickler.dumps((serve, arguments)))
+    process = context.Process(target=serve_parent, args=(there, payload), daemon=True)
     # It would unblock the signals itself, were it started with the first process.
     resource_tracker.ensure_running()
     with _held_back():
@@ -100,23 +103,3 @@ def _held_back() -> Generator[None, None, None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _enter(serve: Callable[..., None], connection: Connection, arguments: tuple[object, ...]) -> None:
-    """Serve until the parent ends the connection or itself; runs in the child."""
-    # The parent decides what Ctrl-C means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        serve(connection, *arguments)
-
-
-def _end_with_parent() -> None:
-    # A parent that was killed ends its workers too, at once: they would work for nobody, or wait for ever.
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
