@@ -5,7 +5,7 @@ python benchmarks/tables.py
 
 from __future__ import annotations
 
-from endophora.align.cards import alignment_card
+from endophora.align.aligners import alignment_card
 from endophora.align.priors import PRIORS
 from endophora.annotate.cards import CardFile
 from endophora.annotate.loading import PIPELINES

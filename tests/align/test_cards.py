@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.align.cards import alignment_card
+from endophora.align.aligners import alignment_card
 from endophora.align.priors import pairs_with_priors, priors_path
 
 QUALITY = Path(__file__).parents[2] / "docs" / "quality"

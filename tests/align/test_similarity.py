@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from endophora.align.similarity import dice, plain, similarities
+from endophora.align.words import dice, plain, similarities
 
 
 def test_dice_of_hand_counted_bigrams() -> None:

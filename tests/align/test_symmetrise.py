@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.align.symmetrise import RULES, symmetrise
+from endophora.align.records import RULES, symmetrise
 
 # Worked by hand. Both directions have 0-0 and 2-2. The first adds 1-1, which touches 0-0 at a corner; 1-0, its side
 # neighbour, whose source and target are taken by then; and 4-4, which touches nothing. The other adds 3-2, beside 2-2.

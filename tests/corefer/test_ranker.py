@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from endophora.align.records import Link
 from endophora.corefer import RESOLVERS, load_resolver, mention_chains
-from endophora.corefer.ranker import Ranker
+from endophora.corefer.ranker import Ranker, from_json, load_weights
 from endophora.corefer.target import ratios_digest
-from endophora.corefer.weights import from_json, load_weights
 from endophora.errors import InputError, MissingModelError
 
 

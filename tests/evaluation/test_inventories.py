@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.align.cards import alignment_card
+from endophora.align.aligners import alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import embedded_card, embedded_languages
 from endophora.evaluation import checks, inventory

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from endophora.align.parts import factors, part_numbers, shipped_table
+from endophora.align.batch import factors, part_numbers, shipped_table
 from endophora.align.records import Link
 from endophora_makers.alignment_evaluation import tokenised
 from endophora_makers.parts import POWER, learn_parts

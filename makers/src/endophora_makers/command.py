@@ -102,8 +102,8 @@ def priors(
     """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
     from itertools import chain
 
-    from endophora.align.classes import Scheme, scheme_of
     from endophora.align.priors import write_priors
+    from endophora.align.words import Scheme, scheme_of
     from endophora.annotate import load_annotator
     from endophora.cli.options import named
     from endophora.corpus import parse_languages

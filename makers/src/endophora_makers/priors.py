@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.batch import Batch, Side, join, lay_out, number, pair_up
-from endophora.align.classes import Scheme
 from endophora.align.compact import Posteriors, expected, infer
 from endophora.align.evidence import Evidence, Weights
 from endophora.align.hmm import REACH
 from endophora.align.priors import PairCounts, Priors, PriorSide
+from endophora.align.words import Scheme
 from endophora.annotate.records import Annotator
 from endophora.errors import Fault, InputError
 from endophora.training.parallel import TextPair

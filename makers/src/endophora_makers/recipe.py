@@ -88,7 +88,6 @@ class Recipe(_Strict):
         capitalised: parts of speech and features whose lemmas begin with a capital, for ``endophora_lemmatizer``.
         genders: the rule file whose noun lexicon puts genders right at run time; none if empty.
         agreement: the recipe by which the morphologizer's labels agree at run time; none if empty.
-        rescoring: the recipe by which parts of speech are chosen once more at run time; none if empty.
         entities: treebank's entity type → ours; other types are dropped.
         harmonise: named feature rules for sources of another convention.
         relabel: named rules for sources that a teacher relabels.
@@ -106,7 +105,6 @@ class Recipe(_Strict):
     capitalised: tuple[str, ...] = ("PROPN",)
     genders: str = ""
     agreement: str = ""
-    rescoring: str = ""
     entities: dict[str, str] = {}
     harmonise: dict[str, Harmony] = {}
     relabel: dict[str, Relabelling] = {}

@@ -22,12 +22,10 @@ from endophora.annotate import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import ALWAYS, expletive_features, views
 from endophora.corefer.features import gather, slot_of
-from endophora.corefer.lexicon import Lexicon, load_lexicon, read_data
+from endophora.corefer.lexicon import Lexicon, NounTypes, count_slots, count_types, load_lexicon, read_data
 from endophora.corefer.mentions import find_mentions, read_discourse
-from endophora.corefer.nouns import NounTypes, count_slots, count_types
-from endophora.corefer.ranker import Ranker, candidates_of, score_rows
+from endophora.corefer.ranker import Ranker, Weights, candidates_of, score_rows
 from endophora.corefer.resolvers import load_resolver
-from endophora.corefer.weights import Weights
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
 from endophora_makers.expletives import read_expletives
 from endophora_makers.gum import GoldDocument, read_gum

@@ -19,9 +19,9 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
-from endophora.align.cards import CARDS
-from endophora.align.classes import scheme_of
+from endophora.align.aligners import CARDS
 from endophora.align.priors import PRIORS, write_priors
+from endophora.align.words import scheme_of
 from endophora.annotate import load_annotator
 from endophora.annotate.records import Annotator
 from endophora.training.parallel import TextPair, read_pairs

@@ -13,15 +13,13 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.batch import Batch, Ints, Layout, Numbered, join, lay_out, number, pair_up
-from endophora.align.classes import Classify
+from endophora.align.batch import Batch, Ints, Layout, Numbered, factors, join, lay_out, number, pair_up, part_numbers
 from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
-from endophora.align.parts import factors, part_numbers
 from endophora.align.pieces import Documents, align_in_parts
 from endophora.align.priors import Priors
-from endophora.align.records import Link
-from endophora.align.symmetrise import RULES
+from endophora.align.records import RULES, Link
+from endophora.align.words import Classify
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError
 from endophora.signature import digest_of

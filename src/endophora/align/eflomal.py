@@ -19,8 +19,7 @@ import numpy as np
 
 from endophora.align.compact import check_lengths
 from endophora.align.priors import Priors, shipped_priors
-from endophora.align.records import Aligner, Link
-from endophora.align.symmetrise import RULES, Point
+from endophora.align.records import RULES, Aligner, Link, Point
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, MissingModelError
 

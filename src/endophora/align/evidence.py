@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from endophora.align.batch import Batch, Grid, Ints, Side, number_keys
 from endophora.align.priors import Priors, PriorSide
-from endophora.align.similarity import similarities
+from endophora.align.words import similarities
 from endophora.signature import keyed
 
 Floats = NDArray[np.float32]

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.compact import check_lengths
-from endophora.align.records import Aligner, Link
-from endophora.align.symmetrise import RULES, Point
+from endophora.align.records import RULES, Aligner, Link, Point
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.provenance import content_of

@@ -18,9 +18,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.classes import Classify, Scheme
 from endophora.align.hmm import REACH
-from endophora.align.similarity import plain
+from endophora.align.words import Classify, Scheme, plain
 from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError
 

@@ -1,8 +1,12 @@
-"""What alignment yields: links between the tokens of a segment's source and of its target."""
+"""Word links, and how those of two directions become one set.
+
+A rule takes the links of both directions and the confidence of every pair, and returns the links it keeps. The rules
+are those of Och and Ney (2003, §4.2) and Koehn, Och and Marcu (2003), and a plain threshold on the confidence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,3 +39,91 @@ class Aligner(Protocol):
     ) -> list[list[tuple[Link, ...]]]:
         """Link several documents, each (source, target), with the same links as one by one, and faster."""
         ...
+
+
+Point = tuple[int, int]
+"""A source token's index and a target token's."""
+
+Confidence = Mapping[Point, float]
+"""The confidence of every pair of tokens worth a link; a pair that is absent has none."""
+
+Rule = Callable[[set[Point], set[Point], Confidence, float], set[Point]]
+"""(links source → target, links target → source, confidence, threshold) → links kept."""
+
+_NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def intersection(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
+    """Keep the links that both directions have."""
+    del confidence, threshold
+    return forward & backward
+
+
+def union(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
+    """Keep the links that either direction has."""
+    del confidence, threshold
+    return forward | backward
+
+
+def threshold(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
+    """Keep every pair whose confidence reaches the threshold, whatever the directions chose."""
+    del forward, backward
+    return {point for point, value in confidence.items() if value >= threshold}
+
+
+def grow_diag_final_and(
+    forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float
+) -> set[Point]:
+    """Start from the intersection, grow along neighbours, then link what both sides leave unlinked.
+
+    Koehn, Och and Marcu (2003) and the scripts of Moses. A point of the union joins if it touches a link, corners
+    included, and its source or its target is still unlinked; at the end, a point of the union joins if both are. Where
+    the order matters the surer point comes first, then the earlier.
+    """
+    del threshold
+    links = forward & backward
+    either = forward | backward
+    if len(links) == len(either):
+        return links
+    sources = {source for source, _ in links}
+    targets = {target for _, target in links}
+    waiting = sorted(either - links, key=lambda point: (-confidence.get(point, 0.0), point))
+    grown = True
+    while grown:
+        grown = False
+        for point in waiting:
+            source, target = point
+            if point in links or (source in sources and target in targets):
+                continue
+            if not links.isdisjoint([(source + down, target + right) for down, right in _NEIGHBOURS]):
+                links.add(point)
+                sources.add(source)
+                targets.add(target)
+                grown = True
+    for point in waiting:
+        if point[0] not in sources and point[1] not in targets:
+            links.add(point)
+            sources.add(point[0])
+            targets.add(point[1])
+    return links
+
+
+RULES: Mapping[str, Rule] = {
+    "intersection": intersection,
+    "grow-diag-final-and": grow_diag_final_and,
+    "union": union,
+    "threshold": threshold,
+}
+"""Rule by name, as ``--symmetrisation`` takes it."""
+
+
+def symmetrise(
+    forward: Iterable[Point],
+    backward: Iterable[Point],
+    confidence: Confidence,
+    *,
+    rule: str = "grow-diag-final-and",
+    threshold: float = 0.2,
+) -> set[Point]:
+    """Apply a rule of :data:`RULES` by name; both directions are given as (source, target)."""
+    return RULES[rule](set(forward), set(backward), confidence, threshold)

@@ -10,12 +10,10 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
-from endophora.annotate.agreement import POS, Agreement, Decoder, Numbers, Words
+from endophora.annotate.agreement import Agreement, Decoder, Numbers, Words
 from endophora.annotate.forms import FIRST, FormClasses
 from endophora.annotate.genders import NounGenders
 from endophora.annotate.lexicon import Lexicon
-from endophora.annotate.rescoring import Rescorer, Surroundings
-from endophora.annotate.tokens import parse_features
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -59,7 +57,6 @@ class AgreeingMorphologizer(_Morphologizer):
     Attributes:
         rules: what is known of the language.
         lexicon: which labels a dictionary has for forms.
-        rescorer: what chooses parts of speech once more.
     """
 
     def __init__(self, nlp: Language, model: Model[Any, Any], name: str) -> None:
@@ -68,8 +65,6 @@ class AgreeingMorphologizer(_Morphologizer):
         self.rules = Agreement()
         self.forms = FormClasses()
         self.lexicon = Lexicon()
-        self.rescorer = Rescorer()
-        self._parts: list[str] = []
         self._decoder: Decoder | None = None
         self._table: tuple[Any, Any] | None = None
 
@@ -79,9 +74,6 @@ class AgreeingMorphologizer(_Morphologizer):
         if not any(map(len, texts)) or not (self.rules.roots or self.rules.lexicon_weight):
             return super().predict(texts)
         scores = np.concatenate(self.model.predict(texts))
-        if len(self.rescorer.weights):
-            self._parts = self._parts or [parse_features(label).get(POS, "") for label in self.labels]
-            scores = self.rescorer.rescored(scores, self._parts, Surroundings(texts, self.forms))
         if self._decoder is None:
             self._decoder = Decoder(self.labels, self.rules, self.lexicon.fits if len(self.lexicon.keys) else None)
         chosen = self._decoder.decode(scores, self._words(texts))
@@ -131,21 +123,18 @@ class AgreeingMorphologizer(_Morphologizer):
                 cast("Any", doc).from_array(["POS", "MORPH"], values)
 
     def to_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> None:
-        """Write network, labels, rules, forms, lexicon and rescorer."""
+        """Write network, labels, rules, forms and lexicon."""
         super().to_disk(path, exclude=exclude)
         (Path(path) / _RULES).write_text(self.rules.model_dump_json(exclude_defaults=True) + "\n", encoding="utf-8")
         self.forms.to_disk(Path(path))
         self.lexicon.to_disk(Path(path))
-        self.rescorer.to_disk(Path(path))
 
     def from_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> AgreeingMorphologizer:
-        """Read network, labels, rules, forms, lexicon and rescorer."""
+        """Read network, labels, rules, forms and lexicon."""
         super().from_disk(path, exclude=exclude)
         self.rules = Agreement.model_validate_json((Path(path) / _RULES).read_text("utf-8"))
         self.forms.from_disk(Path(path))
         self.lexicon.from_disk(Path(path))
-        self.rescorer.from_disk(Path(path))
-        self._parts = []
         self._decoder = self._table = None
         return self
 

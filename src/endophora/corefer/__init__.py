@@ -5,7 +5,7 @@ Use :func:`load_resolver`; the records it yields are in :mod:`endophora.corefer.
 
 from __future__ import annotations
 
-from endophora.corefer.chains import mention_chains
+from endophora.corefer.records import mention_chains
 from endophora.corefer.resolvers import RESOLVERS, load_resolver
 
 __all__ = ["RESOLVERS", "load_resolver", "mention_chains"]

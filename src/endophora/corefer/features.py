@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.corefer.lexicon import Lexicon
+from endophora.corefer.lexicon import UNKNOWN, Lexicon, NounTypes
 from endophora.corefer.mentions import NOMINAL, Discourse, Mention
-from endophora.corefer.nouns import UNKNOWN, NounTypes
 
 CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
 STEPS = (0, 1, 2, 3, 3, 4, 4, 4, *[5] * 5, *[6] * 8, 7)

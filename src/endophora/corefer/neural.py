@@ -16,8 +16,8 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.lexicon import load_lexicon
 from endophora.corefer.mentions import Discourse, Mention, find_mentions, read_discourse
-from endophora.corefer.nearest import as_antecedent, place
 from endophora.corefer.records import Resolution
+from endophora.corefer.resolvers import as_antecedent, place
 from endophora.errors import Fault, MissingModelError
 from endophora.signature import write_signature
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ruamel.yaml import YAML
 
-from endophora.align.cards import AlignmentCard, alignment_card
+from endophora.align.aligners import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages
 from endophora.annotate.cards import read_card
