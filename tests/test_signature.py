@@ -81,7 +81,7 @@ def _classes() -> Iterator[tuple[str, str, ast.ClassDef]]:
             if isinstance(node, ast.ClassDef) and re.search("(Setup|Options|Settings|Decoding)$", node.name):
                 bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
                 # What a result says of its making is no setup.
-                if not bases & {"Record", "ResamplingSettings"}:
+                if not bases & {"Record", "ResamplingSettings", "ScoringSettings"}:
                     yield module, node.name, node
 
 

@@ -14,12 +14,12 @@ from endophora.report.latex import escape
 from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
 from endophora.report.senses import HEADS
 from endophora.report.visible import visible
-from endophora.suites.senses.result import Figure, GroupKind, SenseConfusion, SenseResult, SenseScore
+from endophora.suites.senses.result import FigureName, GroupKind, SenseConfusion, SenseResult, SenseScore
 
 SHOWN = 20
 """How many confusions the text shows, the most frequent; all are in the JSON."""
 
-_HEADS: dict[Figure, str] = {**HEADS, "coverage_forms": "in forms"}  # a terminal is narrow
+_HEADS: dict[FigureName, str] = {**HEADS, "coverage_forms": "in forms"}  # a terminal is narrow
 
 
 _COUNTS = ("right", "wrong", "missing")
@@ -67,7 +67,7 @@ def tidy(result: SenseResult) -> str:
 def latex(result: SenseResult) -> str:
     r"""Return a ``tabular`` of systems × figures, as the paper's Table 11; needs ``booktabs``."""
     groups = _groups(result, ("domain", "all"))
-    figures: list[Figure] = [name for name in _figures(result) if name not in ("coverage", "coverage_forms")]
+    figures: list[FigureName] = [name for name in _figures(result) if name not in ("coverage", "coverage_forms")]
     figures += _weighted(result)
     heads = " & ".join(
         rf"\multicolumn{{{len(figures)}}}{{c}}{{{escape(_label(kind, group))}}}" for kind, group in groups
@@ -99,17 +99,17 @@ def _groups(result: SenseResult, kinds: tuple[GroupKind, ...]) -> list[tuple[Gro
     return [group for kind in kinds for group in there if group[0] == kind]
 
 
-def _figures(result: SenseResult) -> list[Figure]:
+def _figures(result: SenseResult) -> list[FigureName]:
     if result.settings.kind == "scoring":
         return ["accuracy"]
-    recall: Figure = "recall_a" if result.settings.recall == "A" else "recall_b"
-    f1: Figure = "f1_a" if result.settings.recall == "A" else "f1_b"
+    recall: FigureName = "recall_a" if result.settings.recall == "A" else "recall_b"
+    f1: FigureName = "f1_a" if result.settings.recall == "A" else "f1_b"
     return ["precision", recall, f1, "coverage_forms", "coverage"]
 
 
-def _weighted(result: SenseResult) -> list[Figure]:
+def _weighted(result: SenseResult) -> list[FigureName]:
     """Return the figures by the distance of senses, where the suite knows it."""
-    names: tuple[Figure, ...] = (
+    names: tuple[FigureName, ...] = (
         "precision_weighted",
         "f1_weighted_a" if result.settings.recall == "A" else "f1_weighted_b",
     )
@@ -140,7 +140,7 @@ def _table(result: SenseResult, kind: GroupKind, group: str) -> Table:
     return table
 
 
-def _by_distance(result: SenseResult, figures: list[Figure]) -> Table:
+def _by_distance(result: SenseResult, figures: list[FigureName]) -> Table:
     """Return the figures in which a wrong sense counts for what it is like the right one."""
     table = plain_table()
     table.add_column("", overflow="fold")

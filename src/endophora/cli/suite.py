@@ -126,7 +126,7 @@ def score(
         higher_is_better=not lower_is_better,
         metrics=tuple(metric or ()),
         baseline=baseline,
-        units=units,
+        units=units,  # pyright: ignore[reportArgumentType]
         resamples=resamples,
         alpha=alpha,
         seed=seed,
@@ -138,7 +138,7 @@ def score(
             ties=ties,
             higher_is_better=not lower_is_better,
             baseline=baseline,
-            units="words" if units == "documents" else units,
+            units="words" if units == "documents" else units,  # pyright: ignore[reportArgumentType]
             resamples=resamples,
             alpha=alpha,
             seed=seed,

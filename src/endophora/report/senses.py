@@ -13,7 +13,7 @@ from endophora.report.markup import asset, source_hash, templates
 from endophora.report.plain import bounds
 from endophora.report.sense_words import frequent, list_words, numbers
 from endophora.report.sheet import Cell, axis_bounds, forest
-from endophora.suites.senses.result import Figure, GroupKind, SenseResult, SenseScore
+from endophora.suites.senses.result import FigureName, GroupKind, SenseResult, SenseScore
 
 FREQUENT = 30
 """How many confusions the list of the most frequent has; the words have all."""
@@ -21,7 +21,7 @@ FREQUENT = 30
 _FEW = 4
 """Up to so many words are shown unfolded."""
 
-HEADS: dict[Figure, str] = {
+HEADS: dict[FigureName, str] = {
     "accuracy": "accuracy",
     "precision": "precision",
     "recall_a": "recall",
@@ -36,7 +36,7 @@ HEADS: dict[Figure, str] = {
 }
 """What tables call the figures, in their order."""
 
-_OTHERS: dict[str, tuple[Figure, ...]] = {
+_OTHERS: dict[str, tuple[FigureName, ...]] = {
     "A": ("recall_b", "f1_b", "f1_weighted_b"),
     "B": ("recall_a", "f1_a", "f1_weighted_a"),
 }
@@ -112,13 +112,13 @@ def groups_of(result: SenseResult, kinds: tuple[GroupKind, ...]) -> list[tuple[G
     return list(dict.fromkeys((one.kind, one.group) for one in result.scores if one.kind in kinds))
 
 
-def figures_of(result: SenseResult) -> list[Figure]:
+def figures_of(result: SenseResult) -> list[FigureName]:
     """Return the figures that are shown: recall and F1 are those that the settings name."""
     there = {one.figure for one in result.scores}
     return [name for name in HEADS if name in there and name not in _OTHERS[result.settings.recall]]
 
 
-def main_figure(result: SenseResult) -> Figure:
+def main_figure(result: SenseResult) -> FigureName:
     """Return the figure that counts most."""
     if result.settings.kind == "scoring":
         return "accuracy"

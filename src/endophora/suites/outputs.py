@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -46,10 +46,7 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
         InputError: with all faults: an item has no wrong translation (E175), a line is no number, or a file has another
             number of lines than the suite has translations (E174).
     """
-    bare = sum(not item.variants for item in suite.items)
-    if bare:
-        cause = f"{bare} of {len(suite)} items have no wrong translation"
-        raise InputError(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
+    check_scores(suite, {})
     wanted = sum(1 + len(item.variants) for item in suite.items)
     log, scores = FaultLog(), dict[str, list[float]]()
     for name, path in paths.items():
@@ -60,6 +57,38 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
         scores[name] = [_number(text, lines.file, index, log) for index, text in enumerate(lines.texts, start=1)]
     log.check()
     return scores
+
+
+def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
+    """Check that every item has a wrong translation, and every system as many scores as there are translations.
+
+    Raises:
+        InputError: an item has none (E175), or a system has more or fewer (E174).
+    """
+    wanted = sum(1 + len(item.variants) for item in suite.items)
+    bare = sum(not item.variants for item in suite.items)
+    faults = [
+        Fault("E174", f"{count} scores for {wanted} translations", "give one a translation", name)
+        for name, count in counts.items()
+        if count != wanted
+    ]
+    if bare:
+        cause = f"{bare} of {len(suite)} items have no wrong translation"
+        faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
+    if faults:
+        raise InputError(faults)
+
+
+def each_scored(
+    items: Sequence[Item], scores: Sequence[float], *, higher_is_better: bool
+) -> Iterator[tuple[Item, float, list[float]]]:
+    """Yield each item with the scores of its right and of its wrong translations, losses with their sign turned."""
+    sign, start = 1 if higher_is_better else -1, 0
+    for item in items:
+        group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
+        start += len(group)
+        right = group.pop(item.correct)
+        yield item, right, group
 
 
 def targets(item: Item) -> list[str]:
@@ -170,26 +199,22 @@ def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_
     found = [
         str(Fault("E389", cause, advice, name))
         for name, values in scores.items()
-        if _far_below_chance(suite.items, values, sign=1 if higher_is_better else -1)
+        if _far_below_chance(suite.items, values, higher_is_better=higher_is_better)
     ]
     return replace(suite, warnings=(*suite.warnings, *found))
 
 
-def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, sign: int) -> bool:
+def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, higher_is_better: bool) -> bool:
     """Tell whether the right translation wins far less often than chance has it, and more often if turned round."""
     right = turned = 0
     chance = variance = 0.0
-    start = 0
-    for item in items:
-        group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
-        start += len(group)
-        own = group.pop(item.correct)
-        if group:
-            chance += 1 / (1 + len(group))
-            variance += len(group) / (1 + len(group)) ** 2
-            right += own >= max(group)
-            turned += own < min(group)
+    for _, own, others in each_scored(items, scores, higher_is_better=higher_is_better):
+        if others:
+            chance += 1 / (1 + len(others))
+            variance += len(others) / (1 + len(others)) ** 2
+            right += own >= max(others)
+            turned += own < min(others)
     if right > chance - STANDARD_ERRORS * math.sqrt(variance) or turned <= chance:
         return False
     # Log-probabilities are never above 0, and losses never below: the other sign says more than the accuracy.
-    return right < SHARE_OF_CHANCE * chance or all(sign * value >= 0 for value in scores)
+    return right < SHARE_OF_CHANCE * chance or all((value if higher_is_better else -value) >= 0 for value in scores)

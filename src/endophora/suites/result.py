@@ -6,66 +6,62 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Figure, Record, ResamplingSettings, SystemDifference, WrittenRecord
 
 SUITE_SCHEMA_VERSION = 1
 
 Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
 
 
-class SuiteInfo(Record):
-    """The suite."""
+class SuiteIdentity(Record):
+    """Which suite it is, of any kind."""
 
     name: str
     source_language: str = Field(description="ISO 639-1 code; empty if unknown")
     target_language: str = Field(description="ISO 639-1 code; empty if unknown")
     items: int
-    documents: int
     variants: int = Field(description="wrong translations of all items")
 
 
-class SuiteSettings(Record):
+class SuiteInfo(SuiteIdentity):
+    """The suite."""
+
+    documents: int
+
+
+class ScoringSettings(ResamplingSettings):
+    """What the figures of any suite depend on besides suite and systems."""
+
+    higher_is_better: bool = Field(description="of scores; contrastive only")
+    ties: Literal["wrong", "correct"] = Field(description="what a tie of scores counts as; contrastive only")
+    baseline: str = Field(description="the system that the others are compared with; empty if there is one only")
+    trials: int = Field(description="of the approximate randomisation test")
+
+
+class SuiteSettings(ScoringSettings):
     """What the figures depend on besides suite and systems."""
 
     kind: Literal["generative", "contrastive"]
     matching: dict[str, str] = Field(description="criterion → how outputs and forms were compared; generative only")
     part: str = Field(description="of an output in which the form was looked for; generative only")
     separator: str = Field(description="between joined segments of an output; empty if none")
-    ties: Literal["wrong", "correct"] = Field(description="what a tie of scores counts as; contrastive only")
-    higher_is_better: bool = Field(description="of scores; contrastive only")
-    baseline: str = Field(description="the system that the others are compared with; empty if there is one only")
-    units: Literal["documents", "segments"] = Field(description="what was resampled and swapped")
-    resamples: int
-    trials: int = Field(description="of the approximate randomisation test")
-    confidence: float
-    alpha: float = Field(description="level of significance, after correction")
-    seed: int
 
 
-class SuiteScore(Record):
-    """One figure of one system: accuracy in per cent, or a metric's. ``value`` is null where nothing is counted."""
+class SuiteScore(Figure):
+    """One figure of one system: accuracy in per cent, or a metric's."""
 
     kind: Kind
     group: str = Field(description="name of the phenomenon, rule, distance or metric; empty for all items")
     system: str
-    value: float | None
-    interval: Interval | None
     correct: int | None = Field(description="items that are right; null for a metric")
     counted: int = Field(description="items that are right or wrong; segments for a metric")
 
 
-class SuiteComparison(Record):
-    """A system against the baseline, on the same items."""
+class SuiteComparison(SystemDifference):
+    """A system against the baseline, on the same items; Holm over all systems and groups of the same kind."""
 
     kind: Kind
     group: str
-    system: str
-    baseline: str
-    difference: float = Field(description="system minus baseline")
-    interval: Interval | None
-    p_value: float = Field(description="paired approximate randomisation, two-sided")
-    p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind")
-    significant: bool
 
 
 class SuiteResult(WrittenRecord):

@@ -6,18 +6,27 @@ import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, cast
+from typing import ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
-from endophora.metrics import FloatArray, load_metric
-from endophora.metrics.records import ratio
+from endophora.metrics import TextMetric, load_metric
+from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import Kind as UnitKind
-from endophora.statistics import Units, choose_units, each_row
-from endophora.statistics.options import resampling_faults
+from endophora.statistics import choose_units
+from endophora.statistics.comparison import (
+    BEST,
+    Resampling,
+    Table,
+    TestName,
+    compare,
+    find_baseline,
+    in_a_column,
+    percentage,
+)
+from endophora.statistics.units import FloatArray
 from endophora.suites.matching import (
     DEFAULT_MATCHING,
     RIGHT,
@@ -29,19 +38,22 @@ from endophora.suites.matching import (
     judge,
     last_sentences,
 )
-from endophora.suites.outputs import doubt_outputs, doubt_scores, parts
+from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored, parts
 from endophora.suites.records import CRITERIA, Criterion, Item, Suite, column
 from endophora.suites.result import Kind, SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
-from endophora.suites.significance import Table, compare
 from endophora.version import __version__
 
-BEST = "best"
 TIES = ("wrong", "correct")
+UNKNOWN = "unknown"
+"""Name of the group of items whose distance is not known."""
+Group: TypeAlias = tuple[Kind, str]
+MeasuredMetric: TypeAlias = tuple[TextMetric, FloatArray]
+"""A metric and its statistics, (systems, items, statistics)."""
 
 
 @keyed(names=("metrics",))
-@dataclass(frozen=True, slots=True)
-class SuiteOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteOptions(Resampling):
     """What can be chosen of a scoring besides suite and systems.
 
     Attributes:
@@ -52,12 +64,6 @@ class SuiteOptions:
         higher_is_better: of scores; false for losses.
         metrics: text metrics of the same segments.
         baseline: the system to compare with; ``best`` is the one with the best accuracy.
-        units: what is resampled, ``documents`` or ``segments``.
-        resamples: of the bootstrap; none gives neither intervals nor p-values.
-        trials_per_resample: the randomisation test takes this many times as many trials.
-        confidence: of the intervals.
-        alpha: level of significance, after Holm's correction.
-        seed: of resampling and swapping.
 
     Raises:
         InputError: a value is none of those known, or out of range (E181; of statistics E075).
@@ -70,19 +76,15 @@ class SuiteOptions:
     higher_is_better: bool = True
     metrics: tuple[str, ...] = ()
     baseline: str = BEST
-    units: str = "documents"
-    resamples: int = 1000
-    trials_per_resample: int = 10
-    confidence: float = 0.95
-    alpha: float = 0.05
-    seed: int = 1
 
-    def __post_init__(self) -> None:
-        faults = resampling_faults(self, fewest=0)
-        if self.ties not in TIES:
-            faults.append(Fault("E181", f"“{self.ties}” is none of them", f"choose {' or '.join(TIES)}", "--ties"))
-        if faults:
-            raise InputError(faults)
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+    least_resamples: ClassVar[int] = 0
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the options besides those of statistics."""
+        if self.ties in TIES:
+            return []
+        return [Fault("E181", f"“{self.ties}” is none of them", f"choose {' or '.join(TIES)}", "--ties")]
 
 
 def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> SuiteResult:
@@ -100,8 +102,7 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     suite = doubt_outputs(suite, outputs)
     named: dict[str, str] = {one: _matching(suite, one, options.matching) for one in _criteria(suite)}
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
-    tables = metric_tables(suite, outputs, options.metrics, options.separator, options.part)
-    return _result(suite, list(outputs), outcomes, options, named, tables)
+    return _result(suite, list(outputs), outcomes, options, named, _measure(suite, outputs, options))
 
 
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
@@ -145,14 +146,7 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
     Raises:
         InputError: a system has not one score a translation (E174).
     """
-    wanted = sum(1 + len(item.variants) for item in suite.items)
-    faults = [
-        Fault("E174", f"{len(values)} scores for {wanted} translations", "give one a translation", name)
-        for name, values in scores.items()
-        if len(values) != wanted
-    ]
-    if faults:
-        raise InputError(faults)
+    check_scores(suite, {name: len(values) for name, values in scores.items()})
     check_counts(suite, {})
     if options.metrics:
         raise InputError(Fault("E181", "scores have no text to compare", "give outputs: --system", "--metric"))
@@ -163,15 +157,11 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
 
 def judge_scores(items: Sequence[Item], scores: Sequence[float], options: SuiteOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong."""
-    sign = 1 if options.higher_is_better else -1
-    outcomes, start = list[int](), 0
-    for item in items:
-        group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
-        start += len(group)
-        right = group.pop(item.correct)
-        best = max(group, default=-np.inf)
-        outcomes.append(RIGHT if right > best or (right == best and options.ties == "correct") else WRONG)
-    return outcomes
+    tie = RIGHT if options.ties == "correct" else WRONG
+    return [
+        RIGHT if right > max(wrong) else tie if right == max(wrong) else WRONG
+        for _, right, wrong in each_scored(items, scores, higher_is_better=options.higher_is_better)
+    ]
 
 
 def _criteria(suite: Suite) -> list[Criterion]:
@@ -202,45 +192,107 @@ def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
         raise InputError(faults)
 
 
+def _measure(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> list[MeasuredMetric]:
+    """Return the statistics of metrics: are the systems that use context also the better translations?
+
+    A metric compares the whole segment with the reference: after the last separator where there is one, the whole line
+    if not, unless ``part`` says otherwise.
+    """
+    if not options.metrics:
+        return []
+    wanted = ("segment" if options.separator else "line") if options.part == "auto" else options.part
+    texts = [parts(suite, lines, options.separator, wanted) for lines in outputs.values()]
+    references, sources = [[item.reference for item in suite.items]], [item.source for item in suite.items]
+    found = list[MeasuredMetric]()
+    for name in options.metrics:
+        metric = load_metric(name, suite.target_language)
+        if metric.level != "segment":
+            cause = f"{metric.name} is of documents, and a suite's items are none"
+            raise InputError(Fault("E181", cause, "name a metric of segments, such as bleu, chrf or comet", "--metric"))
+        found.append((metric, np.stack([metric.statistics(one, references, sources=sources) for one in texts])))
+    return found
+
+
 def _result(
     suite: Suite,
     systems: list[str],
     outcomes: np.ndarray,
     options: SuiteOptions,
     matching: dict[str, str] | None,
-    tables: list[Table],
+    metrics: Sequence[MeasuredMetric],
 ) -> SuiteResult:
     """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
     groups = group_items(suite.items)
-    units = choose_units(column(suite.items, "document"), cast("UnitKind", options.units))
-    rows = each_row(units.count, units.kind)
-    accuracy = Table(groups.names, _sums(outcomes, groups.members, units), _accuracy, rows)
-    metrics = [table.by_units(units) for table in tables]
-    baseline = _baseline(systems, outcomes, options.baseline)
+    units = choose_units(column(suite.items, "document"), options.units)
+    counts = np.stack((outcomes == RIGHT, outcomes != UNDECIDED), axis=-1).astype(np.float64)
+    baseline = find_baseline(options.baseline, systems, percentage(counts.sum(axis=1)))
+    accuracy: Table[Group] = Table(
+        columns=groups.names,
+        statistics=units.group_sums(counts, groups.members),
+        score=percentage,
+        units=units.apart(),
+        families=[kind for kind, _ in groups.names],
+        baseline=baseline,
+    )
+    measured: list[Table[Group]] = [
+        Table(
+            columns=[("metric", metric.name)],
+            statistics=statistics,
+            score=in_a_column(metric.score),
+            units=units,
+            # Each metric is corrected by itself: they are no tests of one hypothesis on several groups.
+            families=[metric.name],
+            baseline=baseline,
+        )
+        for metric, statistics in metrics
+    ]
     scores, comparisons = list[SuiteScore](), list[SuiteComparison]()
-    for table in (accuracy, *metrics):
-        found = compare(table, systems, baseline, options)
-        scores += found[0]
-        comparisons += found[1]
-    chosen = _settings(options, matching, systems[baseline] if len(systems) > 1 else "", units.kind)
+    counted = accuracy.statistics.sum(axis=1).astype(int)
+    for found in compare([accuracy, *measured], options):
+        for place, (kind, group) in enumerate(found.table.columns):
+            for row, system in enumerate(systems):
+                right, of = (None, len(suite)) if kind == "metric" else map(int, counted[row, place])
+                scores.append(
+                    SuiteScore(
+                        kind=kind, group=group, system=system, correct=right, counted=of, **found.figure(row, place)
+                    )
+                )
+                if difference := found.difference(row, place):
+                    compared = SuiteComparison(
+                        kind=kind, group=group, system=system, baseline=systems[baseline], **difference
+                    )
+                    comparisons.append(compared)
+    settings = _settings(options, matching, systems[baseline] if len(systems) > 1 else "", units.kind)
     undecided = int((outcomes == UNDECIDED).sum())
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
         warnings.append(f"{undecided} outcomes are neither right nor wrong, and are not counted")
     return SuiteResult(
         version=__version__,
-        signature=_signature(suite, chosen, options),
-        suite=_info(suite),
-        settings=chosen,
+        signature=_signature(suite, settings, options),
+        suite=SuiteInfo(
+            name=suite.name,
+            source_language=suite.source_language,
+            target_language=suite.target_language,
+            items=len(suite),
+            documents=len(set(column(suite.items, "document"))),
+            variants=sum(map(len, column(suite.items, "variants"))),
+        ),
+        settings=settings,
         systems=systems,
         scores=scores,
         comparisons=comparisons,
-        metrics={table.names[0][1]: table.signature for table in tables},
+        metrics={metric.name: metric.signature() for metric, _ in metrics},
         warnings=warnings,
     )
 
 
-def _settings(options: SuiteOptions, matching: dict[str, str] | None, baseline: str, units: UnitKind) -> SuiteSettings:
+def _settings(
+    options: SuiteOptions,
+    matching: dict[str, str] | None,
+    baseline: str,
+    units: Literal["documents", "segments", "words"],
+) -> SuiteSettings:
     generative = matching is not None
     return SuiteSettings(
         kind="generative" if generative else "contrastive",
@@ -252,49 +304,10 @@ def _settings(options: SuiteOptions, matching: dict[str, str] | None, baseline: 
         baseline=baseline,
         units=units,
         resamples=options.resamples,
-        trials=options.resamples * options.trials_per_resample,
+        trials=options.trials,
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
-    )
-
-
-def _sums(outcomes: np.ndarray, members: np.ndarray, units: Units) -> FloatArray:
-    """Return right and counted items of each unit and group: (systems, units, groups, 2)."""
-    kinds = np.stack((outcomes == RIGHT, outcomes != UNDECIDED), axis=-1).astype(np.float64)
-    sums = np.zeros((len(outcomes), units.count, members.shape[1], 2))
-    for group in range(members.shape[1]):
-        rows = np.flatnonzero(members[:, group])
-        for system in range(len(outcomes)):
-            for kind in range(2):
-                weights = kinds[system, rows, kind]
-                sums[system, :, group, kind] = np.bincount(units.index[rows], weights, minlength=units.count)
-    return sums
-
-
-def _accuracy(sums: FloatArray) -> FloatArray:
-    """Return accuracy in per cent, (…, 2) → (…); NaN where nothing is counted."""
-    return ratio(100 * sums[..., 0], sums[..., 1])
-
-
-def _baseline(systems: Sequence[str], outcomes: np.ndarray, wanted: str) -> int:
-    """Return the index of the baseline; of equally good ones the first."""
-    if wanted in systems:
-        return systems.index(wanted)
-    if wanted != BEST:
-        raise InputError(Fault("E105", f"there is no system “{wanted}”", f"{', '.join(systems)} or best", "--baseline"))
-    counted = np.maximum((outcomes != UNDECIDED).sum(axis=1), 1)
-    return int(np.argmax((outcomes == RIGHT).sum(axis=1) / counted))
-
-
-def _info(suite: Suite) -> SuiteInfo:
-    return SuiteInfo(
-        name=suite.name,
-        source_language=suite.source_language,
-        target_language=suite.target_language,
-        items=len(suite),
-        documents=len(set(column(suite.items, "document"))),
-        variants=sum(map(len, column(suite.items, "variants"))),
     )
 
 
@@ -309,36 +322,27 @@ def suite_digest(suite: Suite) -> str:
     return hashlib.sha256("".join(pieces).encode()).hexdigest()[:8]
 
 
-def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> str:
+def suite_signature(suite: Suite, settings: ResamplingSettings, options: Resampling, chosen: dict[str, object]) -> str:
     """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
-    pairs: dict[str, object] = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite)}
-    if settings.kind == "generative":
-        matching = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
-        pairs |= {"match": matching, "part": settings.part, "separator": settings.separator or "no"}
-    else:
-        pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
+    pairs = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite), **chosen}
     pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
-UNKNOWN = "unknown"
+def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> str:
+    if settings.kind == "contrastive":
+        chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
+    else:
+        matching = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
+        chosen = {"match": matching, "part": settings.part, "separator": settings.separator or "no"}
+    return suite_signature(suite, settings, options, dict(chosen))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups:
-    """The groups of a suite's items.
+class Groups(NamedTuple):
+    """The groups of a suite's items: their kinds and names, and (items, groups), true where an item is in a group."""
 
-    Attributes:
-        names: (kind, group) of each.
-        members: (items, groups), true where an item is in a group.
-    """
-
-    names: tuple[tuple[Kind, str], ...]
+    names: tuple[Group, ...]
     members: npt.NDArray[np.bool_]
-
-    def of_kind(self, kind: Kind) -> list[int]:
-        """Return the indices of the groups of a kind."""
-        return [index for index, (found, _) in enumerate(self.names) if found == kind]
 
 
 def group_items(items: Sequence[Item]) -> Groups:
@@ -368,38 +372,3 @@ def group_items(items: Sequence[Item]) -> Groups:
 def _group_order(value: Hashable) -> tuple[bool, int, str]:
     """Sort numbers by size, texts by letters, and what is not known last."""
     return (value is None, value if isinstance(value, int) else 0, str(value))
-
-
-def metric_tables(
-    suite: Suite, outputs: Mapping[str, Sequence[str]], metrics: Sequence[str], separator: str = "", part: str = "auto"
-) -> list[Table]:
-    """Return the statistics of metrics, one table a metric.
-
-    A metric compares the whole segment with the reference: after the last separator where there is one, the whole line
-    if not, unless ``part`` says otherwise.
-
-    Args:
-        suite: the references and sources.
-        outputs: system → one output an item.
-        metrics: names, with arguments where a metric takes one.
-        separator: between joined segments of an output.
-        part: of an output, as for the scoring of forms.
-
-    Raises:
-        InputError: a metric is unknown (E090), or is none of segments (E181).
-    """
-    if not metrics:
-        return []
-    wanted = ("segment" if separator else "line") if part == "auto" else part
-    texts = [parts(suite, lines, separator, wanted) for lines in outputs.values()]
-    references, sources = [[item.reference for item in suite.items]], [item.source for item in suite.items]
-    tables = list[Table]()
-    for name in metrics:
-        metric = load_metric(name, suite.target_language)
-        if metric.level != "segment":
-            cause = f"{metric.name} is of documents, and a suite's items are none"
-            raise InputError(Fault("E181", cause, "name a metric of segments, such as bleu, chrf or comet", "--metric"))
-        counts = np.stack([metric.statistics(lines, references, sources=sources) for lines in texts])
-        rows = each_row(len(suite), "segments")
-        tables.append(Table((("metric", metric.name),), counts[:, :, None], metric.score, rows, metric.signature()))
-    return tables

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from endophora.errors import Fault, InputError
-from endophora.record import Interval, interval_of
+from endophora.errors import Fault
+from endophora.record import number_of
 from endophora.signature import keyed
-from endophora.statistics import Units, bootstrap, each_row, holm, is_significant, randomise
-from endophora.statistics.options import resampling_faults
-from endophora.statistics.units import FloatArray
+from endophora.statistics import Units
+from endophora.statistics.comparison import BEST, Resampling, Table, TestName, compare
+from endophora.statistics.units import FloatArray, Kind
 from endophora.suites.records import Item
 from endophora.suites.senses.items import domain_of, origin_of
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG
-from endophora.suites.senses.result import Figure, GroupKind, SenseComparison, SenseCounts, SenseScore
+from endophora.suites.senses.result import FigureName, GroupKind, SenseComparison, SenseCounts, SenseScore
 
-BEST = "best"
 RECALLS = ("A", "B")
 TIES = ("wrong", "correct")
-UNITS = ("words", "segments")
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"})
-@dataclass(frozen=True, slots=True)
-class SenseOptions:
-    """The options of a scoring.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseOptions(Resampling):
+    """What can be chosen when a word-sense suite is scored.
 
     Attributes:
         recall: ``A``: right ÷ (right + not found), as in the published tables; ``B``: right ÷ all, as the paper's §5
@@ -39,11 +36,6 @@ class SenseOptions:
         higher_is_better: of scores; false for losses.
         baseline: the system to compare with; ``best`` is the one with the best F1 or accuracy.
         units: what is resampled: ``words`` (all sentences of an ambiguous word together) or ``segments``.
-        resamples: of the bootstrap; none gives neither intervals nor p-values.
-        trials_per_resample: the randomisation test takes this many times as many trials.
-        confidence: of the intervals.
-        alpha: level of significance, after Holm's correction.
-        seed: of resampling and swapping.
         examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
 
     Raises:
@@ -54,31 +46,26 @@ class SenseOptions:
     ties: str = "wrong"
     higher_is_better: bool = True
     baseline: str = BEST
-    units: str = "words"
-    resamples: int = 1000
-    trials_per_resample: int = 10
-    confidence: float = 0.95
-    alpha: float = 0.05
-    seed: int = 1
+    units: Kind = "words"
     examples: int = 2
 
-    def __post_init__(self) -> None:
-        faults = resampling_faults(self, units=UNITS, fewest=0)
-        faults += [
+    known_units: ClassVar[tuple[Kind, ...]] = ("words", "segments")
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+    least_resamples: ClassVar[int] = 0
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the options besides those of statistics."""
+        faults = [
             Fault("E220", f"“{value}” is none of them", f"choose {' or '.join(known)}", option)
-            for option, value, known in (
-                ("--recall", self.recall, RECALLS),
-                ("--ties", self.ties, TIES),
-            )
+            for option, value, known in (("--recall", self.recall, RECALLS), ("--ties", self.ties, TIES))
             if value not in known
         ]
         if self.examples < 0:
             faults.append(Fault("E220", f"{self.examples} examples", "give 2, or 0 for none"))
-        if faults:
-            raise InputError(faults)
+        return faults
 
 
-TRANSLATION: tuple[Figure, ...] = (
+TRANSLATION: tuple[FigureName, ...] = (
     "precision",
     "recall_a",
     "recall_b",
@@ -87,11 +74,9 @@ TRANSLATION: tuple[Figure, ...] = (
     "coverage",
     "coverage_forms",
 )
-WEIGHTED: tuple[Figure, ...] = (*TRANSLATION, "precision_weighted", "f1_weighted_a", "f1_weighted_b")
+WEIGHTED: tuple[FigureName, ...] = (*TRANSLATION, "precision_weighted", "f1_weighted_a", "f1_weighted_b")
 """Where a suite knows how far its senses are from one another."""
-SCORING: tuple[Figure, ...] = ("accuracy",)
-COLUMNS = 5
-"""Right, wrong, missing, found among the forms, credit."""
+SCORING: tuple[FigureName, ...] = ("accuracy",)
 
 Group = tuple[GroupKind, str, npt.NDArray[np.intp]]
 """Kind, name, and the places of its items."""
@@ -112,8 +97,8 @@ class Outcomes:
     in_forms: npt.NDArray[np.bool_]
     credits: FloatArray
 
-    def columns(self, places: npt.NDArray[np.intp] | slice = slice(None)) -> FloatArray:
-        """Return what figures are made of, (systems, items, 5)."""
+    def statistics(self, places: npt.NDArray[np.intp] | slice = slice(None)) -> FloatArray:
+        """Return right, wrong, missing, found among the forms and credit, (systems, items, 5)."""
         outcomes = self.outcomes[:, places]
         kinds = (outcomes == RIGHT, outcomes == WRONG, outcomes == MISSING)
         rows = (*kinds, self.in_forms[:, places], self.credits[:, places])
@@ -169,7 +154,7 @@ def scoring_figures(sums: FloatArray) -> FloatArray:
     return _share(sums[..., 0], total, total)[..., None]
 
 
-_SCORES: dict[tuple[Figure, ...], Callable[[FloatArray], FloatArray]] = {
+SCORES: dict[tuple[FigureName, ...], Callable[[FloatArray], FloatArray]] = {
     TRANSLATION: translation_figures,
     WEIGHTED: weighted_figures,
     SCORING: scoring_figures,
@@ -206,121 +191,56 @@ def scores_of(
     units: Units,
     baseline: int,
     options: SenseOptions,
-    figures: tuple[Figure, ...],
+    figures: tuple[FigureName, ...],
 ) -> list[SenseScore]:
     """Return all figures of all groups; those of single senses without intervals, since a sense is of one word only.
 
     Args:
-        items: how they came out.
-        groups: of the items.
-        systems: names along the first axis.
-        units: which items are drawn together.
-        baseline: index of the system to compare with.
-        options: how many resamples and trials, levels, seed.
         figures: :data:`TRANSLATION`, :data:`WEIGHTED` or :data:`SCORING`.
     """
-    score = _SCORES[figures]
+    score = SCORES[figures]
     large = [group for group in groups if group[0] != "sense"]
-    found = _tested(_sums(items, large, units), large, systems, units, baseline, options, figures)
-    for kind, name, places in groups:
-        if kind == "sense":
-            values = score(items.columns(places).sum(axis=1))
-            found += [
-                _score(kind, name, system, figure, values[row, column])
-                for row, system in enumerate(systems)
-                for column, figure in enumerate(figures)
-            ]
-    return found
-
-
-def _tested(
-    sums: FloatArray,
-    groups: Sequence[Group],
-    systems: Sequence[str],
-    units: Units,
-    baseline: int,
-    options: SenseOptions,
-    figures: tuple[Figure, ...],
-) -> list[SenseScore]:
-    score = _SCORES[figures]
-    values = score(sums.sum(axis=1))
-    places = [
-        (row, at, column) for at in range(len(groups)) for row in range(len(systems)) for column in range(len(figures))
-    ]
-    if not options.resamples:
-        return [
-            _score(*groups[at][:2], systems[row], figures[column], values[row, at, column])
-            for row, at, column in places
-        ]
-    rows = each_row(units.count, units.kind)
-    drawn = bootstrap(
-        sums,
-        score,
-        rows,
+    members = np.zeros((items.outcomes.shape[1], len(large)), dtype=np.bool_)
+    for number, (_, _, places) in enumerate(large):
+        members[places, number] = True
+    table: Table[tuple[GroupKind, str, FigureName]] = Table(
+        columns=[(kind, name, figure) for kind, name, _ in large for figure in figures],
+        statistics=units.group_sums(items.statistics(), members),
+        score=lambda sums: score(sums).reshape(*sums.shape[:-2], -1),
+        units=units.apart(),
+        families=[(kind, figure) for kind, _, _ in large for figure in figures],
         baseline=baseline,
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
     )
-    tests = _tests(sums, groups, rows, baseline, options, figures) if len(systems) > 1 else None
+    (compared,) = compare([table], options)
     found = list[SenseScore]()
-    for place in places:
-        row, at, column = place
-        comparison = None
-        if tests is not None and not math.isnan(tests[0][place]):
-            comparison = SenseComparison(
-                difference=float(drawn.differences[place]),
-                interval=interval_of(drawn.difference_low[place], drawn.difference_high[place]),
-                p_value=float(tests[0][place]),
-                p_adjusted=float(tests[1][place]),
-                significant=is_significant(float(tests[1][place]), options.alpha),
-            )
-        interval = interval_of(drawn.low[place], drawn.high[place])
-        found.append(_score(*groups[at][:2], systems[row], figures[column], values[place], interval, comparison))
-    return found
-
-
-def _tests(
-    sums: FloatArray,
-    groups: Sequence[Group],
-    rows: Units,
-    baseline: int,
-    options: SenseOptions,
-    figures: tuple[Figure, ...],
-) -> tuple[FloatArray, FloatArray]:
-    """Return p-values as they are and corrected, (systems, groups, figures) each."""
-    score = _SCORES[figures]
-    trials = options.resamples * options.trials_per_resample
-    p_values = randomise(sums, score, rows, baseline=baseline, trials=trials, seed=options.seed).p_values
-    families = [(kind, figure) for kind, _, _ in groups for figure in figures]
-    return p_values, holm(p_values.reshape(len(p_values), -1), families).reshape(p_values.shape)
-
-
-def _sums(items: Outcomes, groups: Sequence[Group], units: Units) -> FloatArray:
-    """Return the columns of each unit and group: (systems, units, groups, 5)."""
-    columns = items.columns()
-    sums = np.zeros((len(columns), units.count, len(groups), COLUMNS))
-    for at, (_, _, places) in enumerate(groups):
-        for system in range(len(columns)):
-            np.add.at(sums[system, :, at], units.index[places], columns[system, places])
-    return sums
-
-
-def _score(
-    kind: GroupKind,
-    group: str,
-    system: str,
-    figure: Figure,
-    value: float,
-    interval: Interval | None = None,
-    comparison: SenseComparison | None = None,
-) -> SenseScore:
-    return SenseScore(
-        kind=kind,
-        group=group,
-        system=system,
-        figure=figure,
-        value=None if math.isnan(value) else float(value),
-        interval=interval,
-        comparison=comparison,
-    )
+    for first in range(0, len(table.columns), len(figures)):
+        for row, system in enumerate(systems):
+            for place in range(first, first + len(figures)):
+                kind, name, figure = table.columns[place]
+                difference = compared.difference(row, place)
+                comparison = None if difference is None else SenseComparison(**difference)
+                found.append(
+                    SenseScore(
+                        kind=kind,
+                        group=name,
+                        system=system,
+                        figure=figure,
+                        comparison=comparison,
+                        **compared.figure(row, place),
+                    )
+                )
+    return found + [
+        SenseScore(
+            kind=kind,
+            group=name,
+            system=system,
+            figure=figure,
+            value=number_of(value),
+            interval=None,
+            comparison=None,
+        )
+        for kind, name, places in groups
+        if kind == "sense"
+        for system, values in zip(systems, score(items.statistics(places).sum(axis=1)), strict=True)
+        for figure, value in zip(figures, values, strict=True)
+    ]

@@ -6,14 +6,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Difference, Figure, Record, WrittenRecord
+from endophora.suites.result import ScoringSettings, SuiteIdentity
 
 SENSE_SCHEMA_VERSION = 2
 
 GroupKind = Literal["all", "domain", "origin", "sense"]
 """What items are counted by."""
 
-Figure = Literal[
+FigureName = Literal[
     "precision",
     "recall_a",
     "recall_b",
@@ -32,34 +33,20 @@ The weighted ones are there where the suite has distances between senses.
 """
 
 
-class SenseSuiteInfo(Record):
+class SenseSuiteInfo(SuiteIdentity):
     """The suite."""
 
-    name: str
-    source_language: str
-    target_language: str
-    items: int
     words: int = Field(description="ambiguous source words")
     senses: int = Field(description="of all words together")
-    variants: int = Field(description="wrong translations of all items")
 
 
-class SenseSettings(Record):
+class SenseSettings(ScoringSettings):
     """What the figures depend on besides suite and systems."""
 
     kind: Literal["translation", "scoring"]
     tokenizer: str = Field(description="of outputs and entries; translation only")
     lemmas: dict[str, str] = Field(description="system → where its lemmas are from; empty without back-off")
     recall: Literal["A", "B"] = Field(description="the recall that is shown, and that F1 is of")
-    ties: Literal["wrong", "correct"] = Field(description="what a tie of scores counts as; scoring only")
-    higher_is_better: bool
-    baseline: str = Field(description="the system that the others are compared with; empty if there is one only")
-    units: Literal["words", "segments"] = Field(description="what was resampled and swapped")
-    resamples: int
-    trials: int
-    confidence: float
-    alpha: float
-    seed: int
     examples: int = Field(description="kept of each word, right sense, and sense taken for it; one where none is found")
 
 
@@ -75,25 +62,17 @@ class SenseCounts(Record):
     in_forms: int = Field(description="items of which a word was found before the lemmas were looked at")
 
 
-class SenseComparison(Record):
-    """A system against the baseline, in one figure."""
-
-    difference: float = Field(description="system minus baseline, in points")
-    interval: Interval | None
-    p_value: float = Field(description="paired approximate randomisation, two-sided")
-    p_adjusted: float = Field(description="Holm, over all systems and groups of the same kind and figure")
-    significant: bool
+class SenseComparison(Difference):
+    """A system less the baseline, in points of one figure; Holm over all systems and groups of one kind and figure."""
 
 
-class SenseScore(Record):
-    """One figure of one system in one group."""
+class SenseScore(Figure):
+    """One figure of one system in one group, in per cent."""
 
     kind: GroupKind
     group: str
     system: str
-    figure: Figure
-    value: float | None = Field(description="per cent; null where nothing is counted")
-    interval: Interval | None
+    figure: FigureName
     comparison: SenseComparison | None
 
 
@@ -175,7 +154,7 @@ class SenseResult(WrittenRecord):
     examples: list[SenseExample] = Field(description="a few of each confusion, by word; see the settings")
     warnings: list[str]
 
-    def score(self, system: str, figure: Figure, kind: GroupKind = "all", group: str = "") -> SenseScore:
+    def score(self, system: str, figure: FigureName, kind: GroupKind = "all", group: str = "") -> SenseScore:
         """Return a figure of a system; KeyError if there is none."""
         for found in self.scores:
             if (found.system, found.figure, found.kind, found.group) == (system, figure, kind, group):

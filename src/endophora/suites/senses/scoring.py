@@ -9,14 +9,14 @@ from typing import Literal, cast
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.signature import digest_of, write_signature
 from endophora.statistics import Units, choose_units
-from endophora.suites.outputs import doubt_outputs, doubt_scores
+from endophora.statistics.comparison import find_baseline
+from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored
 from endophora.suites.records import Item, Suite
-from endophora.suites.scoring import check_counts, suite_digest
+from endophora.suites.scoring import check_counts, suite_signature
 from endophora.suites.senses.examples import Judgement, list_words, make_examples
 from endophora.suites.senses.figures import (
-    BEST,
+    SCORES,
     SCORING,
     TRANSLATION,
     WEIGHTED,
@@ -25,8 +25,6 @@ from endophora.suites.senses.figures import (
     counts_of,
     groups_of,
     scores_of,
-    scoring_figures,
-    translation_figures,
 )
 from endophora.suites.senses.items import OTHER, distance_to, knows_distances, sense_of, senses_of_words
 from endophora.suites.senses.matching import (
@@ -100,18 +98,7 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
         InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
     """
     check_counts(suite, {})
-    wanted = sum(1 + len(item.variants) for item in suite.items)
-    bare = sum(not item.variants for item in suite.items)
-    faults = [
-        Fault("E174", f"{len(values)} scores for {wanted} translations", "give one a translation", name)
-        for name, values in scores.items()
-        if len(values) != wanted
-    ]
-    if bare:
-        cause = f"{bare} of {len(suite)} items have no wrong translation"
-        faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
-    if faults:
-        raise InputError(faults)
+    check_scores(suite, {name: len(values) for name, values in scores.items()})
     suite = doubt_scores(suite, scores, higher_is_better=options.higher_is_better)
     return _result(
         suite, {name: _judge_scores(suite.items, values, options) for name, values in scores.items()}, options
@@ -134,13 +121,9 @@ def _judge_outputs(suite: Suite, text: SystemText, tokens: Tokens, lines: Sequen
 
 def _judge_scores(items: Sequence[Item], scores: Sequence[float], options: SenseOptions) -> list[Judgement]:
     """Return each item's outcome, with the wrong translation that has the best score and, if it won, its sense."""
-    sign = 1 if options.higher_is_better else -1
     senses = senses_of_words(items)
-    judged, start = list[Judgement](), 0
-    for item in items:
-        group = [sign * value for value in scores[start : start + 1 + len(item.variants)]]
-        start += len(group)
-        right = group.pop(item.correct)
+    judged = list[Judgement]()
+    for item, right, group in each_scored(items, scores, higher_is_better=options.higher_is_better):
         best = max(group)
         won = right > best or (right == best and options.ties == "correct")
         variant = item.variants[group.index(best)]
@@ -192,9 +175,10 @@ def _result(
     weighted = any(knows_distances(item) for item in suite.items)
     figures = SCORING if not tokenizer else WEIGHTED if weighted else TRANSLATION
     groups = groups_of(suite.items)
-    kind = "documents" if options.units == "words" else "segments"
-    units = choose_units([item.document for item in suite.items], kind)
-    baseline = _baseline(systems, found, options, scoring=not tokenizer)
+    units = choose_units([item.document for item in suite.items], options.units)
+    column = figures.index("accuracy" if not tokenizer else "f1_a" if options.recall == "A" else "f1_b")
+    overall = SCORES[figures](found.statistics().sum(axis=1))[:, column]
+    baseline = find_baseline(options.baseline, systems, overall)
     settings = SenseSettings(
         kind="translation" if tokenizer else "scoring",
         tokenizer=tokenizer,
@@ -205,7 +189,7 @@ def _result(
         baseline=systems[baseline] if len(systems) > 1 else "",
         units="words" if units.kind == "documents" else "segments",
         resamples=options.resamples,
-        trials=options.resamples * options.trials_per_resample,
+        trials=options.trials,
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
@@ -214,7 +198,15 @@ def _result(
     return SenseResult(
         version=__version__,
         signature=_signature(suite, settings, options),
-        suite=_info(suite),
+        suite=SenseSuiteInfo(
+            name=suite.name,
+            source_language=suite.source_language,
+            target_language=suite.target_language,
+            items=len(suite),
+            words=len({item.source_lemma for item in suite.items}),
+            senses=len({item.rule for item in suite.items}),
+            variants=sum(len(item.variants) for item in suite.items),
+        ),
         settings=settings,
         systems=systems,
         counts=counts_of(found, groups, systems),
@@ -230,37 +222,9 @@ def _warnings(units: Units) -> list[str]:
     return [warning.replace("document", "source word") for warning in units.warnings]
 
 
-def _baseline(systems: Sequence[str], found: Outcomes, options: SenseOptions, *, scoring: bool) -> int:
-    """Return the index of the baseline; of equally good ones the first."""
-    wanted = options.baseline
-    if wanted in systems:
-        return systems.index(wanted)
-    if wanted != BEST:
-        raise InputError(Fault("E105", f"there is no system “{wanted}”", f"{', '.join(systems)} or best", "--baseline"))
-    sums = found.columns().sum(axis=1)
-    column = TRANSLATION.index("f1_a" if options.recall == "A" else "f1_b")
-    values = scoring_figures(sums)[:, 0] if scoring else translation_figures(sums)[:, column]
-    return int(np.argmax(np.nan_to_num(values)))
-
-
-def _info(suite: Suite) -> SenseSuiteInfo:
-    return SenseSuiteInfo(
-        name=suite.name,
-        source_language=suite.source_language,
-        target_language=suite.target_language,
-        items=len(suite),
-        words=len({item.source_lemma for item in suite.items}),
-        senses=len({item.rule for item in suite.items}),
-        variants=sum(len(item.variants) for item in suite.items),
-    )
-
-
 def _signature(suite: Suite, settings: SenseSettings, options: SenseOptions) -> str:
-    pairs: dict[str, object] = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite)}
+    chosen: dict[str, object] = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     if settings.kind == "translation":
         lemmas = "+".join(sorted(set(settings.lemmas.values()))) or "no"
-        pairs |= {"tok": settings.tokenizer, "lemmas": lemmas, "recall": settings.recall}
-    else:
-        pairs |= {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
-    pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
-    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
+        chosen = {"tok": settings.tokenizer, "lemmas": lemmas, "recall": settings.recall}
+    return suite_signature(suite, settings, options, chosen)
