@@ -67,9 +67,6 @@ def contrast(
     """Return the wrong translations of an occurrence of gender, one for each other gender of its rule's table.
 
     Args:
-        document: its document.
-        occurrence: of the phenomenon ``gender``; others have none.
-        rules: rules of the target language.
         lexicon: forms for what agrees; without one, segments in which something does have no wrong translation.
     """
     if occurrence.phenomenon != "gender" or rules.extraction is None:
@@ -155,11 +152,7 @@ def build_items(
     """Return the items of a document, one an occurrence, in the order given.
 
     Args:
-        document: a document in source language and reference.
-        occurrences: its occurrences, of any phenomenon; those of ctxpro's five get its details.
-        size: how many segments of context each item has, fewer at the start of the document.
         rules: rules of the target language, for wrong translations of items of gender; without them items have none.
-        lexicon: inflected forms, so that what agrees with a replaced pronoun can be made to agree with the wrong one.
     """
     return [_item(document, occurrence, size, rules, lexicon) for occurrence in occurrences]
 

@@ -19,14 +19,7 @@ def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None
 
     Suites count segments from 0 or from 1: the first of the two by which more items have the corpus' own text is taken.
 
-    Args:
-        suite: items with document id and segment.
-        corpus: the documents.
-        size: how many segments before each item; fewer at the start of a document.
-        reference: name of the reference to take target text from; the first by default.
-
-    Raises:
-        InputError: an item's document is not in the corpus, or has another text in that place (E178); all at once.
+    Raises: InputError: an item's document is not in the corpus, or has another text in that place (E178); all at once.
     """
     documents = {document.id: document.segments for document in corpus.documents}
     first = _first(suite.items, documents)
@@ -48,12 +41,10 @@ def contexts_from_inputs(suite: Suite, lines: Sequence[str], separator: str) -> 
     """Return a suite whose items have the source segments before them, from a file of inputs for systems.
 
     Args:
-        suite: the items.
         lines: one line an item: source segments joined by the separator, the item's own last.
         separator: such as ``<eos>``; spaces beside it are dropped.
 
-    Raises:
-        InputError: there are not as many lines as items, or a line's last segment is not the item's source (E178).
+    Raises: InputError: there are not as many lines as items, or a line's last segment is not the item's source (E178).
     """
     log, items = FaultLog(), list[Item]()
     if len(lines) != len(suite):
@@ -94,13 +85,7 @@ SEPARATOR = "<eos> "
 def inputs(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[str]:
     """Yield a line for each item: up to ``size`` source segments before it, and its own.
 
-    Args:
-        suite: the items; their contexts have to be there if ``size`` is not 0.
-        size: how many segments before; those there are, where they are fewer.
-        separator: put between segments.
-
-    Raises:
-        InputError: an item has no context (E177), or a text holds the separator's mark or a line end (E176).
+    Raises: InputError: an item has no context (E177), or a text holds the separator's mark or a line end (E176).
     """
     for item in _checked(suite, size, separator):
         before = item.before or ()
@@ -108,16 +93,7 @@ def inputs(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[str]
 
 
 def translations(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[tuple[str, str]]:
-    """Yield source and target of each right or wrong translation, in the order of a file of scores.
-
-    Args:
-        suite: the items, with their wrong translations.
-        size: how many segments before, on both sides.
-        separator: put between segments.
-
-    Raises:
-        InputError: an item has no context (E177), or a text holds the separator's mark or a line end (E176).
-    """
+    """Yield source and target of each right or wrong translation, in the order of a file of scores."""
     for item, source in zip(_checked(suite, size, separator), inputs(suite, size, separator), strict=True):
         contexts = [_target_context(item, variant) for variant in item.variants]
         contexts.insert(item.correct, tuple(pair.target for pair in item.before or ()))

@@ -23,16 +23,7 @@ _KIND = "pronominal coreference"
 
 
 def read_contrapro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a suite of ContraPro or of the large en–fr set.
-
-    Args:
-        path: the JSON file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; by default those in the corpus' name (``opensubs1921-ende``), or the file's.
-
-    Raises:
-        InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
-            type (E172).
-    """
+    """Read a suite of ContraPro or of the large en–fr set."""
     log = FaultLog()
     items = [_contrapro_item(fields, index) for index, fields in enumerate(each_object(path, log))]
     log.check()
@@ -42,11 +33,7 @@ def read_contrapro(path: PathLike, languages: tuple[str, str] | None = None) -> 
 
 
 def write_contrapro(suite: Suite, path: PathLike) -> None:
-    """Write a suite as ContraPro's JSON; what is not known of an antecedent is null.
-
-    Raises:
-        InputError: an item has no expected form or no wrong translation (E176), or the file cannot be written (E026).
-    """
+    """Write a suite as ContraPro's JSON; what is not known of an antecedent is null."""
     check_texts(suite, "ContraPro's JSON", expected=True, variants=True)
     objects = [_contrapro_object(item, f"{suite.source_language}{suite.target_language}") for item in suite.items]
     write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
@@ -130,16 +117,7 @@ def _contrapro_object(item: Item, pair: str) -> dict[str, Json]:
 
 
 def read_discevalmt(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read the anaphora or the lexical-choice set.
-
-    Args:
-        path: the JSON file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; English and French by default, as published.
-
-    Raises:
-        InputError: with all faults of the file: it is no such JSON (E170), a block lacks a key or has one of the wrong
-            type (E172).
-    """
+    """Read the anaphora or the lexical-choice set."""
     log, items, file = FaultLog(), list[Item](), display_name(path)
     blocks = read_json(path, log)
     if isinstance(blocks, dict) and blocks and all(whole_number(key) is not None for key in blocks):
@@ -203,16 +181,7 @@ _PHENOMENA = {"deixis": "deixis", "lex": "lexical_cohesion", "infl": "inflection
 
 
 def read_consistency(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a consistency test set.
-
-    Args:
-        path: the JSON file, such as ``deixis_test.json``, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; English and Russian by default, as published.
-
-    Raises:
-        InputError: with all faults of the file: it is no such JSON (E170), a group lacks a key, has one of the wrong
-            type, or sentences in different number (E172).
-    """
+    """Read a consistency test set."""
     log, name = FaultLog(), suite_name(path)
     phenomenon = next((found for part, found in _PHENOMENA.items() if part in name), "consistency")
     found = (_consistency_item(fields, index, phenomenon) for index, fields in enumerate(each_object(path, log)))
@@ -254,16 +223,7 @@ SEPARATOR = "<eos>"
 
 
 def read_genpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read GenPro.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; by default those in the file's name.
-
-    Raises:
-        InputError: with all faults: a line has another number of fields, an unknown label, or numbers that are none, or
-            a contrastive line follows none that is correct (E172).
-    """
+    """Read GenPro."""
     log, file = FaultLog(), display_name(path)
     items = list[Item]()
     for number, text in each_line(path, log):

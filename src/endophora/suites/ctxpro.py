@@ -63,16 +63,7 @@ _ALL = {
 
 
 def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a suite of ctxpro.
-
-    Args:
-        path: the JSON file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; by default those in the file's name, as in ``….en-de.test.json``.
-
-    Raises:
-        InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
-            type (E172).
-    """
+    """Read a suite of ctxpro."""
     log, file = FaultLog(), display_name(path)
     objects = read_objects(path, log)
     items: Sequence[Item] | None = _table(objects)
@@ -85,11 +76,7 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
 
 
 def write_ctxpro(suite: Suite, path: PathLike) -> None:
-    """Write a suite as ctxpro's JSON, as the published files are: indented by two, text as it is.
-
-    Raises:
-        InputError: an item has nothing that is expected (E176), or the file cannot be written (E026).
-    """
+    """Write a suite as ctxpro's JSON, as the published files are: indented by two, text as it is."""
     check_texts(suite, "ctxpro's JSON", expected=True)
     objects = [_object(item) for item in suite.items]
     write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
@@ -102,12 +89,7 @@ def languages_in(name: str) -> tuple[str, str]:
 
 
 def item_from_ctxpro(fields: Fields, index: int) -> Item:
-    """Return the item that an object of ctxpro's JSON is; faults are noted in its log.
-
-    Args:
-        fields: the object.
-        index: its place in the file, from 0, which becomes its id.
-    """
+    """Return the item that an object of ctxpro's JSON is; faults are noted in its log."""
     shape = _shape(fields.has)
     optional, needed = _OPTIONAL.get(shape, {}), _texts(shape, fields.has)
     texts = (*fields.many(*optional, default=""), *fields.many(*needed))

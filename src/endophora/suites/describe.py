@@ -59,11 +59,6 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
 
     ``commonest_form`` is what a system would score that looks at the source word alone and always writes its
     commonest form: the accuracy that needs no context.
-
-    Args:
-        suite: the items.
-        examples: how many to show of each rule at most, drawn at random.
-        seed: of the draw.
     """
     by_rule: dict[tuple[str, str], list[Item]] = {}
     for item in sorted(suite.items, key=lambda item: (item.phenomenon, item.rule)):

@@ -56,12 +56,7 @@ def whole_file(path: PathLike) -> bytes | None:
 
 
 def whole_lines(path: PathLike, log: FaultLog) -> Lines:
-    """Read all lines of a file, as :func:`~endophora.corpus.lines.read_lines` does.
-
-    Args:
-        path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007).
-    """
+    """Read all lines of a file, as :func:`~endophora.corpus.lines.read_lines` does."""
     # A name in .gz promises a packed file; that it is none is a fault, which is found there.
     body = None if str(path).endswith(".gz") else whole_file(path)
     try:
@@ -82,12 +77,7 @@ _ABSENT = object()
 
 
 def read_json(path: PathLike, log: FaultLog) -> Json:
-    """Read a JSON document, gzipped or not, or from ``-``; ``None`` if it has a fault.
-
-    Args:
-        path: the file.
-        log: takes the faults: E001–E007 of the file, malformed JSON and halves of surrogate pairs (E170).
-    """
+    """Read a JSON document, gzipped or not, or from ``-``; ``None`` if it has a fault."""
     body = whole_file(path)
     if body is not None:
         try:
@@ -132,15 +122,7 @@ def _read_text(path: PathLike, body: bytes | None, log: FaultLog) -> str | None:
 
 
 class Fields:
-    """One JSON object: gives its values by key and type, notes what is missing or of another type (E172).
-
-    Args:
-        value: the object.
-        where: names it in messages, such as ``item 3``.
-        file: name of the file.
-        log: takes the faults.
-        line: its line, or what finds it: only messages need it.
-    """
+    """One JSON object: gives its values by key and type, notes what is missing or of another type (E172)."""
 
     def __init__(
         self,
@@ -251,12 +233,7 @@ class Fields:
 
 
 def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
-    """Return the objects of a JSON file that is a list of objects; none if it is not.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
-        log: takes the faults; a file that is no such list is one (E170).
-    """
+    """Return the objects of a JSON file that is a list of objects; none if it is not."""
     value = read_json(path, log)
     if value is None and log:
         return []
@@ -267,12 +244,7 @@ def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
 
 
 def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
-    """Yield the objects of a JSON file that is a list of objects.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
-        log: takes the faults; a file that is no such list is one (E170).
-    """
+    """Yield the objects of a JSON file that is a list of objects."""
     return fields_of(read_objects(path, log), path, log)
 
 
@@ -305,12 +277,7 @@ def _line_of_objects(path: PathLike) -> Callable[[int], int | None]:
 
 
 def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[str]]:
-    """Return the lines of files that belong together.
-
-    Args:
-        paths: what each file holds → its path.
-        log: takes the faults: a file is missing or has another number of lines than the first (E179), and E001–E007.
-    """
+    """Return the lines of files that belong together."""
     missing = [path for path in paths.values() if not path.exists()]
     for path in missing:
         others = ", ".join(other.name for other in paths.values() if other.exists()) or "none"
@@ -332,18 +299,7 @@ def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[st
 def check_texts(
     suite: Suite, form: str, *, expected: bool = False, variants: bool = False, lines: bool = False
 ) -> None:
-    """Check that every item of a suite can be held by a format.
-
-    Args:
-        suite: what is to be written.
-        form: name of the format, for messages.
-        expected: the format needs an expected form.
-        variants: the format needs a wrong translation.
-        lines: the format is lines of text, so that no text may hold a tab or a line end.
-
-    Raises:
-        InputError: with all faults (E176).
-    """
+    """Check that every item of a suite can be held by a format."""
     log = FaultLog()
 
     def fault(item: Item, cause: str) -> None:

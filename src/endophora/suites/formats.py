@@ -46,7 +46,6 @@ class Peek:
     """What a format is recognised by.
 
     Attributes:
-        path: the file or directory.
         start: the first characters of the file; empty for a directory.
     """
 
@@ -73,14 +72,7 @@ class SuiteReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFormat:
-    """A format of suites.
-
-    Attributes:
-        description: what it is, in one line.
-        recognises: tells from a file's name and start whether it is of this format.
-        read: the reader.
-        write: the writer; ``None`` where there is none.
-    """
+    """A format of suites."""
 
     description: str
     recognises: Callable[[Peek], bool]
@@ -204,8 +196,7 @@ def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, 
 def recognise_suite(path: PathLike) -> str:
     """Return the name of the format of a suite.
 
-    Raises:
-        InputError: there is no such file (E001), it is no text (E002–E007), or no format recognises it (E171).
+    Raises: InputError: there is no such file (E001), it is no text (E002–E007), or no format recognises it (E171).
     """
     if str(path) == STDIN:
         raise InputError(
@@ -240,8 +231,7 @@ def _outside() -> Iterator[str]:
 def write_suite(suite: Suite, path: PathLike, format: str = "jsonl") -> None:
     """Write a suite.
 
-    Raises:
-        InputError: the format is unknown (E090) or has no writer (E171), or what its writer finds.
+    Raises: InputError: the format is unknown (E090) or has no writer (E171), or what its writer finds.
     """
     form = SUITE_FORMATS.get(format)
     if form.write is None:

@@ -25,11 +25,6 @@ def read_scat(path: PathLike, languages: tuple[str, str] | None = None) -> Suite
 
     Args:
         path: any of its four files, such as ``highlighted.test.en``.
-        languages: ISO 639-1 codes, which are the files' suffixes; English and French by default.
-
-    Raises:
-        InputError: the file's name is not so (E171), files are missing or of different length (E179), or no line has a
-            pronoun (E172).
     """
     found = _SCAT.match(Path(path).name)
     if not found:
@@ -131,10 +126,6 @@ def read_cocoa(path: PathLike, languages: tuple[str, str] | None = None) -> Suit
 
     Args:
         path: a reference of the wanted level, such as ``….en-de.informal.annotated``; for the source it is the formal.
-        languages: ISO 639-1 codes, in place of those in the file's name.
-
-    Raises:
-        InputError: the file's name is not so (E171), or files are missing or of different length (E179).
     """
     file, log = Path(path), FaultLog()
     found = _COCOA.match(file.name)
@@ -187,10 +178,6 @@ def read_mt_geneval(path: PathLike, languages: tuple[str, str] | None = None) ->
     Args:
         path: any file of the part: ``geneval-context-wikiprofessions-2to1-test.en_de.en``, or
             ``geneval-sentences-feminine-test.en_de.en``, which chooses the feminine sentences.
-        languages: ISO 639-1 codes, in place of those in the file's name.
-
-    Raises:
-        InputError: the file's name is not so (E171), or files are missing or of different length (E179).
     """
     file, log = Path(path), FaultLog()
     if found := _CONTEXT.match(file.name):

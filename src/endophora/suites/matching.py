@@ -23,7 +23,6 @@ class Matching:
     """How an output and a form are compared, both in lower case.
 
     Attributes:
-        description: in one line.
         symbols: which characters are punctuation: ``unicode`` (all that Unicode calls so, and ASCII's symbols) or
             ``ascii``.
         spaced: punctuation becomes a space, and is not simply left out.
@@ -53,8 +52,7 @@ MATCHINGS: dict[str, Matching] = {
 def find_matching(name: str) -> Matching:
     """Return a way of comparing.
 
-    Raises:
-        InputError: there is none of this name (E181).
+    Raises: InputError: there is none of this name (E181).
     """
     if name not in MATCHINGS:
         known = "; ".join(f"{key} ({matching.description})" for key, matching in MATCHINGS.items())
@@ -92,16 +90,7 @@ def normalise(texts: Sequence[str], matching: Matching) -> list[str]:
 
 
 def judge(items: Sequence[Item], outputs: Sequence[str], matching: Matching) -> list[int]:
-    """Return the outcome of each item.
-
-    Args:
-        items: what is expected.
-        outputs: for each item the part of a system's output that is looked at.
-        matching: how they are compared.
-
-    Returns:
-        for each item :data:`RIGHT`, :data:`WRONG` or :data:`UNDECIDED`.
-    """
+    """Return the outcome of each item."""
     criteria: Sequence[Criterion] = column(items, "criterion")
     texts, outcomes = normalise(outputs, matching), [UNDECIDED] * len(items)
     wanted = {"present": "expected", "absent": "forbidden"}
@@ -140,12 +129,7 @@ def _matched(item: Item, output: str, whole: bool) -> int:
 
 
 class Forms:
-    """Forms of items as they are compared, each made once.
-
-    Args:
-        forms: all that are looked for.
-        matching: how they and outputs are compared.
-    """
+    """Forms of items as they are compared, each made once."""
 
     def __init__(self, forms: Iterable[str], matching: Matching) -> None:
         self._matching = matching
@@ -159,12 +143,7 @@ class Forms:
         self._sought = dict(zip(known, padded, strict=True))
 
     def possible(self, wanted: Sequence[tuple[str, ...]], outputs: Sequence[str]) -> list[int]:
-        """Return the places of the outputs in some part of which a form can stand, and a few more.
-
-        Args:
-            wanted: the forms of each item.
-            outputs: of each item, whole.
-        """
+        """Return the places of the outputs in some part of which a form can stand, and a few more."""
         # The first word of a form is looked for in all of the text, part of a word or not: so it is found wherever a
         # part of the text begins, and whatever space is between words.
         first = {form: (*sought.split(), "")[0] for form, sought in self._sought.items()}
@@ -219,12 +198,7 @@ def _abbreviations(language: str) -> tuple[frozenset[str], frozenset[str], bool]
 
 
 def last_sentences(texts: Iterable[str], language: str) -> list[str]:
-    """Return the last sentence of each text, its words joined by single spaces.
-
-    Args:
-        texts: one or more sentences each.
-        language: ISO 639-1 code; it chooses the abbreviations, of which an unknown language has none.
-    """
+    """Return the last sentence of each text, its words joined by single spaces."""
     known = _abbreviations(language)
     return [_last(text.split(), known) for text in texts]
 

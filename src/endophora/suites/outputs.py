@@ -23,9 +23,8 @@ PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
 def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[str]]:
     """Read the outputs of systems, one line an item.
 
-    Raises:
-        InputError: with all faults of all files; a file with another number of lines than the suite has items is
-            one (E173).
+    Raises: InputError: with all faults of all files; a file with another number of lines than the suite has items is
+    one (E173).
     """
     log, outputs = FaultLog(), dict[str, list[str]]()
     for name, path in paths.items():
@@ -42,9 +41,8 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
 def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[float]]:
     """Read scores of right and wrong translations, one a line, in the order of :func:`targets`.
 
-    Raises:
-        InputError: with all faults: an item has no wrong translation (E175), a line is no number, or a file has another
-            number of lines than the suite has translations (E174).
+    Raises: InputError: with all faults: an item has no wrong translation (E175), a line is no number, or a file has
+    another number of lines than the suite has translations (E174).
     """
     check_scores(suite, {})
     wanted = sum(1 + len(item.variants) for item in suite.items)
@@ -62,8 +60,7 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
 def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
     """Check that every item has a wrong translation, and every system as many scores as there are translations.
 
-    Raises:
-        InputError: an item has none (E175), or a system has more or fewer (E174).
+    Raises: InputError: an item has none (E175), or a system has more or fewer (E174).
     """
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
@@ -104,14 +101,7 @@ def parts(suite: Suite, outputs: Sequence[str], separator: str = "", part: str =
     after it. Without one it is the last sentence, as published, for items of the criterion ``present``, and the
     whole line for the others, whose suites have no joined context.
 
-    Args:
-        suite: the items.
-        outputs: one line an item.
-        separator: what stands between joined segments, such as ``<eos>``; empty if nothing does.
-        part: one of :data:`PARTS`.
-
-    Raises:
-        InputError: the part is unknown, or needs a separator and there is none (E181).
+    Raises: InputError: the part is unknown, or needs a separator and there is none (E181).
     """
     if part not in PARTS or (part == "segment" and not separator):
         cause = f"“{part}” is no part of an output" if part not in PARTS else "a segment needs a separator"
@@ -163,12 +153,7 @@ commonest form stay above: on ContraPro they reach 1.1 to 1.4 times chance."""
 
 
 def doubt_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]]) -> Suite:
-    """Return a suite with doubts about outputs among its warnings.
-
-    Args:
-        suite: the items.
-        outputs: system → one output an item.
-    """
+    """Return a suite with doubts about outputs among its warnings."""
     found: list[str] = []
     for name, lines in outputs.items():
         if blank := [index for index, line in enumerate(lines) if not line.strip()]:
@@ -187,13 +172,7 @@ def doubt_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]]) -> Suite:
 
 
 def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool) -> Suite:
-    """Return a suite with doubts about the direction of scores among its warnings.
-
-    Args:
-        suite: the items, with their wrong translations.
-        scores: system → one score a translation.
-        higher_is_better: false for losses.
-    """
+    """Return a suite with doubts about the direction of scores among its warnings."""
     cause = "the right translations score worse than the wrong ones, far more often than by chance"
     advice = "give --lower-is-better for losses, and leave it out for log-probabilities"
     found = [

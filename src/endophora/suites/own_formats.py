@@ -21,16 +21,7 @@ _TEXTS = ("source_form", "source_lemma", "reference_lemma", "reference_features"
 
 
 def read_suite_jsonl(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a suite from our JSON Lines.
-
-    Args:
-        path: the file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes, where the file has none.
-
-    Raises:
-        InputError: with all faults: malformed JSON (E170), a key that is missing or of the wrong type, or languages
-            that change within the file (E172).
-    """
+    """Read a suite from our JSON Lines."""
     log, file = FaultLog(), display_name(path)
     items, pairs, matching = list[Item](), dict[str, int](), ""
     for number, text in each_line(path, log):
@@ -51,11 +42,7 @@ def read_suite_jsonl(path: PathLike, languages: tuple[str, str] | None = None) -
 
 
 def write_suite_jsonl(suite: Suite, path: PathLike) -> None:
-    """Write a suite as our JSON Lines, gzipped if the path says so.
-
-    Raises:
-        InputError: a text has half of a surrogate pair (E176), or the file cannot be written (E026).
-    """
+    """Write a suite as our JSON Lines, gzipped if the path says so."""
     check_texts(suite, "JSON Lines")
     write_lines(path, (json.dumps(row, ensure_ascii=False) for row in rows(suite)))
 
@@ -149,16 +136,7 @@ def is_dataset(path: Path) -> bool:
 
 
 def read_huggingface(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a split.
-
-    Args:
-        path: the directory, whose test split is read if there is one, or the file of a split.
-        languages: ISO 639-1 codes, in place of those in the file.
-
-    Raises:
-        InputError: there is no split (E171), the file is none of ours (E170), or an item has faults (E172).
-        MissingModelError: Parquet is to be read and pyarrow is not installed (E180).
-    """
+    """Read a split."""
     where = Path(path)
     name = suite_name(path)
     if where.is_dir():
@@ -179,36 +157,17 @@ FILES = ("data/", "README.md")
 
 
 def write_huggingface(suite: Suite, path: PathLike) -> None:
-    """Write a suite as the test split of a directory, in Parquet.
-
-    Raises:
-        InputError: an item cannot be written (E176), or the directory (E026).
-        MissingModelError: pyarrow is not installed (E180).
-    """
+    """Write a suite as the test split of a directory, in Parquet."""
     write_dataset({"test": suite}, path)
 
 
 def write_huggingface_jsonl(suite: Suite, path: PathLike) -> None:
-    """Write a suite as the test split of a directory, in JSON Lines.
-
-    Raises:
-        InputError: an item cannot be written (E176), or the directory (E026).
-    """
+    """Write a suite as the test split of a directory, in JSON Lines."""
     write_dataset({"test": suite}, path, parquet=False)
 
 
 def write_dataset(splits: Mapping[str, Suite], path: PathLike, *, parquet: bool = True) -> None:
-    """Write several suites as the splits of one directory, with a data card.
-
-    Args:
-        splits: name of a split → its suite; all of the same languages.
-        path: the directory, made if absent.
-        parquet: write Parquet, else JSON Lines.
-
-    Raises:
-        InputError: an item cannot be written (E176), or the directory (E026).
-        MissingModelError: pyarrow is not installed (E180).
-    """
+    """Write several suites as the splits of one directory, with a data card."""
     if parquet:
         _parquet()
     folder = Path(path)

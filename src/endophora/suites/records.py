@@ -32,10 +32,7 @@ class Antecedent:
     """What decides the form, on one side; what is not known is empty.
 
     Attributes:
-        head: its head word, as it stands in the text.
-        lemma, pos: of the head.
         features: morphological features of the head, as ``Gender=Fem|Number=Sing``.
-        gender, number: of the head.
         phrase: the whole phrase.
         segment: the text of the segment in which it stands.
     """
@@ -55,10 +52,8 @@ class Variant:
     """A wrong translation that differs from the right one in what the item tests.
 
     Attributes:
-        target: the whole target segment.
         form: the wrong form that stands in it; may be empty.
         label: what the wrong form is, such as its gender.
-        kind: what kind of error it is.
         before: the target context, where it differs from that of the right translation.
     """
 
@@ -81,22 +76,13 @@ class Item:
       otherwise (Nadejde et al., 2022, matched accuracy).
 
     Attributes:
-        id: names the item in its suite.
         document: id of its document; items of one document are resampled together.
         segment: index of the segment in the document, as the suite counts it.
-        source, reference: the segment.
-        phenomenon: such as ``gender``, ``formality``, ``animacy``, ``auxiliary``, ``inflection``.
         rule: what made the item, such as ``NOM.FEM.SING``.
         expected: the forms that are right, the reference's own first.
-        forbidden: words or phrases that are wrong.
-        criterion: what the two are for.
         source_form, source_lemma: the source word that needs context.
-        reference_lemma, reference_features: of the reference's form.
-        source_antecedent, target_antecedent: what decides.
         distance: segments between the item and its antecedent; ``None`` if not known.
         before: segments before the item, in order; ``None`` if the suite does not hold them.
-        after: segments after it.
-        variants: wrong translations, each in the place of the reference.
         correct: the place of the reference among reference and variants in files of scores.
         extra: what the suite's format says beside all this.
     """
@@ -133,7 +119,7 @@ class Suite:
         name: what reports call it.
         source_language, target_language: ISO 639-1 codes; empty where neither file nor user said.
         items: in the order of the file, which is the order of outputs and scores; a tuple, or a
-            :class:`~endophora.suites.records.Table`, which makes them when they are asked for.
+            :class:`RecordTable`, which makes them when they are asked for.
         warnings: what the reader noticed and the user should know, each one sentence.
         matching: how outputs and expected forms are compared where the user does not say; empty for the usual way.
     """
@@ -165,13 +151,7 @@ class RecordTable(Sequence[_Record]):
     """Records of one kind, as if made one by one; it is equal to any sequence of equal records.
 
     Args:
-        kind: a dataclass with slots whose ``__init__`` sets its fields and no more.
-        count: how many.
         columns: field → its value in each record; a field that is not here has its default. They are kept as they are.
-
-    Raises:
-        ValueError: a column is not as long as the records are many, or a field without default has none.
-        TypeError: a column is no field of theirs, or the class has no slots or does more when it is made.
     """
 
     def __init__(self, kind: type[_Record], count: int, columns: Mapping[str, Sequence[object]]) -> None:

@@ -139,12 +139,9 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
     """Score systems by how they score right and wrong translations: right if the right one is better than all others.
 
     Args:
-        suite: the items, with their wrong translations.
         scores: system → one score a translation, in the order of :func:`~endophora.suites.outputs.targets`.
-        options: how; ties are wrong unless it says otherwise.
 
-    Raises:
-        InputError: a system has not one score a translation (E174).
+    Raises: InputError: a system has not one score a translation (E174).
     """
     check_scores(suite, {name: len(values) for name, values in scores.items()})
     check_counts(suite, {})
@@ -178,8 +175,7 @@ def _matching(suite: Suite, criterion: Criterion, wanted: str) -> str:
 def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
     """Hold the number of each system's lines against the suite's items.
 
-    Raises:
-        InputError: they differ (E173), or the suite has no items (E175).
+    Raises: InputError: they differ (E173), or the suite has no items (E175).
     """
     faults = [
         Fault("E173", f"{count} outputs for {len(suite)} items", "give one an item", name)

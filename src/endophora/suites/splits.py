@@ -36,10 +36,6 @@ class SplitOptions:
         least: a rule with fewer items has all of them in test.
         ratio: of dev, devtest and test.
         most: items of a rule in test; dev and devtest have as much less as the ratio says.
-        seed: of the order of documents of one year.
-
-    Raises:
-        InputError: a number is out of range (E183).
     """
 
     least: int = 100
@@ -68,10 +64,6 @@ def plan_splits(counts: Mapping[str, Mapping[str, int]], options: SplitOptions |
 
     Documents are taken from the most recent year on, those of one year (or without one) in an order that only ids and
     seed decide; each goes where its rules lack most. One with an item of a rare rule goes to test.
-
-    Args:
-        counts: document → rule → items.
-        options: as published by default.
     """
     chosen = options or SplitOptions()
     totals = Counter[str]()
@@ -99,12 +91,7 @@ def plan_splits(counts: Mapping[str, Mapping[str, int]], options: SplitOptions |
 
 
 def split_items(items: Iterable[Item], options: SplitOptions | None = None) -> dict[Split, list[Item]]:
-    """Return the items of each split, in the order given; items beyond a rule's limit are left out.
-
-    Args:
-        items: of any number of documents.
-        options: as published by default.
-    """
+    """Return the items of each split, in the order given; items beyond a rule's limit are left out."""
     chosen, every = options or SplitOptions(), list(items)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for item in every:
@@ -137,30 +124,12 @@ _SUFFIXES = {"jsonl": ".jsonl", "ctxpro": ".json", "contrapro": ".json"}
 
 
 def split_files(name: str, form: str) -> Sequence[str]:
-    """Return the names of the files that :func:`write_splits` may write.
-
-    Args:
-        name: of the suite.
-        form: name of a format that is written.
-    """
+    """Return the names of the files that :func:`write_splits` may write."""
     return FILES if form in DATASETS else [f"{name}.{split}{_SUFFIXES.get(form, '')}" for split in SPLITS]
 
 
 def write_splits(suite: Suite, parts: Mapping[Split, Sequence[Item]], output: str | Path, form: str) -> dict[str, int]:
-    """Write the splits of a suite into a directory, ``NAME.test.json`` and so on; an empty split has no file.
-
-    Args:
-        suite: what was split; its name begins the files' names.
-        parts: split → items.
-        output: the directory, made if absent.
-        form: name of a format that is written.
-
-    Returns:
-        path → items.
-
-    Raises:
-        InputError: the directory cannot be made (E026), or what the format's writer finds.
-    """
+    """Write the splits of a suite into a directory, ``NAME.test.json`` and so on; an empty split has no file."""
     splits = {name: replace(suite, items=tuple(items)) for name, items in parts.items() if items}
     if form in DATASETS:
         write_dataset(splits, output, parquet=DATASETS[form])

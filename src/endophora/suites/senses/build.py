@@ -46,15 +46,9 @@ class BuildOptions:
     """How a suite is built.
 
     Attributes:
-        classes: universal parts of speech of source words.
-        target_classes: those of their translations.
         least: links that a pair of words needs.
         embeddings: see :func:`~endophora.suites.senses.embeddings.load_similarity`; or :data:`AUTO`.
         threshold: γ; ``None`` for the usual one, or for the one that the gold clustering chooses.
-        selection: which sentences are taken.
-
-    Raises:
-        InputError: an option is unknown or out of range (E220).
     """
 
     classes: tuple[str, ...] = (NOUN, VERB, ADJECTIVE)
@@ -89,11 +83,7 @@ class Sizes:
     """What the paper's Tables 4 and 6 say of a suite.
 
     Attributes:
-        sentence_pairs: of the corpus.
-        source_words, target_senses, target_words: of the lexicon.
         contrast_pairs: right and wrong translations of the scoring variant, as the paper counts its sentence pairs.
-        scoring_items: sentences of the scoring variant.
-        translation_words, translation_senses, in_domain, out_of_domain, sentences: of the translation variant.
     """
 
     sentence_pairs: int
@@ -117,13 +107,7 @@ class Build:
         targets: step 1: ambiguous words, their translations and how often each was linked.
         clustered: step 2a: their clusters by the inventory.
         refined: step 2b: words that still have several clusters.
-        merges: what was compared in step 2b.
         curve: scores of thresholds by the gold clustering; empty without one.
-        threshold: γ.
-        scoring, translation: step 3's two variants.
-        sizes: of all that.
-        signature: inventory, embeddings, options.
-        warnings: what the user should know.
     """
 
     targets: dict[SourceWord, dict[str, int]]
@@ -148,16 +132,8 @@ def build_suite(
 ) -> Build:
     """Build a suite of word senses; the corpus is read twice, and never held.
 
-    Args:
-        pairs: the linked sentences.
-        inventory: the senses.
-        options: how.
-        languages: ISO 639-1 codes of source and target.
-        gold: clusters by which the threshold is chosen, unless it is given.
-
-    Raises:
-        InputError: no word is ambiguous (E228), embeddings are unknown or malformed (E220, E144), the inventory refuses
-            (E225, E227).
+    Raises: InputError: no word is ambiguous (E228), embeddings are unknown or malformed (E220, E144), the inventory
+    refuses (E225, E227).
     """
     counts = count_links(pairs(), options.classes, options.target_classes)
     targets = ambiguous_words(counts, options.least)

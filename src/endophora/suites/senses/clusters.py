@@ -23,8 +23,6 @@ class Counts:
     """How often words were linked one to one.
 
     Attributes:
-        targets: source word → lemma of the target → how often.
-        sentences: how many pairs were read.
         pruned: the most links that a pair of words may have had and be dropped for want of memory; 0 if none was.
     """
 
@@ -38,11 +36,6 @@ def count_links(pairs: Iterable[LinkedPair], classes: Collection[str], target_cl
 
     Lemmas that differ in case alone are counted together, under the writing that is most frequent. Where there are more
     pairs of words than memory should hold, those seen least are dropped, as in lossy counting.
-
-    Args:
-        pairs: the linked sentences, in any order.
-        classes: universal parts of speech of the source words.
-        target_classes: those of the target words.
     """
     counts, writings = Counter[tuple[SourceWord, str]](), dict[str, Counter[str]]()
     sentences, pruned = 0, 0
@@ -84,13 +77,7 @@ def _is_word(side: Side, index: int) -> bool:
 
 
 def ambiguous_words(counts: Counts, least: int = 10, fewest: int = 2) -> dict[SourceWord, dict[str, int]]:
-    """Return the source words with several frequent translations, and these.
-
-    Args:
-        counts: how often words were linked.
-        least: links that a pair of words needs.
-        fewest: translations that a word needs.
-    """
+    """Return the source words with several frequent translations, and these."""
     found: dict[SourceWord, dict[str, int]] = {}
     for word, targets in counts.targets.items():
         kept = {lemma: count for lemma, count in targets.items() if count >= least}
@@ -104,12 +91,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Translations of a word that say the same.
-
-    Attributes:
-        words: the translations, the most frequent first.
-        senses: of the inventory, that are in it.
-    """
+    """Translations of a word that say the same."""
 
     words: tuple[str, ...]
     senses: tuple[Sense, ...]
@@ -154,10 +136,6 @@ def cluster_targets(
     """Return the translations that alignment and inventory share, grouped by sense; groups that share one are merged.
 
     A word whose translations are all in one group stays, for the step to be seen; :func:`ambiguous` drops it.
-
-    Args:
-        targets: step 1's words, with their translations and how often each was linked.
-        senses: what the inventory has of them.
     """
     lexicon: Lexicon = {}
     for word, counts in targets.items():
@@ -182,16 +160,7 @@ def cluster_targets(
 def refine(
     lexicon: Mapping[SourceWord, Sequence[Cluster]], similarity: Similarity, threshold: float
 ) -> tuple[Lexicon, list[Merge]]:
-    """Merge the clusters of a word that are more alike than a threshold, directly or through others.
-
-    Args:
-        lexicon: the clusters of the step before.
-        similarity: of clusters.
-        threshold: γ; a cosine above it merges.
-
-    Returns:
-        the lexicon, with each word's clusters in order, and every comparison.
-    """
+    """Merge the clusters of a word that are more alike than a threshold, directly or through others."""
     refined: Lexicon = {}
     merges = list[Merge]()
     for word, clusters in lexicon.items():
@@ -238,9 +207,6 @@ class ClusterScore:
     """How inferred clusters compare with gold ones.
 
     Attributes:
-        threshold: γ.
-        correct: inferred clusters that are right.
-        inferred: all of them.
         gold: gold clusters of the words that were tried.
     """
 
@@ -277,7 +243,6 @@ def compare_with_gold(
     Args:
         lexicon: word, folded → its clusters' words, folded; a word that was discarded has none.
         gold: the gold clusters; words of which nothing is inferred count in the recall alone.
-        threshold: for the record.
     """
     correct = inferred = total = 0
     for word, senses in gold.items():

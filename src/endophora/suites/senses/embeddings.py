@@ -30,8 +30,6 @@ class VectorSimilarity:
     """Cosines of the mean vectors of clusters.
 
     Args:
-        name: for signatures.
-        vectors: name → vector.
         by_synset: the names are of the inventory's senses; else they are words.
     """
 
@@ -136,10 +134,6 @@ class LinkSimilarity:
     A translation's vector has a number for each source word that it was linked to, the geometric mean of their share
     among its own links and among that word's. The ambiguous word itself has a part in the vectors' lengths, and none
     in their product: two words that translate nothing else are not alike.
-
-    Args:
-        counts: how often words were linked.
-        lexicon: the words that need vectors.
     """
 
     def __init__(self, counts: Counts, lexicon: Lexicon) -> None:
@@ -183,9 +177,6 @@ class AnySimilarity:
     """The largest of several cosines, each in the measure of the first one's usual threshold.
 
     So clusters merge that any of the embeddings finds alike. What one does not know, the others decide.
-
-    Args:
-        parts: embeddings with their usual thresholds.
     """
 
     def __init__(self, parts: Sequence[tuple[Similarity, float]]) -> None:
@@ -215,12 +206,9 @@ def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity |
         name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``spacy:MODEL``
             of an installed spaCy model's, or of one in a directory; ``synsets:FILE`` of vectors by the inventory's
             ids, such as NASARI's or SW2V's; ``none`` for no refinement.
-        lexicon: the clusters that need them.
-        counts: how often words were linked.
 
-    Raises:
-        InputError: there are none of this name (E220), or a file is not in its format (E144, E145).
-        MissingModelError: spaCy has no such model, or it has no vectors (E334).
+    Raises: InputError: there are none of this name (E220), or a file is not in its format (E144, E145).
+    MissingModelError: spaCy has no such model, or it has no vectors (E334).
     """
     if name == "none":
         return None

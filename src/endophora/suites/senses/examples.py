@@ -20,11 +20,9 @@ class Judgement:
     """What a system made of an item.
 
     Attributes:
-        outcome: right, wrong or missing.
         taken: the sense that was taken for the right one; ``None`` where it is not wrong.
         text: what it wrote, or the wrong translation with the best score.
         words: those in the text that decided.
-        by_lemma: whether only the lemmas had them.
         margin: right score less the best of the wrong ones, above zero where the right one is better; ``None`` for
             outputs.
     """
@@ -42,11 +40,6 @@ def choose_items(items: Sequence[Item], judged: Sequence[Sequence[Judgement]], m
 
     Of each word, sense and sense taken for it come up to ``most`` that some system confused so, and one of each sense
     of which nothing was found; first those on which systems differ.
-
-    Args:
-        items: of the suite.
-        judged: a row a system, one judgement an item.
-        most: how many; 0 for none at all.
     """
     counts, chosen = Counter[tuple[str, str, str | None]](), list[int]()
     columns = list(zip(*judged, strict=True))
@@ -67,9 +60,6 @@ def make_examples(
     """Return the examples, with the words marked that matter.
 
     Args:
-        suite: the items.
-        judged: system → one judgement an item.
-        most: see :func:`choose_items`.
         annotator: what finds the lemmas of the target language where words are marked; its own by default.
     """
     places = choose_items(suite.items, list(judged.values()), most)
@@ -134,9 +124,6 @@ def list_words(items: Sequence[Item]) -> list[SenseWord]:
 
     After these stand the senses that only wrong translations have, and, as :data:`OTHER`, the wrong words of no known
     sense.
-
-    Args:
-        items: of the suite.
     """
     known = senses_of_words(items)
     found: dict[str, dict[str, _Sense]] = {}

@@ -32,14 +32,10 @@ class SenseOptions(Resampling):
     Attributes:
         recall: ``A``: right ÷ (right + not found), as in the published tables; ``B``: right ÷ all, as the paper's §5
             defines it. Both are in the result; this one is shown, and F1 is of it.
-        ties: what a tie of scores counts as, ``wrong`` or ``correct``.
-        higher_is_better: of scores; false for losses.
-        baseline: the system to compare with; ``best`` is the one with the best F1 or accuracy.
         units: what is resampled: ``words`` (all sentences of an ambiguous word together) or ``segments``.
         examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
 
-    Raises:
-        InputError: a value is none of those known, or out of range (E220; of statistics E075).
+    Raises: InputError: a value is none of those known, or out of range (E220; of statistics E075).
     """
 
     recall: str = "A"
@@ -87,7 +83,6 @@ class Outcomes:
     """How the items came out, each array (systems, items).
 
     Attributes:
-        outcomes: right, wrong or missing.
         in_forms: whether a word was found before the lemmas were looked at.
         credits: 1 where it is right, 0 where nothing was found; a wrong sense has what it is short of the greatest
             distance from the right one, 1 (Raganato et al., 2020).

@@ -36,8 +36,6 @@ class Sense:
 
     Attributes:
         id: names it in its inventory; embeddings may be by it.
-        gloss: what it means, for people; may be empty.
-        words: its lexicalisations in the target language.
         signs: what it shares with senses of like meaning, such as its words in all languages; may be empty.
     """
 
@@ -58,12 +56,8 @@ class Inventory(Protocol):
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words, in the inventory's order; words that it does not have are left out.
 
-        Args:
-            words: all that are asked for, so that a service or a large file is asked once.
-
-        Raises:
-            InputError: what it is read from is not in its format (E225), or a service refuses (E227).
-            MissingModelError: it is not installed (E226).
+        Raises: InputError: what it is read from is not in its format (E225), or a service refuses (E227).
+        MissingModelError: it is not installed (E226).
         """
         ...
 
@@ -89,12 +83,9 @@ def open_inventory(name: str, source_language: str, target_language: str) -> Inv
     Args:
         name: a name of :data:`INVENTORIES`, with a colon and an argument where it takes one: ``wiktionary``,
             ``wordnet:FILE,FILE`` or ``wordnet:LEXICON,LEXICON`` (source, target), ``babelnet``, ``tsv:FILE``.
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
 
-    Raises:
-        InputError: there is none of this name (E090), or what it is read from is not in its format (E225).
-        MissingModelError: it is not installed (E226).
+    Raises: InputError: there is none of this name (E090), or what it is read from is not in its format (E225).
+    MissingModelError: it is not installed (E226).
     """
     kind, _, argument = name.partition(":")
     return INVENTORIES.get(kind)(argument, source_language, target_language)
@@ -110,11 +101,7 @@ Gold = Mapping[str, tuple[frozenset[str], ...]]
 
 
 class TableInventory:
-    """Senses from a table; see :func:`read_table`.
-
-    Args:
-        path: the file.
-    """
+    """Senses from a table; see :func:`read_table`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -144,11 +131,7 @@ def open_tsv(argument: str, source_language: str, target_language: str) -> Table
 
 
 def read_table(path: Path) -> dict[SourceWord, tuple[Sense, ...]]:
-    """Read senses, one a line: word, part of speech (may be empty), name of the sense, target words between ``|``.
-
-    Raises:
-        InputError: with all faults: the file cannot be read (E001 and following), or a line is not in this form (E225).
-    """
+    """Read senses, one a line: word, part of speech (may be empty), name of the sense, target words between ``|``."""
     log, found = FaultLog(), dict[SourceWord, list[Sense]]()
     for number, line in each_line(path, log):
         if line is None or not line.strip() or line.startswith("#"):
@@ -166,11 +149,7 @@ def read_table(path: Path) -> dict[SourceWord, tuple[Sense, ...]]:
 
 
 def read_gold(path: Path) -> Gold:
-    """Read a gold clustering: a table as above, or a suite of MuCoW's or ContraWSD's, in JSON.
-
-    Raises:
-        InputError: see :func:`read_table` and :func:`~endophora.suites.senses.mucow.read_mucow_json`.
-    """
+    """Read a gold clustering: a table as above, or a suite of MuCoW's or ContraWSD's, in JSON."""
     senses: dict[str, dict[str, set[str]]] = {}
     if path.name.removesuffix(".gz").endswith(".json"):
         for item in read_mucow_json(path).items:

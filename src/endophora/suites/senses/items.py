@@ -49,18 +49,8 @@ def make_item(
 
     Args:
         number: its place in the suite, from 0.
-        word: the ambiguous word.
-        sense: name of the right sense.
-        source: the sentence.
-        reference: its translation.
-        expected: words of the right sense.
-        forbidden: words of the wrong ones.
-        variants: the wrong translations.
-        origin: name of the corpus.
-        domain: ``in`` or ``out``; empty if the suite does not say.
         form: the reference's own word; it comes first among those expected.
         name: id; the place by default.
-        extra: what else the format says.
     """
     words = dict.fromkeys((*((form,) if form else ()), *expected))
     known: dict[str, Json] = {"sense": sense}

@@ -30,11 +30,6 @@ def read_pair_documents(files: Sequence[tuple[str, Path]], *, reverse: bool = Fa
     Args:
         files: name and path of each, gzipped or not. With a name all its lines are of this corpus; without one a line's
             first of three fields says it, or else the file's name.
-        reverse: the second language is the source.
-
-    Raises:
-        InputError: with the faults of all files: one cannot be read (E001 and following), or a line has not two or
-            three fields (E225).
     """
     log = FaultLog()
     seen = set[int]()
@@ -64,12 +59,7 @@ def read_pair_documents(files: Sequence[tuple[str, Path]], *, reverse: bool = Fa
 
 
 def name_documents(name: str, documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield the documents of a corpus with its name, each sentence pair once in it; documents left empty are dropped.
-
-    Args:
-        name: of the corpus.
-        documents: with a reference each.
-    """
+    """Yield the documents of a corpus with its name, each sentence pair once; documents left empty are dropped."""
     seen = set[int]()
     for document in documents:
         kept = list[Segment]()
@@ -97,13 +87,7 @@ _BATCH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a sentence pair; all lists have one value a token.
-
-    Attributes:
-        text: the sentence.
-        lemmas, upos: of the tokens.
-        starts, ends: offsets of the tokens in the text.
-    """
+    """One side of a sentence pair; all lists have one value a token."""
 
     text: str
     lemmas: Sequence[str]
@@ -121,9 +105,7 @@ class LinkedPair:
     """A sentence pair with its one-to-one links.
 
     Attributes:
-        origin: name of the corpus.
         number: place in it, from 0, with the document's name.
-        source, target: the two sides.
         links: pairs of token indices.
     """
 
@@ -152,14 +134,7 @@ class _Linking:
 
 
 class LinkTask:
-    """A task of the engine: documents of sentence pairs to one row a pair.
-
-    Args:
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-        annotators: names of annotators by language, instead of the default ones.
-        aligner: name of an aligner, by default the compact one.
-    """
+    """A task of the engine: documents of sentence pairs to one row a pair."""
 
     def __init__(
         self,
@@ -257,11 +232,7 @@ def read_links(path: Path, *, reverse: bool = False) -> Iterator[LinkedPair]:
     """Yield the pairs of the engine's output, in order, without holding more than some thousand.
 
     Args:
-        path: the output.
         reverse: the target becomes the source: a corpus linked once serves both directions.
-
-    Raises:
-        MissingModelError: pyarrow is not installed (E226).
     """
     _arrow()
     from pyarrow import parquet

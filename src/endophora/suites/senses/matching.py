@@ -65,7 +65,6 @@ class SystemText:
     """What is looked at of one system.
 
     Attributes:
-        forms: each output's words.
         lemmas: each output's lemmas; empty if there is no back-off.
     """
 
@@ -77,9 +76,7 @@ class Finding(NamedTuple):
     """What was found for an item.
 
     Attributes:
-        outcome: :data:`RIGHT`, :data:`WRONG` or :data:`MISSING`.
         by_lemma: whether only the lemmas had it.
-        wrong: the wrong words found.
     """
 
     outcome: int
@@ -88,15 +85,7 @@ class Finding(NamedTuple):
 
 
 class Tokens:
-    """Splits texts of a language into words, and remembers entries.
-
-    Args:
-        language: ISO 639-1 code of the target language.
-
-    Raises:
-        InputError: there is no tokenizer for the language (E042).
-        MissingModelError: it needs a library (E040).
-    """
+    """Splits texts of a language into words, and remembers entries."""
 
     def __init__(self, language: str) -> None:
         self._annotator = load_annotator(language, "blank")
@@ -129,13 +118,7 @@ class Tokens:
 def lemmatise(language: str, lines: Iterable[str], name: str | None = None) -> tuple[list[Text], str]:
     """Return the lemmas of lines, each beside its form, and the signature of the annotator.
 
-    Args:
-        language: ISO 639-1 code.
-        lines: the outputs.
-        name: of an annotator, by default the language's.
-
-    Raises:
-        MissingModelError: there is no annotator (E040).
+    Raises: MissingModelError: there is no annotator (E040).
     """
     annotator = load_annotator(language, name)
     texts = [
@@ -150,14 +133,7 @@ def given_lemmas(lines: Iterable[Sequence[str]]) -> list[Text]:
 
 
 def find(item: Item, index: int, system: SystemText, entries: Mapping[str, tuple[Entry, ...]]) -> Finding:
-    """Return what is found for an item.
-
-    Args:
-        item: the words sought.
-        index: its place in the suite.
-        system: the output.
-        entries: the words of each entry, in its writings.
-    """
+    """Return what is found for an item."""
     for by_lemma, texts in enumerate((system.forms, system.lemmas)):
         if not texts:
             continue
@@ -180,9 +156,6 @@ def mark_words(
     """Return for each text where any of its words stands.
 
     Args:
-        language: ISO 639-1 code; where it is empty or has no tokenizer nothing is marked.
-        texts: what to look in.
-        words: of each text, those to look for; one may be of several words.
         annotator: what lemmatises the texts that have none of the words as they are; by default the language's own.
             Without one these stay unmarked.
     """
@@ -217,15 +190,7 @@ _CONLLU_FIELDS = 10
 
 
 def read_lemmas(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[Text]]:
-    """Read the lemmas of systems' outputs.
-
-    Args:
-        suite: the items.
-        paths: system → file.
-
-    Raises:
-        InputError: with all faults of all files: one has not a line or sentence an item (E173).
-    """
+    """Read the lemmas of systems' outputs."""
     log, found = FaultLog(), dict[str, list[Text]]()
     for name, path in paths.items():
         lines = read_lines(path, log)

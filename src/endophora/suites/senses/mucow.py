@@ -47,16 +47,7 @@ def pair_in(name: str) -> tuple[str, str]:
 
 
 def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a suite of MuCoW or ContraWSD.
-
-    Args:
-        path: the JSON file, gzipped or not, or ``-``.
-        languages: ISO 639-1 codes; by default those in the file's name.
-
-    Raises:
-        InputError: with all faults of the file: it is no such JSON (E170), an item lacks a key or has one of the wrong
-            type (E172).
-    """
+    """Read a suite of MuCoW or ContraWSD."""
     log = FaultLog()
     items = [_json_item(fields, number) for number, fields in enumerate(each_object(path, log))]
     log.check()
@@ -64,12 +55,7 @@ def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) ->
 
 
 def write_mucow_json(suite: Suite, path: PathLike) -> None:
-    """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own.
-
-    Raises:
-        InputError: it is no suite of word senses (E222), an item has no expected word (E176), or the file cannot be
-            written (E026).
-    """
+    """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own."""
     check_sense_suite(suite, "MuCoW's JSON")
     check_texts(suite, "MuCoW's JSON", expected=True)
     body = json.dumps([_json_object(item) for item in suite.items], ensure_ascii=False, indent=2)
@@ -77,11 +63,7 @@ def write_mucow_json(suite: Suite, path: PathLike) -> None:
 
 
 def check_sense_suite(suite: Suite, form: str) -> None:
-    """Check that a suite is one of word senses.
-
-    Raises:
-        InputError: it is not (E222).
-    """
+    """Check that a suite is one of word senses."""
     if not is_sense_suite(suite):
         log = FaultLog()
         log.add("E222", f"“{suite.name}” is no suite of word senses", "write another format", form)
@@ -179,11 +161,6 @@ def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -
 
     Args:
         path: any of its files; key and text must be there, references and domains may.
-        languages: ISO 639-1 codes; by default those in the files' name.
-
-    Raises:
-        InputError: with all faults of all files: one is missing or of another length (E179), or a line is not in its
-            form (E223).
     """
     log, stem = FaultLog(), _LINES_NAME.sub("", str(path))
     files = {part: Path(f"{stem}.{part}.txt") for part in PARTS}
@@ -226,12 +203,7 @@ def write_mucow_lines(suite: Suite, path: PathLike) -> None:
     """Write a suite of the translation variant.
 
     Args:
-        suite: what to write.
         path: the first part of the files' names, such as ``out/en-de``, or any of the files.
-
-    Raises:
-        InputError: it is no suite of word senses (E222), an item has no expected word, or a text has a tab or a line
-            end (E176), or a file cannot be written (E026).
     """
     check_sense_suite(suite, "MuCoW's lines")
     check_texts(suite, "MuCoW's lines", expected=True, lines=True)
@@ -297,16 +269,7 @@ def is_mucow_table(path: Path, first_line: str) -> bool:
 
 
 def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a table, and the senses and distances beside it.
-
-    Args:
-        path: the table, gzipped or not.
-        languages: ISO 639-1 codes; by default those in the file's name.
-
-    Raises:
-        InputError: with all faults: a file is missing (E001), or a line is not in its form or of an unknown sense
-            (E224).
-    """
+    """Read a table, and the senses and distances beside it."""
     log = FaultLog()
     senses = _read_senses(_senses_file(Path(path)), log)
     distances = _read_distances(_distances_file(Path(path)), senses, log)
@@ -350,12 +313,7 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
 
 
 def write_mucow_table(suite: Suite, path: PathLike) -> None:
-    """Write a table, its senses with the shares that they have in the suite, and their distances where these are known.
-
-    Raises:
-        InputError: it is no suite of word senses (E222), an item has no expected word, or a text has a tab or a line
-            end (E176), or a file cannot be written (E026).
-    """
+    """Write a table, its senses with their shares in the suite, and their distances where these are known."""
     check_sense_suite(suite, "MuCoW's table")
     check_texts(suite, "MuCoW's table", expected=True, lines=True)
     numbers = _sense_numbers(suite)

@@ -55,17 +55,13 @@ def score_sense_outputs(
     """Score systems by what they wrote (Raganato et al., 2019, §5).
 
     Args:
-        suite: the items.
-        outputs: system → one output an item.
-        options: how.
         lemmas: system → the lemmas of each output, where a file gave them.
         annotator: what lemmatises the outputs of the other systems: a name of an annotator, :data:`ANNOTATOR` for the
             language's own, ``None`` for no back-off.
 
-    Raises:
-        InputError: the target language is not known (E221), a system has not one output or line of lemmas an item
-            (E173), the suite has no items (E175), the baseline is unknown (E105).
-        MissingModelError: there is no annotator for the language (E040).
+    Raises: InputError: the target language is not known (E221), a system has not one output or line of lemmas an item
+    (E173), the suite has no items (E175), the baseline is unknown (E105). MissingModelError: there is no annotator for
+    the language (E040).
     """
     given = lemmas or {}
     check_counts(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
@@ -89,13 +85,7 @@ def score_sense_outputs(
 def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], options: SenseOptions) -> SenseResult:
     """Score systems by how they score translations: right if the right one beats all wrong ones (§3).
 
-    Args:
-        suite: the items, with their wrong translations.
-        scores: system → one score a translation: of each item the right one, then the wrong ones.
-        options: how.
-
-    Raises:
-        InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
+    Raises: InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
     """
     check_counts(suite, {})
     check_scores(suite, {name: len(values) for name, values in scores.items()})

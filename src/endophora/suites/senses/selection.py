@@ -20,13 +20,8 @@ class Example:
     """A sentence pair with an ambiguous word.
 
     Attributes:
-        word: the ambiguous word.
         sense: index of its cluster.
-        origin, number: where the pair stands.
-        source, target: the texts.
-        source_form: the word as it stands there.
         target_span: offsets of the translation.
-        target_lemma: its lemma.
         nouns: whether both words are nouns.
     """
 
@@ -54,12 +49,8 @@ class SelectionOptions:
 
     Attributes:
         longer_than: words that the source sentence has at the least, and one more.
-        most: sentences of a sense in the scoring variant.
-        translation_most: sentences of a sense in the translation variant.
-        translation_least: sentences that a sense needs there.
         base_forms: the target word stands there as its lemma, so that another lemma can take its place.
         out_of_domain: beginnings of the names of corpora that are out of the domain.
-        seed: of the draw.
     """
 
     longer_than: int = 10
@@ -98,14 +89,7 @@ class _Drawn:
 def select_examples(
     pairs: Iterable[LinkedPair], lexicon: Lexicon, options: SelectionOptions, classes: Collection[str]
 ) -> tuple[list[Example], list[Example]]:
-    """Return the examples of the scoring variant and of the translation variant.
-
-    Args:
-        pairs: the corpus.
-        lexicon: the ambiguous words with their senses.
-        options: which sentences.
-        classes: universal parts of speech of target words.
-    """
+    """Return the examples of the scoring variant and of the translation variant."""
     senses = {
         word: {lemma.lower(): index for index, cluster in enumerate(clusters) for lemma in cluster.words}
         for word, clusters in lexicon.items()

@@ -23,22 +23,13 @@ _TRANSLATION = ("mucow.tts.json", "translation.jsonl", "key.txt", "text.txt", "r
 
 
 def build_files(source_language: str, target_language: str) -> list[str]:
-    """Return the names of all files that :func:`write_build` may write.
-
-    Args:
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-    """
+    """Return the names of all files that :func:`write_build` may write."""
     suites = [f"{source_language}-{target_language}.{name}" for name in (*_SCORING, *_TRANSLATION)]
     return [*_TABLES, "2b-thresholds.svg", "build.json", *suites]
 
 
 def write_build(build: Build, folder: Path) -> None:
-    """Write the outcome of each step of a build into a directory, which exists.
-
-    Raises:
-        InputError: a file cannot be written (E026).
-    """
+    """Write the outcome of each step of a build into a directory, which exists."""
     pair = f"{build.scoring.source_language}-{build.scoring.target_language}"
     _write_table(folder / "1-words.tsv", "word upos translation links", _words(build))
     _write_table(folder / "2a-clusters.tsv", "word upos cluster translations senses", _clusters(build.clustered))
@@ -121,11 +112,7 @@ _RULE = Markup('<path d="M{x:.1f} {y:.1f}h{width:.1f}" stroke="currentColor" str
 
 
 def draw_curves(curve: Sequence[ClusterScore]) -> str:
-    """Return the curves as SVG, the two panels side by side; dashed and solid lines as in the paper, a dot at the best.
-
-    Args:
-        curve: scores by rising threshold, at least one.
-    """
+    """Return the curves as SVG, two panels side by side; dashed and solid lines as in the paper, a dot at the best."""
     body = list[Markup]()
     marks = [f"{one.threshold:g}" for one in curve]
     step = 1 if max(map(len, marks)) <= _ROOM else 2

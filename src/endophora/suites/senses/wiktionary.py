@@ -22,13 +22,7 @@ PIVOT = "en"
 
 
 class Wiktionary:
-    """Senses from the compact file.
-
-    Args:
-        path: the file.
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-    """
+    """Senses from the compact file."""
 
     def __init__(self, path: Path, source_language: str, target_language: str) -> None:
         self._path = path
@@ -64,11 +58,7 @@ class Wiktionary:
 
 
 def open_wiktionary(argument: str, source_language: str, target_language: str) -> Wiktionary:
-    """Open the embedded file, or the one that the argument names.
-
-    Raises:
-        InputError: there is no such file, or it is not in its form (E225), or it lacks one of the languages (E225).
-    """
+    """Open the embedded file, or the one that the argument names."""
     path = Path(argument) if argument else DATA
     if not path.is_file():
         raise InputError(Fault("E225", "there is no such file", "see docs/senses.md for how it is made", str(path)))

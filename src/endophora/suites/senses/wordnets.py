@@ -26,13 +26,7 @@ _Entries = Iterator[tuple[str, str, str]]
 
 
 class Wordnets:
-    """Senses from two wordnets.
-
-    Args:
-        source: lemmas of the source language, each with part of speech and synset.
-        target: those of the target language.
-        name: for signatures.
-    """
+    """Senses from two wordnets."""
 
     def __init__(
         self, source: Iterable[tuple[str, str, str]], target: Iterable[tuple[str, str, str]], name: str
@@ -72,12 +66,6 @@ def open_wordnets(argument: str, source_language: str, target_language: str) -> 
     Args:
         argument: source and target with a comma between: files (``.tab``, ``.tab.gz``, ``.xml``) or lexicons that are
             installed in the library ``wn`` (``oewn:2024``, ``odenet:1.4``).
-        source_language: not looked at.
-        target_language: not looked at.
-
-    Raises:
-        InputError: there are not two (E220), or a file cannot be read (E001 and following, E142).
-        MissingModelError: the library or a lexicon is not installed (E226).
     """
     del source_language, target_language
     names = argument.split(",")
@@ -154,14 +142,7 @@ TIMEOUT = 30.0
 
 
 class BabelNet:
-    """Senses from BabelNet; an answer is asked for once.
-
-    Args:
-        address: of the interface, with its version.
-        key: the user's.
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-    """
+    """Senses from BabelNet; an answer is asked for once."""
 
     def __init__(self, address: str, key: str, source_language: str, target_language: str) -> None:
         self._address, self._key = address.rstrip("/"), key
@@ -176,8 +157,7 @@ class BabelNet:
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`.
 
-        Raises:
-            InputError: the service cannot be reached, refuses, or answers what is no answer (E227).
+        Raises: InputError: the service cannot be reached, refuses, or answers what is no answer (E227).
         """
         found: dict[SourceWord, tuple[Sense, ...]] = {}
         for word in words:
@@ -226,11 +206,7 @@ class BabelNet:
 
 
 def open_babelnet(argument: str, source_language: str, target_language: str) -> BabelNet:
-    """Open BabelNet, at the address that the argument names or its own.
-
-    Raises:
-        InputError: the key is not set, or the address is none of HTTP (E227).
-    """
+    """Open BabelNet, at the address that the argument names or its own."""
     key, address = os.environ.get(KEY, ""), argument or ADDRESS
     if not key:
         raise InputError(Fault("E227", "BabelNet needs a key", f"set {KEY} to yours", "--inventory"))
