@@ -14,8 +14,7 @@ from itertools import combinations
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from endophora.corpus.faults import FaultLog
-from endophora.corpus.limits import too_long
+from endophora.corpus.faults import FaultLog, too_long
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.corpus.trees import load_yaml
