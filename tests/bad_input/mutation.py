@@ -480,7 +480,7 @@ def _rules() -> dict[str, Target]:
 
 def _words() -> dict[str, Target]:
     from endophora.metrics.blonde_plus import read_annotations
-    from endophora.metrics.vectors import read_vectors
+    from endophora.metrics.embeddings import read_vectors
     from endophora.metrics.wordnet import read_lmf, read_tab
     from endophora.phenomena.ellipsis_examples import read_labelled
     from endophora.phenomena.export import read_labels, read_muda, read_occurrences

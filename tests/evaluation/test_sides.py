@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
-from endophora.metrics.readings import Reading
+from endophora.metrics.records import Reading
 from endophora.phenomena.records import Occurrence, Support
 
 numbers = st.integers(0, 10_000)

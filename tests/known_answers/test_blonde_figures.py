@@ -12,7 +12,8 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages import load_language
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.blonde_options import BlondeOptions
-from endophora.metrics.readings import Reading, TextReader
+from endophora.metrics.readings import TextReader
+from endophora.metrics.records import Reading
 
 CASES = ("fig_sys1", "fig_sys1_lc", "fig_ref", "fig_sys1_arith", "fig_multiref", "ex_sys", "ex_sys_lc", "nomatch")
 

@@ -17,7 +17,8 @@ from endophora.metrics import load_document_metric
 from endophora.metrics.blonde import BlonDe, make_blonde_plus
 from endophora.metrics.blonde_options import BlondeOptions
 from endophora.metrics.blonde_plus import read_annotations
-from endophora.metrics.readings import Reading, TextReader, clean_name, proper_names
+from endophora.metrics.readings import TextReader, clean_name, proper_names
+from endophora.metrics.records import Reading
 
 ENGLISH = load_language("en")
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from comet_folder import FAKE_WORKER
 from endophora.errors import InputError, MissingModelError
-from endophora.metrics import comet_client, comet_worker
-from endophora.metrics.comet_client import CometClient
+from endophora.metrics import comet_environment, comet_worker
+from endophora.metrics.comet_environment import CometClient
 
 FAKE = [sys.executable, str(FAKE_WORKER)]
 
@@ -30,7 +30,7 @@ def speaking(*lines: str, after: str = "") -> list[str]:
 
 
 def test_both_sides_have_the_same_protocol():
-    assert comet_client.PROTOCOL == comet_worker.PROTOCOL
+    assert comet_environment.PROTOCOL == comet_worker.PROTOCOL
 
 
 def test_scores_come_in_the_order_of_the_segments_whatever_the_size_of_requests(tmp_path: Path):

@@ -13,7 +13,7 @@ from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.metrics import DocumentMetric, load_document_metric
 from endophora.metrics.lexical import LexicalCohesion
-from endophora.metrics.readings import Reading
+from endophora.metrics.records import Reading
 from endophora.metrics.wordnet import Table
 
 ENGLISH = load_language("en")

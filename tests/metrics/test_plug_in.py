@@ -21,7 +21,7 @@ from endophora.metrics import (
     load_metric,
     reads_annotations,
 )
-from endophora.metrics.readings import Reading
+from endophora.metrics.records import Reading
 from endophora.statistics import bootstrap, choose_units
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"

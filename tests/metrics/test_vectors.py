@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.metrics.vectors import WordVectors, read_vectors
+from endophora.metrics.embeddings import WordVectors, read_vectors
 
 FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 WORD = st.text(

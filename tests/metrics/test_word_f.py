@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
-from endophora.metrics.records import TaggedTokens, TagMetric
-from endophora.metrics.word_f import WordF, from_occurrences, matched_pairs, normalise
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.metrics.records import TaggedTokens
+from endophora.metrics.word_f import WordF, matched_pairs, normalise, tag_tokens
+from endophora.phenomena.records import Occurrence
 
 
 def tagged(text: str) -> TaggedTokens:
@@ -108,15 +107,12 @@ def test_matched_pairs_set_occurrences_against_each_other_in_order():
 
 def test_tokens_take_the_phenomena_of_their_occurrences():
     words = ["Sie", "hat", "ihn", "gesehen"]
-    tokens = tuple(Token(word, word, "X", "", {}, -1, "", "", 0, 0) for word in words)
-    empty = AnnotatedText("", ())
-    document = AnnotatedDocument("d", (empty, empty), (AnnotatedText(" ".join(words), tokens), empty), ((), ()))
     found = [
         Occurrence("d", 0, "pronouns", "it", (), (0,), "Sie"),
         Occurrence("d", 0, "formality", "polite", (), (0,), "Sie"),
         Occurrence("d", 0, "verb_form", "perfect", (), (1, 3), "hat gesehen"),
     ]
-    first, second = from_occurrences(document, found)
+    first, second = tag_tokens([words, []], found)
     assert first.forms == ("Sie", "hat", "ihn", "gesehen")
     assert first.tags == ({"pronouns", "formality"}, {"verb_form"}, frozenset(), {"verb_form"})
     assert second == TaggedTokens((), ())
@@ -132,8 +128,9 @@ def test_unequal_numbers_of_segments_are_an_error():
         PAPER.statistics([tagged("a")], [])
 
 
-def test_it_is_a_metric_of_tags():
-    assert isinstance(PAPER, TagMetric)
+def test_it_has_a_score_for_each_tag():
+    sums = PAPER.statistics([tagged("Sie/p geht")], [tagged("Sie/p geht")]).sum(axis=0)
+    assert PAPER.score(sums).shape == (len(PAPER.tags),)
 
 
 def test_signature_names_the_variant():

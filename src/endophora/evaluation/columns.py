@@ -29,8 +29,9 @@ from endophora.metrics import (
     reads_annotations,
 )
 from endophora.metrics.blonde import BlonDe
-from endophora.metrics.readings import Reading, TextReader
-from endophora.metrics.texts import Texts
+from endophora.metrics.readings import TextReader
+from endophora.metrics.records import Reading
+from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.signature import Keys, keyed
 from endophora.statistics import Units, choose_units, each_row
@@ -176,7 +177,7 @@ class Measurement:
             counts = np.stack(found[index * size : (index + 1) * size])
             entry = self._measured(metric, (self._column(metric),), counts, in_a_column(metric.score))
             sums = {side.name: each.sum(axis=0) for side, each in zip(self.systems, counts, strict=True)}
-            measured.append(replace(entry, warning=metric.warn(sums) if isinstance(metric, Texts) else ""))
+            measured.append(replace(entry, warning=metric.warn(sums) if isinstance(metric, PlainTextMetric) else ""))
         return measured
 
     def _document_metric(self, name: str) -> MetricTable:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from endophora.metrics.readings import Reading
+from endophora.metrics.records import Reading
 from endophora.phenomena.records import Occurrence, Support
 
 Span = tuple[int, int]

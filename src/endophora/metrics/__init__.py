@@ -17,7 +17,6 @@ from endophora.metrics.records import (
     Level,
     Metric,
     TaggedTokens,
-    TagMetric,
     TextMetric,
 )
 from endophora.registry import Registry
@@ -128,7 +127,6 @@ __all__ = [
     "Level",
     "Metric",
     "MetricFactory",
-    "TagMetric",
     "TaggedTokens",
     "TextMetric",
     "load_document_metric",

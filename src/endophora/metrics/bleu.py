@@ -12,13 +12,13 @@ from sacrebleu.metrics import bleu as sacrebleu
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, Level
-from endophora.metrics.texts import Count, Texts
+from endophora.metrics.texts import Count, PlainTextMetric
 
 ORDER = 4
 EFFECTIVE = "effective-order"
 
 
-class BLEU(Texts):
+class BLEU(PlainTextMetric):
     """Corpus BLEU with sacreBLEU's tokenisation and exponential smoothing, between 0 and 100.
 
     With several references an n-gram matches as often as in the reference that has it most often, and the length
@@ -50,7 +50,7 @@ class BLEU(Texts):
         self.tokenize = tokenize
         self.lowercase = lowercase
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
+    def own_signature(self, references: int, *, short: bool) -> str:
         """Return sacreBLEU's own signature, version last."""
         return self._sacrebleu([["x"]] * references).get_signature().format(short=short)
 
@@ -118,8 +118,3 @@ class DocumentBLEU(BLEU):
 
     name: ClassVar[str] = "d-BLEU"
     level: ClassVar[Level] = "document"
-
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return sacreBLEU's signature, headed by the level."""
-        head = "lv:document" if short else "level:document"
-        return f"{head}|{super().signature(references=references, short=short)}"

@@ -19,7 +19,6 @@ from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
 from endophora.metrics.blonde_options import CATEGORIES, DISCOURSE, ORDERS, PLUS, BlondeOptions
 from endophora.metrics.blonde_plus import Annotations, read_annotations
-from endophora.metrics.blonde_score import average, f_measure, ngram_ratios
 from endophora.metrics.ngrams import Flat, NgramTable, index_items, totals
 from endophora.metrics.readings import (
     ENTITY,
@@ -30,11 +29,10 @@ from endophora.metrics.readings import (
     PRONOUN,
     TENSE,
     Columns,
-    Reading,
     TextReader,
     as_columns,
 )
-from endophora.metrics.records import FloatArray, IntArray, Level, ratio
+from endophora.metrics.records import FloatArray, IntArray, Level, Reading, check_sizes, ratio
 from endophora.signature import digest_of, format_signature
 from endophora.version import __version__
 
@@ -137,25 +135,10 @@ class BlonDe:
 
         Raises: InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
-        counts = self._counted(hypotheses, references) @ self._shares
-        return np.moveaxis(counts, 0, 2).reshape(len(hypotheses), -1)
-
-    def class_statistics(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
-        """Return matches, reference counts and hypothesis counts of every class, unweighted.
-
-        Returns:
-            (segments, classes, 3), the classes as in ``features``: 2 · matched / (reference + hypothesis) of their sums
-            is the F-measure of a class.
-
-        Raises: InputError: numbers of segments differ (E070), or there is no reference (E072).
-        """
-        return np.moveaxis(self._counted(hypotheses, references), 0, 2)
-
-    def _counted(self, hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> FloatArray:
-        """Return the same as (3, segments, classes): each kind of counts is written at once."""
-        _check(hypotheses, references)
+        check_sizes(hypotheses, references)
         first, *others = (each.compare(hypotheses) for each in self.prepare(references))
-        return sum(others, first)
+        counts = sum(others, first) @ self._shares
+        return np.moveaxis(counts, 0, 2).reshape(len(hypotheses), -1)
 
     def prepare(self, references: Sequence[Sequence[Reading]]) -> Sequence[_Reference]:
         """Return what is made once of the references and kept as long as the same ones are asked for."""
@@ -339,17 +322,56 @@ def make_blonde_plus(rules: LanguageRules, argument: str) -> BlonDe:
     return BlonDe(rules, options, read_annotations(files.get("spans"), files.get("names")))
 
 
-def _check(hypotheses: Sequence[Reading], references: Sequence[Sequence[Reading]]) -> None:
-    if not references:
-        raise InputError(Fault("E072", "there is no reference to score against", "give at least one reference"))
-    faults = [
-        Fault(
-            "E070",
-            f"{len(hypotheses)} segments of output against {len(reference)} of reference {number}",
-            "give as many lines for each",
-        )
-        for number, reference in enumerate(references, start=1)
-        if len(reference) != len(hypotheses)
-    ]
-    if faults:
-        raise InputError(faults)
+def ngram_ratios(matched: FloatArray, total: FloatArray, options: BlondeOptions) -> FloatArray:
+    """Return the smoothed ratios of the n-gram orders (Chen and Cherry, 2014, methods 1 to 3).
+
+    From the first order on that no text is long enough for, the ratio is 0; NaN if orders are effective.
+
+    Args:
+        matched: (…, 4), weighted.
+    """
+    if options.smoothing == "add-k":
+        added = options.constant * np.array([0.0] + [1.0] * (ORDERS - 1))
+        matched, total = matched + added, total + added
+    reached = np.cumsum(total <= 0, axis=-1) == 0
+    ratios = ratio(matched, total, otherwise=0.0)
+    unmatched = (matched == 0) & reached
+    if options.smoothing == "exp":
+        smoothed = ratio(np.exp2(-np.cumsum(unmatched, axis=-1, dtype=np.float64)), total, otherwise=0.0)
+        ratios = np.where(unmatched, smoothed, ratios)
+    elif options.smoothing == "floor":
+        ratios = np.where(unmatched, ratio(np.full(total.shape, options.constant), total, otherwise=0.0), ratios)
+    nothing = np.nan if options.effective_order else 0.0
+    ratios = np.where(reached, ratios, nothing)
+    # A corpus without any word has no n-gram to find.
+    return np.where(total[..., :1] > 0, ratios, np.nan)
+
+
+def average(ratios: FloatArray, weights: FloatArray, options: BlondeOptions) -> FloatArray:
+    """Return the weighted mean over categories, those with nothing to count left out.
+
+    Args:
+        ratios: (…, categories), NaN where there is nothing to count.
+        weights: (categories,).
+
+    Returns:
+        (…); NaN where no category has anything.
+    """
+    defined = ~np.isnan(ratios)
+    values = np.where(defined, ratios, 0.0)
+    if options.mean == "geometric":
+        values = np.log(np.maximum(values, options.floor))
+    share = np.where(defined, weights, 0.0)
+    mean = ratio((values * share).sum(axis=-1), share.sum(axis=-1))
+    return np.exp(mean) if options.mean == "geometric" else mean
+
+
+def f_measure(recall: FloatArray, precision: FloatArray, floor: float | FloatArray = 0.0) -> FloatArray:
+    """Return 2RP / (R + P), elementwise.
+
+    Where only one is defined (one side has nothing of the category), the other counts as ``floor``; where both are 0,
+    so is the result; NaN where neither is defined.
+    """
+    r = np.where(np.isnan(recall) & ~np.isnan(precision), floor, recall)
+    p = np.where(np.isnan(precision) & ~np.isnan(recall), floor, precision)
+    return np.where(np.isnan(r), np.nan, ratio(2 * r * p, r + p, otherwise=0.0))

@@ -20,7 +20,8 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
 from endophora.errors import Fault, InputError
 from endophora.metrics.blonde_options import PLUS
-from endophora.metrics.readings import OTHER_NAME, PERSON, Reading, clean_name
+from endophora.metrics.readings import OTHER_NAME, PERSON, clean_name
+from endophora.metrics.records import Reading
 from endophora.signature import keyed
 
 T = TypeVar("T")

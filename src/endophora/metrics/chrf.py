@@ -12,7 +12,7 @@ from sacrebleu.metrics import chrf as sacrebleu
 
 from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, Level, ratio
-from endophora.metrics.texts import Count, Texts
+from endophora.metrics.texts import Count, PlainTextMetric
 
 CHARACTERS = 6
 BETA = 2
@@ -29,7 +29,7 @@ class _Reference:
     totals: FloatArray
 
 
-class ChrF(Texts):
+class ChrF(PlainTextMetric):
     """F-score of character n-grams, orders 1 to 6 without white space, β = 2, between 0 and 100.
 
     With several references, a segment is compared with the one that gives it the best score.
@@ -43,7 +43,7 @@ class ChrF(Texts):
         super().__init__(language)
         self.lowercase = lowercase
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
+    def own_signature(self, references: int, *, short: bool) -> str:
         """Return sacreBLEU's own signature, version last."""
         scorer = sacrebleu.CHRF(CHARACTERS, self.words, BETA, lowercase=self.lowercase, references=[["x"]] * references)
         return scorer.get_signature().format(short=short)
@@ -115,10 +115,6 @@ class DocumentChrF(ChrF):
 
     name: ClassVar[str] = "d-chrF2"
     level: ClassVar[Level] = "document"
-
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return sacreBLEU's signature, headed by the level."""
-        return f"{'lv' if short else 'level'}:document|{super().signature(references=references, short=short)}"
 
 
 class DocumentChrFPlusPlus(DocumentChrF, ChrFPlusPlus):

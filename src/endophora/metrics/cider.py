@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import ClassVar, TypeAlias
 
-import numpy as np
-
-from endophora.metrics.options import read_options
-from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.texts import Count, Texts
-from endophora.metrics.words import make_splitter
-from endophora.signature import format_signature
-from endophora.version import __version__
+from endophora.metrics.texts import WordMetric, read_options
 
 ORDER = 4
 SIGMA = 6.0
@@ -32,7 +25,7 @@ class _Vector:
     words: int
 
 
-class CIDEr(Texts):
+class CIDEr(WordMetric):
     """Mean over segments of the cosine between n-gram vectors, times 10; orders 1 to 4 weigh the same.
 
     An n-gram's weight is its count in the text times log(segments / segments whose references have it); one that no
@@ -48,50 +41,34 @@ class CIDEr(Texts):
 
     name: ClassVar[str] = "CIDEr"
     maximum: ClassVar[float] = 10.0
-    columns: ClassVar[tuple[str, ...]] = ("score", "segments")
 
     def __init__(self, language: str = "", argument: str = "") -> None:
         super().__init__(language)
         read_options(self.name.lower(), argument, ())
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return references, orders, tokenizer and version."""
-        items = (
-            ("nrefs", "#", references),
-            ("case", "c", "lc"),
-            ("tok", "tok", make_splitter(self.language).name),
-            ("order", "o", ORDER),
-            ("version", "v", __version__),
-        )
-        return format_signature(items, short=short)
+    def options(self) -> tuple[tuple[str, str, object], ...]:
+        """Return the number of orders."""
+        return (("order", "o", ORDER),)
 
-    def prepare(self, references: list[list[str]]) -> Count:
-        """Return what compares a system's texts with these references.
-
-        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
-        """
-        split = make_splitter(self.language).split
-        segments = [[split(text) for text in texts] for texts in zip(*references, strict=True)]
+    def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], list[tuple[float, float]]]:
+        """Return what makes (score, 1) of each text, or (0, 0) where nothing can be weighed."""
         frequencies: Counter[Ngram] = Counter()
-        for texts in segments:
+        for texts in references:
             frequencies.update(set[Ngram]().union(*(_ngrams(words) for words in texts)))
-        known = [[_weigh(words, frequencies, len(segments)) for words in texts] for texts in segments]
+        size = len(references)
+        known = [[_weigh(words, frequencies, size) for words in texts] for texts in references]
 
-        def count(texts: list[str]) -> FloatArray:
-            """Return (score, 1) of each text, or (0, 0) where nothing can be weighed."""
+        def count(texts: list[list[str]]) -> list[tuple[float, float]]:
+            """Return the rows of a system."""
             rows: list[tuple[float, float]] = []
-            for text, there in zip(texts, known, strict=True):
-                here = _weigh(split(text), frequencies, len(segments))
+            for words, there in zip(texts, known, strict=True):
+                here = _weigh(words, frequencies, size)
                 similarities = [self.similarity(here, each) for each in there]
-                countable = len(segments) > 1 and any(each.words for each in there)
+                countable = size > 1 and any(each.words for each in there)
                 rows.append((10 * sum(similarities) / len(there), 1.0) if countable else (0.0, 0.0))
-            return np.array(rows, dtype=np.float64).reshape(-1, 2)
+            return rows
 
         return count
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """Return the mean, (…, 2) → (…); NaN where nothing can be weighed."""
-        return ratio(sums[..., 0], sums[..., 1])
 
     def similarity(self, hypothesis: _Vector, reference: _Vector) -> float:
         """Return the mean over the orders of the cosines."""

@@ -16,9 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from endophora.errors import EndophoraError, Fault, InputError
-from endophora.metrics.comet_client import CometClient, CometModel, Segment
-from endophora.metrics.comet_environment import worker_command
-from endophora.metrics.records import FloatArray, Level, ratio
+from endophora.metrics.comet_environment import CometClient, CometModel, Segment, worker_command
+from endophora.metrics.records import FloatArray, Level, check_sizes, ratio
 from endophora.signature import format_signature
 
 CONTEXT = 2
@@ -109,7 +108,7 @@ class Comet:
         """
         if sources is None:
             raise InputError(Fault("E137", f"{self.name} reads the source, and none is given", "give the source"))
-        _check_lengths(len(hypotheses), references, documents, sources)
+        check_sizes(hypotheses, references, documents, sources, needed=False)
         client, model = self._opened()
         if model.references == "needed" and not references:
             raise InputError(Fault("E072", f"{self.name} scores against a reference", "give at least one reference"))
@@ -261,22 +260,3 @@ def _short(model: str) -> str:
         above = [part for part in parts[:-1] if part != "checkpoints"]
         return above[-1] if above else parts[-1].removesuffix(".ckpt")
     return parts[-1] if parts else model
-
-
-def _check_lengths(
-    segments: int,
-    references: Sequence[Sequence[str]],
-    documents: Sequence[int] | None,
-    sources: Sequence[str],
-) -> None:
-    sides = [("the source", len(sources))]
-    sides += [(f"reference {number}", len(reference)) for number, reference in enumerate(references, start=1)]
-    if documents is not None:
-        sides.append(("the document ids", len(documents)))
-    faults = [
-        Fault("E070", f"{segments} segments of output against {size} of {name}", "give as many lines for each")
-        for name, size in sides
-        if size != segments
-    ]
-    if faults:
-        raise InputError(faults)

@@ -15,9 +15,8 @@ import numpy as np
 
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
-from endophora.metrics.options import read_options
-from endophora.metrics.readings import Reading
-from endophora.metrics.records import FloatArray, Level, ratio
+from endophora.metrics.records import FloatArray, Level, Reading, check_sizes, ratio
+from endophora.metrics.texts import read_options
 from endophora.metrics.wordnet import Wordnet, load_wordnet
 from endophora.signature import format_signature
 from endophora.version import __version__
@@ -90,9 +89,7 @@ class LexicalCohesion:
         """
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} is of documents, and none are given", "give document ids"))
-        if len(documents) != len(hypotheses):
-            cause = f"{len(hypotheses)} segments of output, and document ids for {len(documents)}"
-            raise InputError(Fault("E070", cause, "give as many lines for each"))
+        check_sizes(hypotheses, [], documents, needed=False)
         texts: list[list[tuple[str, str]]] = [[] for _ in range(max(documents, default=-1) + 1)]
         for reading, document in zip(hypotheses, documents, strict=True):
             texts[document] += ((self._word(lemma), upos) for lemma, upos in reading.lemmas)
@@ -179,7 +176,8 @@ def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
         InputError: an option is unknown (E140), or the wordnet's file is faulty (E142).
         MissingModelError: the wordnet, or the library that reads it, is not there (E141).
     """
-    return _make(rules, argument, "lc", repetition_only=False)
+    options = read_options("lc", argument, ("wordnet",), "wordnet")
+    return LexicalCohesion(rules, load_wordnet(options["wordnet"]) if options else None)
 
 
 def make_rc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
@@ -187,12 +185,5 @@ def make_rc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
 
     Raises: InputError: an option is given (E140).
     """
-    return _make(rules, argument, "rc", repetition_only=True)
-
-
-def _make(rules: LanguageRules, argument: str, name: str, *, repetition_only: bool) -> LexicalCohesion:
-    options = read_options(
-        name, argument, () if repetition_only else ("wordnet",), "" if repetition_only else "wordnet"
-    )
-    wordnet = load_wordnet(options["wordnet"]) if options else None
-    return LexicalCohesion(rules, wordnet, repetition_only=repetition_only)
+    read_options("rc", argument, ())
+    return LexicalCohesion(rules, repetition_only=True)

@@ -10,19 +10,15 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 import numpy as np
 
 from endophora.errors import Fault, MissingModelError
-from endophora.metrics.options import read_options
 from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.texts import Count, Texts
+from endophora.metrics.texts import WordMetric, read_options
 from endophora.metrics.wordnet import load_wordnet
-from endophora.metrics.words import make_splitter
-from endophora.signature import format_signature
-from endophora.version import __version__
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _INSTALL = "pip install 'endophora[meteor]'"
 
 
-class Meteor(Texts):
+class Meteor(WordMetric):
     """Unigram F-measure with nine tenths of its weight on recall, less a penalty for broken order, between 0 and 100.
 
     Words match if they are equal, then if their stems are, then, with a wordnet, if they have a sense in common. With m
@@ -48,41 +44,28 @@ class Meteor(Texts):
         options = read_options("meteor", argument, ("wordnet",), "wordnet")
         self.wordnet = load_wordnet(options["wordnet"]) if options else None
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return references, tokenizer, stemmer, wordnet, NLTK's version and ours.
+    def options(self) -> tuple[tuple[str, str, object], ...]:
+        """Return stemmer, wordnet and NLTK's version.
 
         Raises: MissingModelError: NLTK or PyStemmer is not installed (E143).
         """
         library, stemmer = _libraries(self.language)
-        items = (
-            ("nrefs", "#", references),
-            ("case", "c", "lc"),
-            ("tok", "tok", make_splitter(self.language).name),
+        return (
             ("stem", "st", stemmer.name),
             ("wordnet", "wn", "none" if self.wordnet is None else self.wordnet.name),
             ("nltk", "n", library.version),
-            ("version", "v", __version__),
         )
-        return format_signature(items, short=short)
 
-    def prepare(self, references: list[list[str]]) -> Count:
-        """Return what aligns a system's texts with these references.
+    def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], list[Sequence[float]]]:
+        """Return what aligns texts with the references: zeros where no reference has a word.
 
-        Raises: MissingModelError: NLTK, PyStemmer (E143) or the language's tokenizer (E073) is not installed.
+        Raises: MissingModelError: NLTK or PyStemmer is not installed (E143).
         """
         library, stemmer = _libraries(self.language)
-        split = make_splitter(self.language).split
-        segments = [[words for text in texts if (words := split(text))] for texts in zip(*references, strict=True)]
-
-        def count(texts: list[str]) -> FloatArray:
-            """Return the statistics of each text, zeros where no reference has a word."""
-            rows = [
-                self._best(library.align, stemmer, split(text), there)
-                for text, there in zip(texts, segments, strict=True)
-            ]
-            return np.array(rows, dtype=np.float64).reshape(-1, len(self.columns))
-
-        return count
+        known = [[words for words in texts if words] for texts in references]
+        return lambda texts: [
+            self._best(library.align, stemmer, words, there) for words, there in zip(texts, known, strict=True)
+        ]
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return METEOR, (…, 4) → (…); NaN where no reference has a word."""
@@ -94,7 +77,7 @@ class Meteor(Texts):
 
     def _best(
         self, align: _Align, stemmer: _Stemmer, words: Sequence[str], references: Iterable[Sequence[str]]
-    ) -> FloatArray:
+    ) -> Sequence[float]:
         rows = [np.zeros(len(self.columns))]
         for reference in references:
             matches, *left = align(words, reference, stemmer=stemmer, wordnet=_NoWordnet)
@@ -102,7 +85,7 @@ class Meteor(Texts):
             breaks = sum((i + 1, j + 1) != after for (i, j), after in pairwise(matches))
             chunks = breaks + 1 if matches else 0
             rows.append(np.array([len(words), len(reference), len(matches), chunks], dtype=np.float64))
-        return max(rows, key=lambda row: np.nan_to_num(self.score(row), nan=-1.0))
+        return max(rows, key=lambda row: np.nan_to_num(self.score(row), nan=-1.0)).tolist()
 
     def _synonyms(
         self,

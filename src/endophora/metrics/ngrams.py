@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from endophora.metrics.records import FloatArray, IntArray
+from endophora.metrics.records import FloatArray, IntArray
 
 _LARGEST = 2**62
 """Names stay below it, so that twice a name is a number of 64 bits too."""
@@ -29,7 +28,7 @@ class Flat:
     lengths: IntArray
 
 
-Texts: TypeAlias = "Flat | Sequence[Sequence[str]]"
+ItemTexts: TypeAlias = "Flat | Sequence[Sequence[str]]"
 
 
 class _Numbered(NamedTuple):
@@ -79,7 +78,7 @@ class NgramTable:
     With several references, the count of an n-gram in a segment is the largest that it has in any of them.
     """
 
-    def __init__(self, references: Sequence[Texts], order: int) -> None:
+    def __init__(self, references: Sequence[ItemTexts], order: int) -> None:
         self.order = order
         self._numbers = _Numbers()
         flat = [flatten(each) for each in references]
@@ -104,7 +103,7 @@ class NgramTable:
             self._orders.append(_Order(n, below, divisor, owners, _largest_counts(counted)))
             below, divisor = None, divisor * self._base
 
-    def matches(self, hypotheses: Texts) -> FloatArray:
+    def matches(self, hypotheses: ItemTexts) -> FloatArray:
         """Return how many n-grams of each segment are in the references, (segments, order), each clipped there."""
         matches = np.zeros((self.segments, self.order))
         text = self._number(flatten(hypotheses))
@@ -141,7 +140,7 @@ class NgramTable:
         return _Numbered(numbers, np.repeat(np.arange(len(lengths)), lengths), left)
 
 
-def flatten(texts: Texts) -> Flat:
+def flatten(texts: ItemTexts) -> Flat:
     """Return texts, each a sequence of words or a string of characters, one after the other."""
     if isinstance(texts, Flat):
         return texts

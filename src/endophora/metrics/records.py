@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from endophora.metrics.readings import Reading
+from endophora.errors import Fault, InputError
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Level: TypeAlias = Literal["segment", "document"]
+Label: TypeAlias = tuple[str, str]
+
+
+class Reading(NamedTuple):
+    """What document-level metrics know of one text; a tuple, since corpora have many.
+
+    Attributes:
+        classes: (category, class) of every verb form, pronoun and discourse marker: ``("tense", "VBD")``.
+        names: (kind, name) of every named entity.
+        lemmas: lemmas of the content words, lower case, each with its universal part of speech.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    classes: tuple[Label, ...] = ()
+    names: tuple[Label, ...] = ()
+    lemmas: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +143,31 @@ class DocumentMetric(Metric, Protocol):
         ...
 
 
-@runtime_checkable
-class TagMetric(Metric, Protocol):
-    """A metric that reads tagged tokens and yields one score a tag."""
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Names along the last axis but one."""
-        ...
-
-    def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
-        """Return the statistics of one system's outputs, (segments, tags, columns)."""
-        ...
-
-
 def ratio(above: FloatArray, below: FloatArray, otherwise: float = np.nan) -> FloatArray:
     """Return above / below, elementwise; ``otherwise`` where ``below`` is not positive."""
     return np.divide(above, below, out=np.full(np.shape(above), otherwise), where=below > 0)
+
+
+def check_sizes(
+    hypotheses: Sequence[object],
+    references: Sequence[Sequence[object]],
+    documents: Sequence[int] | None = None,
+    sources: Sequence[str] | None = None,
+    *,
+    needed: bool = True,
+) -> None:
+    """Refuse input of unequal sizes (E070), and that there is no reference where one is needed (E072); all at once."""
+    faults: list[Fault] = []
+    if needed and not references:
+        faults.append(Fault("E072", "there is no reference to score against", "give at least one reference"))
+    sides = [(f"reference {number}", each) for number, each in enumerate(references, start=1)]
+    sides += [(name, each) for name, each in (("the source", sources), ("document ids", documents)) if each is not None]
+    faults += [
+        Fault(
+            "E070", f"{len(hypotheses)} segments of output against {len(each)} of {name}", "give as many lines for each"
+        )
+        for name, each in sides
+        if len(each) != len(hypotheses)
+    ]
+    if faults:
+        raise InputError(faults)

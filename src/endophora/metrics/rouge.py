@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
-from endophora.metrics.options import read_number, read_options
-from endophora.metrics.records import FloatArray, ratio
-from endophora.metrics.texts import Count, Texts
-from endophora.metrics.words import make_splitter
-from endophora.signature import format_signature
-from endophora.version import __version__
+from endophora.metrics.texts import WordMetric, read_number, read_options
 
 
-class RougeL(Texts):
+class RougeL(WordMetric):
     """Mean over segments of the F-measure of the longest common subsequence of words, between 0 and 100.
 
     With L the length of that subsequence, recall is L per word of the reference and precision L per word of the
@@ -31,46 +24,22 @@ class RougeL(Texts):
     """
 
     name: ClassVar[str] = "ROUGE-L"
-    columns: ClassVar[tuple[str, ...]] = ("score", "segments")
 
     def __init__(self, language: str = "", argument: str = "") -> None:
         super().__init__(language)
         self.beta = read_number("rouge-l", read_options("rouge-l", argument, ("beta",)), "beta", 1.0)
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return references, β, tokenizer and version."""
-        items = (
-            ("nrefs", "#", references),
-            ("case", "c", "lc"),
-            ("tok", "tok", make_splitter(self.language).name),
-            ("beta", "b", f"{self.beta:g}"),
-            ("version", "v", __version__),
-        )
-        return format_signature(items, short=short)
+    def options(self) -> tuple[tuple[str, str, object], ...]:
+        """Return β."""
+        return (("beta", "b", f"{self.beta:g}"),)
 
-    def prepare(self, references: list[list[str]]) -> Count:
-        """Return what compares a system's texts with these references.
-
-        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
-        """
-        split = make_splitter(self.language).split
-        segments = [
-            [Pattern(words) for text in texts if (words := split(text))] for texts in zip(*references, strict=True)
+    def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], list[tuple[float, float]]]:
+        """Return what makes (score, 1) of each text, or (0, 0) where no reference has a word."""
+        patterns = [[Pattern(words) for words in texts if words] for texts in references]
+        return lambda texts: [
+            (max(map(partial(self._f, words), there)), 1.0) if there else (0.0, 0.0)
+            for words, there in zip(texts, patterns, strict=True)
         ]
-
-        def count(texts: list[str]) -> FloatArray:
-            """Return (score, 1) of each text, or (0, 0) where no reference has a word."""
-            rows = [
-                (max(map(partial(self._f, split(text)), patterns)), 1.0) if patterns else (0.0, 0.0)
-                for text, patterns in zip(texts, segments, strict=True)
-            ]
-            return np.array(rows, dtype=np.float64).reshape(-1, 2)
-
-        return count
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """Return the mean, (…, 2) → (…); NaN where no reference has a word."""
-        return ratio(sums[..., 0], sums[..., 1])
 
     def _f(self, words: Sequence[str], pattern: Pattern) -> float:
         common = pattern.common(words)

@@ -9,10 +9,10 @@ import numpy as np
 from sacrebleu.metrics import ter as sacrebleu
 
 from endophora.metrics.records import FloatArray, Level, ratio
-from endophora.metrics.texts import Count, Texts
+from endophora.metrics.texts import Count, PlainTextMetric
 
 
-class TER(Texts):
+class TER(PlainTextMetric):
     """Edits (insertions, deletions, substitutions, shifts) per reference word, in per cent; lower is better.
 
     Slow, some 20 ms a segment in sacreBLEU's search for shifts; so it is not computed unless asked for. With several
@@ -27,7 +27,7 @@ class TER(Texts):
         super().__init__(language)
         self.normalized = normalized
 
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
+    def own_signature(self, references: int, *, short: bool) -> str:
         """Return sacreBLEU's own signature, version last."""
         scorer = sacrebleu.TER(normalized=self.normalized, references=[["x"]] * references)
         return scorer.get_signature().format(short=short)
@@ -53,10 +53,6 @@ class DocumentTER(TER):
 
     name: ClassVar[str] = "d-TER"
     level: ClassVar[Level] = "document"
-
-    def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return sacreBLEU's signature, headed by the level."""
-        return f"{'lv' if short else 'level'}:document|{super().signature(references=references, short=short)}"
 
 
 def _count(scorer: sacrebleu.TER, references: list[tuple[str, ...]], texts: list[str]) -> FloatArray:

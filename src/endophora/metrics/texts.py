@@ -1,18 +1,27 @@
-"""What the metrics of plain texts share: checked input, rows of segments or documents, references read once."""
+"""What the metrics of plain texts share: checked input, rows of segments or documents, references read once, words.
+
+An argument of a metric is written ``name:VALUE,key=value,…``.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias, cast
 
-from endophora.errors import Fault, InputError
-from endophora.metrics.records import FloatArray, Level
+import numpy as np
+from sacrebleu.metrics import bleu as sacrebleu
+
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.metrics.records import FloatArray, Level, check_sizes, ratio
+from endophora.signature import format_signature
+from endophora.version import __version__
 
 Count: TypeAlias = Callable[[list[str]], FloatArray]
 
 
-class Texts(ABC):
+class PlainTextMetric(ABC):
     """A metric of plain texts; a subclass has the counting, the formula and the signature.
 
     What is made of the references is kept, so that it is made once for all systems.
@@ -32,6 +41,15 @@ class Texts(ABC):
         self.language = language
         self._references: list[list[str]] = []
         self._count: Count | None = None
+
+    def signature(self, *, references: int = 1, short: bool = False) -> str:
+        """Return what makes two scores comparable, headed by the level where that is the document."""
+        head = f"{'lv' if short else 'level'}:document|" if self.level == "document" else ""
+        return head + self.own_signature(references, short=short)
+
+    @abstractmethod
+    def own_signature(self, references: int, *, short: bool) -> str:
+        """Return the signature without the level."""
 
     @abstractmethod
     def prepare(self, references: list[list[str]]) -> Count:
@@ -64,7 +82,7 @@ class Texts(ABC):
             InputError: numbers of segments differ (E070), there is no reference (E072), or no documents are given to
                 a metric of documents (E074).
         """
-        _check(hypotheses, references, documents)
+        check_sizes(hypotheses, references, documents)
         wanted = [self._rows(reference, documents) for reference in references]
         if self._count is None or wanted != self._references:
             self._count, self._references = self.prepare(wanted), wanted
@@ -79,6 +97,54 @@ class Texts(ABC):
         return join_documents(texts, documents)
 
 
+class WordMetric(PlainTextMetric):
+    """A metric of words as sacreBLEU splits them; the score is the mean over segments unless a subclass has another."""
+
+    lowercase: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("score", "segments")
+
+    @abstractmethod
+    def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], Sequence[Sequence[float]]]:
+        """Return what turns the words of texts into rows of statistics.
+
+        Args:
+            references: for each text the words of each reference.
+        """
+
+    def options(self) -> tuple[tuple[str, str, object], ...]:
+        """Return what the signature says between tokenizer and version: (key, short key, value)."""
+        return ()
+
+    def own_signature(self, references: int, *, short: bool) -> str:
+        """Return references, case, tokenizer, options and version."""
+        items = (
+            ("nrefs", "#", references),
+            ("case", "c", "lc" if self.lowercase else "mixed"),
+            ("tok", "tok", self._splitter().name),
+            *self.options(),
+            ("version", "v", __version__),
+        )
+        return format_signature(items, short=short)
+
+    def prepare(self, references: list[list[str]]) -> Count:
+        """Return what compares a system's texts with these references.
+
+        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
+        """
+        split = self._splitter().split
+        rows = self.compare([[split(text) for text in texts] for texts in zip(*references, strict=True)])
+        return lambda texts: np.array(rows([split(text) for text in texts]), dtype=np.float64).reshape(
+            -1, len(self.columns)
+        )
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the mean, (…, columns) → (…); NaN where no segment counts."""
+        return ratio(sums[..., 0], sums[..., 1])
+
+    def _splitter(self) -> Splitter:
+        return make_splitter(self.language, lowercase=self.lowercase)
+
+
 def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
     """Return each document as one text: its segments in order, joined by spaces.
 
@@ -91,17 +157,81 @@ def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
     return [" ".join(part) for part in parts]
 
 
-def _check(hypotheses: Sequence[str], references: Sequence[Sequence[str]], documents: Sequence[int] | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """Splits texts into words.
+
+    Attributes:
+        split: text → words, lower case where that was asked for.
+    """
+
+    name: str
+    split: Callable[[str], list[str]]
+
+
+def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
+    """Return what splits texts of a language by the tokenizer that sacreBLEU chooses for it.
+
+    Args:
+        language: ISO 639-1 code.
+
+    Raises: MissingModelError: the tokenizer needs a library that is not installed (E073).
+    """
+    try:
+        tokenizer = sacrebleu.BLEU(trg_lang=language).tokenizer
+    except (RuntimeError, ImportError) as error:
+        cause = f"the tokenizer for “{language}” needs a library that is not installed"
+        raise MissingModelError(Fault("E073", cause, f"install sacrebleu[{language}]")) from error
+    tokenize = cast("Callable[[str], str]", tokenizer)
+    name = cast("Callable[[], str]", tokenizer.signature)()
+
+    def split(text: str) -> list[str]:
+        """Return the words of a text."""
+        return tokenize((text.lower() if lowercase else text).rstrip()).split()
+
+    return Splitter(name, split)
+
+
+def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "") -> dict[str, str]:
+    """Return the options that an argument names.
+
+    Args:
+        bare: the key of a value that stands without one.
+
+    Raises: InputError: a key is unknown, is there twice or has no value (E140); all at once.
+    """
+    found: dict[str, str] = {}
     faults: list[Fault] = []
-    if not references:
-        faults.append(Fault("E072", "there is no reference to score against", "give at least one reference"))
-    advice = "give as many lines for each"
-    for number, reference in enumerate(references, start=1):
-        if len(reference) != len(hypotheses):
-            cause = f"{len(hypotheses)} segments of output against {len(reference)} of reference {number}"
-            faults.append(Fault("E070", cause, advice))
-    if documents is not None and len(documents) != len(hypotheses):
-        cause = f"{len(hypotheses)} segments of output, and document ids for {len(documents)}"
-        faults.append(Fault("E070", cause, advice))
+    listed = ", ".join(f"{key}=…" for key in known) or "none"
+    for part in filter(None, (part.strip() for part in argument.split(","))):
+        key, separator, value = part.partition("=")
+        if not separator and bare:
+            key, value = bare, part
+        if key not in known or not value:
+            faults.append(Fault("E140", f"{metric} has no option “{part}”", f"known: {listed}"))
+        elif key in found:
+            faults.append(Fault("E140", f"{metric} has its option “{key}” twice", "give it once"))
+        else:
+            found[key] = value
     if faults:
         raise InputError(faults)
+    return found
+
+
+def read_number(metric: str, options: Mapping[str, str], key: str, default: float) -> float:
+    """Return an option that is a number above zero.
+
+    Raises: InputError: it is none (E140).
+    """
+    text = options.get(key)
+    if text is None:
+        return default
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise InputError(
+            Fault("E140", f"{metric}: {key}={text} is no number above zero", f"{key}={default:g} is usual")
+        )
+    return number

@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias, cast, get_args
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.metrics.records import FloatArray, Level, TaggedTokens, ratio
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, by_segment
+from endophora.metrics.records import FloatArray, Level, TaggedTokens, check_sizes, ratio
+from endophora.phenomena.records import Occurrence, by_segment
 from endophora.signature import format_signature
 from endophora.version import __version__
 
@@ -31,15 +31,6 @@ _NONE: frozenset[str] = frozenset()
 def normalise(form: str) -> str:
     """Return a word in lower case without what is not a letter, digit or underscore at its ends."""
     return _EDGES.sub("", form.lower())
-
-
-def from_occurrences(document: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> list[TaggedTokens]:
-    """Return the target tokens of a document, one entry a segment; a token's tags are its occurrences' phenomena.
-
-    Args:
-        occurrences: the occurrences found in it; every target token of an occurrence takes its tag.
-    """
-    return tag_tokens([[token.form for token in text.tokens] for text in document.target], occurrences)
 
 
 def tag_tokens(segments: Sequence[Sequence[str]], occurrences: Iterable[Occurrence]) -> list[TaggedTokens]:
@@ -100,9 +91,7 @@ class WordF:
 
         Raises: InputError: hypotheses and references are not equally many (E070).
         """
-        if len(hypotheses) != len(references):
-            cause = f"{len(hypotheses)} segments of output against {len(references)} of reference"
-            raise InputError(Fault("E070", cause, "give both for the same segments"))
+        check_sizes(hypotheses, [references])
         count = self._count_paper if self.variant == "paper" else self._count_muda
         nothing = [[0, 0, 0]] * len(self.tags)
         counts = [

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError, MissingModelError
-from endophora.metrics.vectors import WordVectors, read_vectors
+from endophora.metrics.embeddings import WordVectors, read_vectors
 from endophora.suites.senses.clusters import Cluster, Counts, FloatArray, Lexicon, Similarity
 from endophora.suites.senses.inventory import Sense, SourceWord, folded
 
