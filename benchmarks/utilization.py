@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
-from endophora.cli.utilization import named_models, write_pages
+from endophora.cli.utilization import named_models
 from endophora.context.contrast import score_contrast, write_contrast_scores
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
@@ -24,10 +23,7 @@ from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
 from endophora.models.records import Decoding
-from endophora.report.contrast import html as contrast_page
-from endophora.report.contrast import overall, sizes
-from endophora.report.perturbation import conditions, table
-from endophora.report.perturbation import html as perturbation_page
+from endophora.report import render, write_report
 from endophora.store import Store
 from endophora.suites.formats import read_suite
 
@@ -47,7 +43,7 @@ def read_text(path: Path, languages: tuple[str, str], documents: int, segments: 
 
 
 def perturbation(corpus: Corpus, models: dict[str, object], chosen: argparse.Namespace) -> None:
-    """Print Table 2, the differences behind it, and the verdicts."""
+    """Print Table 2, the differences behind it, and the verdicts, as Markdown."""
     options = PerturbationOptions(
         conditions=read_conditions(chosen.condition),
         size=chosen.context,
@@ -59,22 +55,13 @@ def perturbation(corpus: Corpus, models: dict[str, object], chosen: argparse.Nam
     with Store(folder / "answers.sqlite") as store:
         found = perturb(corpus, models, options, store)  # type: ignore[arg-type]
     write_translations(found, found.corpus, folder)
-    write_pages(folder, {"report.html": perturbation_page(found.result)})
-    found.result.write(folder / "result.json")
-    result = found.result
+    write_report(found.result, folder)
     print(f"\n{len(corpus):,} segments of {len(corpus.documents)} documents, {time.perf_counter() - start:.0f} s\n")
-    heads = [f"{column.name} {name}" for column in result.columns for name in conditions(result, column)]
-    _table(
-        ["", *heads],
-        [[model, *(cell.value + cell.mark for group in cells for cell in group)] for model, cells in table(result)],
-    )
-    print()
-    for verdict in result.verdicts:
-        print(f"- {verdict.sentence}")
+    print(render(found.result, "markdown"))
 
 
 def contrast(models: dict[str, object], chosen: argparse.Namespace) -> None:
-    """Print Table 4, and the accuracy of groups."""
+    """Print Table 4, and the accuracy of groups, as Markdown."""
     suite = read_suite(chosen.suite)
     folder = chosen.output / f"contrast.{chosen.languages}"
     start = time.perf_counter()
@@ -82,29 +69,10 @@ def contrast(models: dict[str, object], chosen: argparse.Namespace) -> None:
         options = ContrastOptions(sizes=tuple(chosen.size))
         found = score_contrast(suite, models, options, (), store)  # type: ignore[arg-type]
     write_contrast_scores(found, folder)
-    write_pages(folder, {"report.html": contrast_page(found.result)})
-    found.result.write(folder / "result.json")
+    write_report(found.result, folder)
     result = found.result
     print(f"\n{result.suite.items} items of {result.suite.documents} documents, {time.perf_counter() - start:.0f} s\n")
-    heads = [f"{size} segments" for size in sizes(result)]
-    _table(
-        ["", *heads],
-        [[name, *(f"{one.value}{one.mark} ({one.interval})" for one in cells)] for name, _, cells in overall(result)],
-    )
-    print()
-    for one in result.comparisons:
-        if one.of == "context" and one.kind in ("all", "distance"):
-            group = f", distance {one.group}" if one.group else ""
-            points = f"{one.difference:+.1f}".replace("-", "−")
-            what = f"{one.model}{group}, {one.size} against {one.other_size}: {points} points"
-            print(f"- {what}, gained {one.gained}, lost {one.lost}, p = {one.p_value:.3f}")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    print("| " + " | ".join(head) + " |")
-    print("|---" * len(head) + "|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
+    print(render(result, "markdown"))
 
 
 def main() -> None:

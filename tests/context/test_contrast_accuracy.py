@@ -29,7 +29,7 @@ from endophora.context.contrast_result import ContrastResult
 from endophora.errors import InputError
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput, ScoredTarget
-from endophora.report.contrast import CONTRAST_REPORTS
+from endophora.report import REPORTS
 from endophora.store import Store
 from endophora.suites import Item, Pair, Suite, Variant
 from endophora.suites.contrastive import write_contrapro
@@ -255,13 +255,13 @@ def test_what_is_wrong_is_told(call: Callable[[], object], code: str):
 def test_every_format_shows_the_result(found: Contrast, tmp_path: Path):
     found.result.write(tmp_path / "result.json")
     assert ContrastResult.read(tmp_path / "result.json") == found.result
-    text = CONTRAST_REPORTS.get("text")(found.result)
+    text = REPORTS.get("text")(found.result)
     assert "83.3" in text
     assert "by distance of the antecedent" in text
-    rows = list(csv.DictReader(io.StringIO(CONTRAST_REPORTS.get("csv")(found.result))))
+    rows = list(csv.DictReader(io.StringIO(REPORTS.get("csv")(found.result))))
     assert len(rows) == len(found.result.scores) + len(found.result.comparisons)
-    assert CONTRAST_REPORTS.get("latex")(found.result).count(r"\\") == 3
-    page = CONTRAST_REPORTS.get("html")(found.result)
+    assert REPORTS.get("latex")(found.result).count(r"\\") == 3
+    page = REPORTS.get("html")(found.result)
     assert "83.3" in page
     assert "<script" not in page
 

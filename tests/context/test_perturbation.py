@@ -33,7 +33,7 @@ from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
 from endophora.models.documents import Sides
-from endophora.report.perturbation import PERTURBATION_REPORTS
+from endophora.report import REPORTS
 from endophora.store import Store
 
 SMALL = PerturbationOptions(size=2, resamples=100, metrics=("bleu", "chrf"))
@@ -268,19 +268,19 @@ def test_a_corpus_without_reference_is_told():
 def test_the_result_reads_back_and_every_format_shows_it(found: Perturbation, tmp_path: Path):
     found.result.write(tmp_path / "result.json")
     assert PerturbationResult.read(tmp_path / "result.json") == found.result
-    text = PERTURBATION_REPORTS.get("text")(found.result)
+    text = REPORTS.get("text")(found.result)
     assert "−0.667" in text
     assert all(verdict.sentence.split(" (")[0] in " ".join(text.split()) for verdict in found.result.verdicts)
-    rows = list(csv.DictReader(io.StringIO(PERTURBATION_REPORTS.get("csv")(found.result))))
+    rows = list(csv.DictReader(io.StringIO(REPORTS.get("csv")(found.result))))
     assert len(rows) == len(found.result.scores) + len(found.result.differences)
-    latex = PERTURBATION_REPORTS.get("latex")(found.result)
+    latex = REPORTS.get("latex")(found.result)
     assert r"\multicolumn{3}{c}{BLEU}" in latex
     assert latex.count(r"\\") == 2 + len(found.result.models)
 
 
 def test_the_page_has_no_script_and_no_markup_from_names():
     model = user()
-    page = PERTURBATION_REPORTS.get("html")(perturb(many(), {"<b>bad</b>": model}, ENOUGH).result)
+    page = REPORTS.get("html")(perturb(many(), {"<b>bad</b>": model}, ENOUGH).result)
     assert "<b>bad" not in page
     assert "&lt;b&gt;bad" in page
     assert "<script" not in page

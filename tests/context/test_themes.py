@@ -14,7 +14,7 @@ from endophora.context.cxmi import Measurement
 from endophora.context.pointwise import SEGMENTS, write_segments
 from endophora.context.themes import Limits, Themes, make_themes, read_measurement
 from endophora.errors import InputError
-from endophora.report.themes_page import render
+from endophora.report.themes import render
 
 
 @pytest.fixture(scope="module")

@@ -19,19 +19,19 @@ from endophora.context.attribution.result import (
 from endophora.context.perturbation.conditions import PerturbationOptions
 from endophora.context.perturbation.perturb import perturb
 from endophora.record import Interval
-from endophora.report.utilization_schema import schema_texts
+from endophora.report.schema import schema_text
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize("name", ["perturbation", "contrast", "attribution"])
 def test_published_schemas_are_current(name: str):
-    assert (DOCS / f"{name}.schema.json").read_text("utf-8") == schema_texts()[f"{name}.schema.json"]
+    assert (DOCS / f"{name}.schema.json").read_text("utf-8") == schema_text(name)
 
 
 def test_a_result_fits_its_schema():
     result = perturb(make_corpus(), {"m": user()}, PerturbationOptions(size=2, resamples=20)).result
-    schema = json.loads(schema_texts()["perturbation.schema.json"])
+    schema = json.loads(schema_text("perturbation"))
     jsonschema.validate(json.loads(result.model_dump_json()), schema)
 
 
@@ -65,7 +65,7 @@ def test_an_attribution_fits_its_schema_and_nothing_else_does():
         examples=[],
         warnings=[],
     )
-    validator = jsonschema.Draft202012Validator(json.loads(schema_texts()["attribution.schema.json"]))
+    validator = jsonschema.Draft202012Validator(json.loads(schema_text("attribution")))
     written = json.loads(result.model_dump_json())
     assert validator.is_valid(written)
     written["shares"][0]["value"] = "much"

@@ -23,7 +23,11 @@ def test_published_schema_is_current():
 
 
 def test_command_writes_the_published_schema(tmp_path):
-    target = tmp_path / "schema.json"
+    subprocess.run([sys.executable, "-m", "endophora.report.schema", str(tmp_path)], check=True)
+    written = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()}
+    assert written == {path.name: path.read_text("utf-8") for path in PUBLISHED.parent.glob("*.schema.json")}
+    target = tmp_path / "result.schema.json"
+    target.unlink()
     subprocess.run([sys.executable, "-m", "endophora.report.schema", str(target)], check=True)
     assert target.read_text(encoding="utf-8") == schema_text()
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from sense_suites import sense_suites, suite_of_bank
 
 from command import run
-from endophora.cli.sense_tables import SENSE_REPORTS, latex, text
+from endophora.report import REPORTS, render
 from endophora.report.sense_words import frequent, list_words, marked
-from endophora.report.senses import html
+from endophora.report.senses import page as html
 from endophora.suites.formats import write_suite
 from endophora.suites.outputs import read_scores
 from endophora.suites.records import Suite
@@ -217,10 +217,10 @@ def test_weighted_figures_stand_in_the_tables_where_distances_are() -> None:
     result = score_sense_outputs(replace(suite, items=tuple(far)), OUTPUTS, PLAIN, annotator=None)
     value = result.score("second", "precision_weighted").value
     assert value is not None
-    for shown in (html(result), text(result), latex(result)):
+    for shown in (html(result), render(result), render(result, "latex")):
         assert "weighted F1" in " ".join(shown.split())
         assert f"{value:.1f}" in shown
-    for shown in (html(scored()), text(scored()), latex(scored())):
+    for shown in (html(scored()), render(scored()), render(scored(), "latex")):
         assert "weighted" not in shown
 
 
@@ -234,7 +234,7 @@ def test_the_command_writes_the_page_beside_the_result(tmp_path: Path, capsys: p
     assert run(*command, "-o", str(tmp_path / "out"), "-q") == 0
     capsys.readouterr()
     result = SenseResult.read(tmp_path / "out" / "result.json")
-    assert (tmp_path / "out" / "report.html").read_text("utf-8") == SENSE_REPORTS.get("html")(result)
+    assert (tmp_path / "out" / "report.html").read_text("utf-8") == REPORTS.get("html")(result)
 
 
 def test_the_page_of_published_scores_has_all_words_and_wrong_sentences(shared: Path) -> None:

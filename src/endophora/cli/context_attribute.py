@@ -90,10 +90,10 @@ def attribute(
     from endophora.context.attribution.comparing import attribute as compare
     from endophora.context.attribution.flows import Rows
     from endophora.engine.outputs import Output
-    from endophora.report.attribution import ATTRIBUTION_REPORTS
+    from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT])
-    render = ATTRIBUTION_REPORTS.get(output_format)
+    render = REPORTS.get(output_format)
     window = Window(context, utilization.read_sides(sides))
     chosen = AttributionOptions(
         rows=attributing.choice(Rows, rows, "--rows"),
@@ -119,5 +119,5 @@ def attribute(
     with progress_bar("attribute", len(cases.cases) * len(models), quiet) as advance:
         told = [*material.warnings, *unknown]
         result = compare(material.name, cases, models, chosen, accuracies=accuracies, warnings=told, progress=advance)
-    pages = {REPORT: ATTRIBUTION_REPORTS.get("html")(result)}
+    pages = {REPORT: REPORTS.get("html")(result)}
     show_result(result, render(result), place, quiet, lambda folder: write_pages(folder, pages))

@@ -77,10 +77,10 @@ def contrast(
     from endophora.context.contrast import FOLDER, read_contrast_scores
     from endophora.context.contrast_figures import ContrastOptions
     from endophora.engine.outputs import Output
-    from endophora.report.contrast import CONTRAST_REPORTS
+    from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT, f"{FOLDER}/"], [KEPT])
-    render = CONTRAST_REPORTS.get(output_format)
+    render = REPORTS.get(output_format)
     chosen = ContrastOptions(
         sizes=tuple(size or range(context + 1)),
         sides=utilization.read_sides(sides),
@@ -104,9 +104,9 @@ def contrast(
 def _write(found: Contrast, folder: Path) -> None:
     """Write the page and the scores."""
     from endophora.context.contrast import write_contrast_scores
-    from endophora.report.contrast import CONTRAST_REPORTS
+    from endophora.report import REPORTS
 
-    write_pages(folder, {REPORT: CONTRAST_REPORTS.get("html")(found.result)})
+    write_pages(folder, {REPORT: REPORTS.get("html")(found.result)})
     write_contrast_scores(found, folder)
 
 

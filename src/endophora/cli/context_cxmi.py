@@ -86,10 +86,10 @@ def cxmi(
     from endophora.context.cxmi_figures import CxmiOptions
     from endophora.context.pointwise import SEGMENTS
     from endophora.engine.outputs import Output
-    from endophora.report.cxmi import CXMI_REPORTS
+    from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT, SEGMENTS])
-    render = CXMI_REPORTS.get(output_format)
+    render = REPORTS.get(output_format)
     chosen = CxmiOptions(
         sides=tuple(utilization.read_sides(name) for name in sides or ["both"]),
         size=context,

@@ -77,10 +77,10 @@ def perturb(
     from endophora.context.perturbation.perturb import FOLDER
     from endophora.engine.outputs import Output
     from endophora.models.records import Decoding
-    from endophora.report.perturbation import PERTURBATION_REPORTS
+    from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT, f"{FOLDER}/"], [KEPT])
-    render = PERTURBATION_REPORTS.get(output_format)
+    render = REPORTS.get(output_format)
     given = utilization.read_sides(sides)
     chosen = PerturbationOptions(
         conditions=read_conditions(condition or [], given),
@@ -106,9 +106,9 @@ def perturb(
 def _write(found: Perturbation, folder: Path) -> None:
     """Write the page and the translations."""
     from endophora.context.perturbation.perturb import write_translations
-    from endophora.report.perturbation import PERTURBATION_REPORTS
+    from endophora.report import REPORTS
 
-    write_pages(folder, {REPORT: PERTURBATION_REPORTS.get("html")(found.result)})
+    write_pages(folder, {REPORT: REPORTS.get("html")(found.result)})
     write_translations(found, found.corpus, folder)
 
 

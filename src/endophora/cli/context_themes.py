@@ -33,7 +33,7 @@ def themes(
     from endophora.cli.showing import write_pages
     from endophora.context.themes import Limits, make_themes, read_measurement
     from endophora.engine.outputs import Output
-    from endophora.report.themes_page import render
+    from endophora.report.themes import render
 
     place = Output(output or directory, [_PAGE])
     result, measured = read_measurement(directory)

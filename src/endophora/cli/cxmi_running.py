@@ -197,7 +197,7 @@ def write_measurement(done: Measurement, folder: Path) -> None:
     """
     from endophora.cli.showing import REPORT, write_pages
     from endophora.context.pointwise import SEGMENTS, write_segments
-    from endophora.report.cxmi import CXMI_REPORTS
+    from endophora.report import REPORTS
 
-    write_pages(folder, {REPORT: CXMI_REPORTS.get("html")(done.result)})
+    write_pages(folder, {REPORT: REPORTS.get("html")(done.result)})
     write_segments(done.pointwise, folder / SEGMENTS)

@@ -117,11 +117,11 @@ def meta_evaluate(
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
     from endophora.cli.console import warn
-    from endophora.cli.meta_tables import META_REPORTS
     from endophora.cli.showing import RESULT, show_result
     from endophora.engine.outputs import Output
     from endophora.meta import MetaOptions, read_metrics, read_people, score_people
     from endophora.meta import meta_evaluate as compare
+    from endophora.report import REPORTS
 
     place = Output(output, [RESULT])
     _scores_output(write_scores)
@@ -161,7 +161,7 @@ def meta_evaluate(
         return
     raters = people.judgements.agreement() if people.judgements else None
     result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
-    show_result(result, META_REPORTS.get(output_format)(result), place, quiet)
+    show_result(result, REPORTS.get(output_format)(result), place, quiet)
 
 
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:

@@ -66,10 +66,10 @@ def show_senses(result: SenseResult, place: Output | None, output_format: str, q
     Raises:
         InputError: the format is unknown (E090), or the result cannot be written (E095).
     """
-    from endophora.cli.sense_tables import SENSE_REPORTS
+    from endophora.report import REPORTS
 
-    rendered = SENSE_REPORTS.get(output_format)(result)
-    pages = {REPORT: SENSE_REPORTS.get("html")(result)} if place is not None else {}
+    rendered = REPORTS.get(output_format)(result)
+    pages = {REPORT: REPORTS.get("html")(result)} if place is not None else {}
     show_result(result, rendered, place, quiet, lambda folder: write_pages(folder, pages))
     if place is not None and not quiet:
         print(f"report: {place.root / REPORT}", file=sys.stderr)

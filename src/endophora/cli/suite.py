@@ -167,9 +167,9 @@ def _read(path: str, suite_format: str | None, languages: str) -> Suite:
 
 
 def _show(result: SuiteResult, place: Output | None, output_format: str, quiet: bool) -> None:
-    from endophora.cli.suite_tables import SUITE_REPORTS
+    from endophora.report import REPORTS
 
-    show_result(result, SUITE_REPORTS.get(output_format)(result), place, quiet)
+    show_result(result, REPORTS.get(output_format)(result), place, quiet)
 
 
 _Corpus = Annotated[
@@ -207,10 +207,10 @@ def describe(
     quiet: options.Quiet = False,
 ) -> None:
     """Show how a suite's items are spread over rules, forms and distances, with examples."""
-    from endophora.cli.suite_tables import DESCRIPTIONS
+    from endophora.report import REPORTS
     from endophora.suites.describe import describe_suite
 
-    render = DESCRIPTIONS.get(output_format)
+    render = REPORTS.get(output_format)
     found = describe_suite(_read(suite, suite_format, languages), examples, seed)
     warn(found.warnings, quiet)
     sys.stdout.write(render(found))

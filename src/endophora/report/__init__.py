@@ -48,7 +48,7 @@ def show(result: BaseModel, console: Console) -> None:
     from endophora.report.formats import view_of
     from endophora.report.table import layout
 
-    console.print(layout(view_of(result).sections(result, console.width)))
+    console.print(layout(view_of(result).sections(result), console.width))
 
 
 def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:

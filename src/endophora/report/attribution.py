@@ -1,31 +1,23 @@
-"""An attribution shown: terminal text in the shape of the papers' Tables 1 and 3, JSON, CSV, LaTeX, HTML.
-
-Nothing is computed here. Shares are in per cent, with two decimals.
-"""
+"""An attribution shown, in the shape of the papers' Tables 1 and 3: shares in per cent, with two decimals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from endophora.context.attribution.result import (
-    AttributedExample,
-    AttributionResult,
-    AttributionShare,
-    GroupKind,
-    Measure,
-)
-from endophora.record import Interval
-from endophora.registry import Registry
+from endophora.context.attribution.result import AttributedExample, AttributionResult, GroupKind, Measure
 from endophora.report.attribution_plots import flow_plot, pareto_plot
-from endophora.report.figures import p_text, signed
-from endophora.report.latex import escape
-from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
-from endophora.report.sheet import render_sheet
-from endophora.report.visible import visible
+from endophora.report.static_page import PageSection, static_page
+from endophora.report.table import (
+    Cell,
+    Section,
+    Table,
+    bounds,
+    figure,
+    figures,
+    intervals_note,
+    names,
+    p_text,
+)
 
 _COLUMNS: tuple[tuple[Measure, str], ...] = (
     ("support", "supporting words"),
@@ -40,48 +32,56 @@ _HEADS: dict[GroupKind, str] = {
 _SHADES = ((0.25, ""), (0.5, "r1"), (1.0, "r2"), (2.0, "r3"), (4.0, "r4"), (8.0, "r6"), (16.0, "r8"), (101.0, "r10"))
 """Classes of a word's background, by the share below which it has it, in per cent."""
 
-
-def text(result: AttributionResult) -> str:
-    """Return the result as tables in plain text, in the width of the terminal."""
-    return plain_text(plain_console(), _parts(result))
-
-
-def _parts(result: AttributionResult) -> Iterator[RenderableType]:
-    yield Text(visible(f"{result.data}: {result.words:,} words, {_method(result)}"))
-    for kind in _kinds(result):
-        yield from (Text(), _table(result, kind))
-    lines = [*_left_out(result), *tested(result)]
-    if lines:
-        yield Text()
-    for line in (*lines, f"signature: {result.signature}"):
-        yield Text(visible(line))
+_NOTE = (
+    "In generating a word, how much came from the words that support it, from all of the context, and from the current "
+    "sentence with the words said before it, in per cent. Context and current sentence are together 100."
+)
+_PARETO = "Neither follows from the other. A ring is a model that another one equals in both and beats in one."
 
 
-def tidy(result: AttributionResult) -> str:
-    """Return one row for each share as CSV, all measures and groups; a difference is from the baseline."""
-    names = ("model", "measure", "kind", "group", "value", "low", "high", "words")
-    rows: list[Sequence[object]] = [(*names, "difference", "p_value", "p_adjusted")]
+def sections(result: AttributionResult) -> Iterator[Section]:
+    """Yield a table of models × shares for all words and for each kind of group."""
+    settings = result.settings
+    method = f"{settings.method}, rows: {settings.rows}, up to {settings.context_size} segments of context"
+    yield [f"{result.data}: {result.words:,} words, {method}"]
+    for table in _tables(result):
+        yield [table]
+    yield _notes(result)
+    yield [f"signature: {result.signature}"]
+
+
+def papers(result: AttributionResult) -> Iterator[Table]:
+    """Yield models × (supporting words, context, current), as Table 1."""
+    lines = [
+        [model.name, *(figure(result.share(model.name, name).value, digits=2) for name, _ in _COLUMNS)]
+        for model in result.models
+    ]
+    yield Table([*names("model"), *figures(*(title for _, title in _COLUMNS))], lines)
+
+
+def rows(result: AttributionResult) -> Iterator[Sequence[object]]:
+    """Yield one row for each share, all measures and groups; a difference is from the baseline."""
+    yield (
+        *("model", "measure", "kind", "group", "value", "low", "high", "words"),
+        *("difference", "p_value", "p_adjusted"),
+    )
     against = {(one.model, one.measure): one for one in result.differences}
     for one in result.shares:
         found = against.get((one.model, one.measure)) if one.kind == "all" else None
-        test = (found.difference, found.p_value, found.p_adjusted) if found else (None, None, None)
-        rows.append((one.model, one.measure, one.kind, one.group, one.value, *bounds(one.interval), one.words, *test))
-    return csv_text(rows)
+        tested = (found.difference, found.p_value, found.p_adjusted) if found else (None, None, None)
+        yield one.model, one.measure, one.kind, one.group, one.value, *bounds(one.interval), one.words, *tested
 
 
-def latex(result: AttributionResult) -> str:
-    r"""Return a ``tabular`` of models × (supporting words, context, current), as Table 1; needs ``booktabs``."""
-    rows: list[str] = []
-    for model in result.models:
-        shares = (f"{result.share(model.name, name).value:.2f}" for name, _ in _COLUMNS)
-        rows.append(" & ".join((escape(model.name), *shares)) + r" \\")
-    return booktabs(result.signature, "lrrr", [" & ".join(("model", *(title for _, title in _COLUMNS))) + r" \\"], rows)
-
-
-def html(result: AttributionResult) -> str:
-    """Return a page that loads nothing; the same result gives the same bytes."""
+def page(result: AttributionResult) -> str:
+    """Return a page of the tables, of accuracy beside shares, and of examples with their words shaded."""
     settings = result.settings
-    return render_sheet(
+    examples: dict[str, list[AttributedExample]] = {}
+    for one in result.examples:  # models stand side by side
+        examples.setdefault(one.id, []).append(one)
+    sections = [PageSection("Shares", [_NOTE, *_tables(result), *_notes(result)])]
+    if drawing := pareto_plot(result.pareto):
+        sections.append(PageSection("Accuracy and use of the supporting words", [_PARETO, drawing]))
+    return static_page(
         "attribution.html.jinja",
         result=result,
         title=result.data,
@@ -92,94 +92,43 @@ def html(result: AttributionResult) -> str:
             ("context", f"up to {settings.context_size} segments, {settings.sides}"),
             ("rows", settings.rows),
         ],
-        columns=_COLUMNS,
-        tables=[(_HEADS[kind], _rows(result, kind)) for kind in _kinds(result)],
-        tested=tested(result),
-        left_out=_left_out(result),
-        pareto=pareto_plot(result.pareto),
+        sections=sections,
         flow=flow_plot,
         shade=_shade,
-        examples=_examples(result),
+        examples=list(examples.items()),
         settings=[("method", settings.method), *((model.name, model.signature) for model in result.models)],
     )
-
-
-ATTRIBUTION_REPORTS: Registry[Callable[[AttributionResult], str]] = Registry(
-    "attribution_report",
-    {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex, "html": html},
-)
-"""Format name → function from a result to the whole text."""
-
-
-def tested(result: AttributionResult) -> list[str]:
-    """Return one sentence for each difference of a share of supporting words, and what the intervals are."""
-    settings = result.settings
-    lines = [
-        f"{one.model} − {one.baseline}, supporting words: {signed(one.difference, 2)}{_signed_bounds(one.interval)}, "
-        f"{p_text(one.p_adjusted)}"
-        for one in result.differences
-        if one.measure == "support"
-    ]
-    if settings.resamples:
-        lines.append(
-            f"{100 * settings.confidence:g} % intervals from {settings.resamples:,} resamples of {settings.units}"
-            + ("; paired randomisation, p corrected by Holm's method" if lines else "")
-        )
-    return lines
-
-
-def _left_out(result: AttributionResult) -> list[str]:
-    return [f"left out: {count:,}, since {reason}" for reason, count in result.left_out.items()]
-
-
-def _method(result: AttributionResult) -> str:
-    settings = result.settings
-    return f"{settings.method}, rows: {settings.rows}, up to {settings.context_size} segments of context"
-
-
-def _kinds(result: AttributionResult) -> list[GroupKind]:
-    return [kind for kind in _HEADS if any(one.kind == kind for one in result.shares)]
-
-
-def _rows(result: AttributionResult, kind: GroupKind) -> list[tuple[str, str, int, list[AttributionShare]]]:
-    """Return model, group, number of words and shares of each row of a table."""
-    groups = list(dict.fromkeys(one.group for one in result.shares if one.kind == kind))
-    return [
-        (model.name, group, shares[0].words, shares)
-        for group in groups
-        for model in result.models
-        for shares in [[result.share(model.name, name, kind, group) for name, _ in _COLUMNS]]
-    ]
-
-
-def _table(result: AttributionResult, kind: GroupKind) -> Table:
-    made = plain_table(_HEADS[kind])
-    for head in ("model", *([] if kind == "all" else ["group"])):
-        made.add_column(head, overflow="fold")
-    for head in ("words", *(title for _, title in _COLUMNS)):
-        made.add_column(head, justify="right")
-    for model, group, words, shares in _rows(result, kind):
-        names = [model, *([] if kind == "all" else [group])]
-        cells = [f"{one.value:.2f}\n{_bounds(one.interval)}".rstrip() for one in shares]
-        made.add_row(*(Text(visible(name)) for name in names), f"{words:,}", *cells)
-    return made
-
-
-def _examples(result: AttributionResult) -> list[tuple[str, list[AttributedExample]]]:
-    """Return the examples of each word together, so that models stand side by side."""
-    found: dict[str, list[AttributedExample]] = {}
-    for example in result.examples:
-        found.setdefault(example.id, []).append(example)
-    return list(found.items())
 
 
 def _shade(share: float) -> str:
     return next(name for limit, name in _SHADES if share < limit)
 
 
-def _bounds(interval: Interval | None) -> str:
-    return "" if interval is None else f"{interval.low:.2f}–{interval.high:.2f}"
+def _notes(result: AttributionResult) -> list[str]:
+    """Return how many words were left out, the differences in shares of supporting words, and what intervals are."""
+    lines = [f"left out: {count:,}, since {reason}" for reason, count in result.left_out.items()]
+    tested: list[str] = []
+    for one in result.differences:
+        if one.measure == "support":
+            cell = figure(one.difference, one.interval, 2, sign=True)
+            interval = f" ({cell.interval})" if cell.interval else ""
+            pair = f"{one.model} − {one.baseline}, supporting words"
+            tested.append(f"{pair}: {cell.value}{interval}, {p_text(one.p_adjusted)}")
+    if result.settings.resamples:
+        how = "; paired randomisation, p corrected by Holm's method" if tested else ""
+        tested.append(intervals_note(result.settings) + how)
+    return [*lines, *tested]
 
 
-def _signed_bounds(interval: Interval | None) -> str:
-    return "" if interval is None else f" ({signed(interval.low, 2)} to {signed(interval.high, 2)})"
+def _tables(result: AttributionResult) -> Iterator[Table]:
+    """Yield models × shares for all words and for each kind of group."""
+    heads = figures("words", *(title for _, title in _COLUMNS), interval="\n{low}–{high}")
+    for kind, title in _HEADS.items():
+        lines: list[list[Cell | str]] = []
+        for group in dict.fromkeys(one.group for one in result.shares if one.kind == kind):
+            for model in result.models:
+                shares = [result.share(model.name, name, kind, group) for name, _ in _COLUMNS]
+                cells = [figure(one.value, one.interval, 2) for one in shares]
+                lines.append([model.name, *([] if kind == "all" else [group]), f"{shares[0].words:,}", *cells])
+        if lines:
+            yield Table([*names("model", *([] if kind == "all" else ["group"])), *heads], lines, title=title)

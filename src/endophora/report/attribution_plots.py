@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from markupsafe import Markup
 
 from endophora.context.attribution.result import AttributedExample, ParetoPoint
-from endophora.report.visible import visible
+from endophora.report.table import visible
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 310.0, 14.0, 196.0
 _LONGEST = 24

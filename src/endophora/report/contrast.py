@@ -1,31 +1,26 @@
-"""Contrastive accuracy shown: terminal text in the shape of the paper's Table 4, JSON, CSV, LaTeX, HTML.
-
-Nothing is computed here. Accuracy is in per cent, with one decimal.
-"""
+"""Contrastive accuracy shown, in the shape of Table 4 of the paper on concatenation; in per cent with one decimal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from endophora.context.context_read import ContextCounts
-from endophora.context.contrast_result import (
-    ContrastComparison,
-    ContrastResult,
-    ContrastScore,
-    GroupKind,
+from endophora.context.contrast_result import ContrastComparison, ContrastResult, GroupKind
+from endophora.report.context_read import NOTE, read_table
+from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.table import (
+    Cell,
+    Column,
+    Section,
+    Table,
+    bounds,
+    csv_records,
+    figure,
+    figures,
+    names,
+    number,
+    p_number,
+    tested_note,
 )
-from endophora.registry import Registry
-from endophora.report.context_read import NOTE, ReadTable
-from endophora.report.figures import p_number, signed
-from endophora.report.latex import escape, marked
-from endophora.report.plain import booktabs, bounds, csv_text, plain_console, plain_table, plain_text
-from endophora.report.sheet import Cell, axis_bounds, render_sheet
-from endophora.report.visible import visible
 
 _HEADS: dict[GroupKind, str] = {
     "all": "all items",
@@ -34,74 +29,58 @@ _HEADS: dict[GroupKind, str] = {
     "form": "by form",
     "distance": "by distance of the antecedent, in segments",
 }
+_SCORE = ("model", "size", "group", "value", "correct", "counted")
+_KEPT = ("kept_value", "kept_least", "kept_correct", "kept_counted")
+_COMPARISON = (*("other_model", "other_size", "gained", "lost"), *("p_value", "p_adjusted", "significant"))
 _CSV = (
     *("kind", "model", "size", "by", "group"),
-    *("value", "low", "high", "correct", "counted"),
-    *("kept_value", "kept_least", "kept_correct", "kept_counted"),
-    *("other_model", "other_size", "gained", "lost", "p_value", "p_adjusted", "significant"),
+    *("value", "low", "high", "correct", "counted", *_KEPT, *_COMPARISON),
 )
 
 
-Line = tuple[str, str, list[Cell]]
-"""Name of a row, number of its items, its cells."""
-
-
-def text(result: ContrastResult) -> str:
-    """Return the result as tables in plain text, in the width of the terminal."""
-    return plain_text(plain_console(), _parts(result))
-
-
-def _parts(result: ContrastResult) -> Iterator[RenderableType]:
+def sections(result: ContrastResult) -> Iterator[Section]:
+    """Yield accuracy by model and size of context, what was read, groups of items, and comparisons."""
     suite = result.suite
     pair = f"{suite.source_language} → {suite.target_language}, " if suite.target_language else ""
-    yield Text(visible(f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents"))
-    yield Text()
-    yield _table("segments of context", sizes(result), overall(result))
-    yield Text(visible(legend(result)))
-    if (read := read_table(result)).rows:
-        yield from (Text(), read.plain(), Text(NOTE))
+    yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents"]
+    yield [overall(result), _legend(result)]
+    if (read := _read(result)).rows:
+        yield [read, NOTE]
     for model in models(result):
-        for heading, heads, lines in by_group(result, model):
-            yield from (Text(), Text(visible(f"{model}, {heading}")), _table("", heads, lines))
-    if shown := _comparisons(result):
-        yield from (Text(), _compared(shown), Text(visible(tested(result))))
-    yield from (Text(), Text("signature: " + visible(result.signature)))
+        for heading, table in _by_group(result, model):
+            yield [f"{model}, {heading}", table]
+    if (compared := _compared(result)).rows:
+        yield [compared, _tested(result)]
+    yield [f"signature: {result.signature}"]
 
 
-def tidy(result: ContrastResult) -> str:
-    """Return one row for each score and each comparison as CSV, told apart by ``kind``."""
-    rows: list[Sequence[object]] = [_CSV]
-    for one in result.scores:
-        names = ("score", one.model, one.size, one.kind, one.group)
-        rows.append((*names, one.value, *bounds(one.interval), one.correct, one.counted, *_kept(one), *[None] * 7))
+def papers(result: ContrastResult) -> Iterator[Table]:
+    """Yield models × context sizes, as the paper's Table 4."""
+    yield overall(result, "context size")
+
+
+def rows(result: ContrastResult) -> list[Sequence[object]]:
+    """Return one row for each score and each comparison, told apart by ``kind``."""
+    records: list[dict[str, object]] = []
+    for score in result.scores:
+        low, high = bounds(score.interval)
+        found = {name: getattr(score, name) for name in (*_SCORE, *_KEPT)}
+        records.append({"kind": "score", "by": score.kind, **found, "low": low, "high": high})
     for one in result.comparisons:
-        names = (one.of, one.model, one.size, one.kind, one.group)
-        other = (one.other_model, one.other_size, one.gained, one.lost)
-        tests = (one.p_value, one.p_adjusted, one.significant)
-        rows.append((*names, one.difference, *bounds(one.interval), *[None] * 6, *other, *tests))
-    return csv_text(rows)
+        low, high = bounds(one.interval)
+        found = {name: getattr(one, name) for name in ("model", "size", "group", *_COMPARISON)}
+        records.append({"kind": one.of, "by": one.kind, **found, "value": one.difference, "low": low, "high": high})
+    return csv_records(_CSV, records)
 
 
-def _kept(one: ContrastScore) -> tuple[object, ...]:
-    return one.kept_value, one.kept_least, one.kept_correct, one.kept_counted
-
-
-def latex(result: ContrastResult) -> str:
-    r"""Return a ``tabular`` of models × context sizes, as the paper's Table 4; needs ``booktabs``."""
-    heads = sizes(result)
-    rows = [" & ".join((escape(name), *map(marked, cells))) + r" \\" for name, _, cells in overall(result)]
-    return booktabs(result.signature, "l" + "r" * len(heads), [rf"context size & {' & '.join(heads)} \\"], rows)
-
-
-def html(result: ContrastResult) -> str:
-    """Return a page that loads nothing; the same result gives the same bytes."""
-    suite, shown = result.suite, _comparisons(result)
-    pair = f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name
-    ends = [end for one in shown for end in (one.difference, *bounds(one.interval))]
-    return render_sheet(
-        "contrast.html.jinja",
-        result=result,
-        title=pair,
+def page(result: ContrastResult) -> str:
+    """Return a page of the tables, differences drawn."""
+    suite = result.suite
+    read, compared = _read(result), _compared(result)
+    groups = [(model, [table for _, table in _by_group(result, model)]) for model in models(result)]
+    return page_of_sections(
+        result,
+        title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the right translation found likelier than the wrong one?",
         facts=[
             ("suite", suite.name),
@@ -109,15 +88,12 @@ def html(result: ContrastResult) -> str:
             ("documents", f"{suite.documents:,}"),
             ("translations", f"{suite.translations:,}"),
         ],
-        sizes=sizes(result),
-        overall=overall(result),
-        legend=legend(result),
-        read=read_table(result),
-        read_note=NOTE,
-        comparisons=[_line(one) for one in shown],
-        bounds=axis_bounds(ends),
-        tested=tested(result),
-        groups=[(model, found) for model in models(result) if (found := by_group(result, model))],
+        sections=[
+            PageSection("Accuracy by segments of context", [_legend(result), overall(result)]),
+            *([PageSection("Context that was read", [NOTE, read])] if read.rows else []),
+            *([PageSection("Differences", [_tested(result), compared])] if compared.rows else []),
+            *(PageSection(model, tables) for model, tables in groups if tables),
+        ],
         settings=[
             *{run.model: (run.model, run.signature) for run in result.runs if run.signature}.values(),
             ("ties", result.settings.ties),
@@ -125,58 +101,49 @@ def html(result: ContrastResult) -> str:
     )
 
 
-CONTRAST_REPORTS: Registry[Callable[[ContrastResult], str]] = Registry(
-    "contrast_report", {"text": text, "json": "endophora.report.json:render", "csv": tidy, "latex": latex, "html": html}
-)
-"""Format name → function from a result to the whole text."""
-
-
 def models(result: ContrastResult) -> list[str]:
     """Return the models in their order."""
     return list(dict.fromkeys(run.model for run in result.runs))
 
 
-def sizes(result: ContrastResult, model: str | None = None) -> list[str]:
+def sizes(result: ContrastResult, model: str | None = None) -> list[int]:
     """Return the context sizes, of all models or of one, from the smallest."""
-    return [str(size) for size in sorted({run.size for run in result.runs if model in (None, run.model)})]
+    return sorted({run.size for run in result.runs if model in (None, run.model)})
 
 
-def overall(result: ContrastResult) -> list[Line]:
-    """Return a row a model: its accuracy on all items, by context size."""
-    return [
-        (model, "", [_cell(result, model, int(size), "all", "") for size in sizes(result)]) for model in models(result)
-    ]
+def overall(result: ContrastResult, first: str = "segments of context") -> Table:
+    """Return models × context sizes: accuracy on all items."""
+    heads = sizes(result)
+    lines = [[model, *(_cell(result, model, size, "all", "") for size in heads)] for model in models(result)]
+    return Table([*names(first), *figures(*map(str, heads), marked=True)], lines)
 
 
-def read_table(result: ContrastResult) -> ReadTable:
+def _read(result: ContrastResult) -> Table:
     """Return how much context each run read, and its accuracy on the items of whose context it read anything."""
-    rows: list[tuple[str, ContextCounts, list[str]]] = []
-    for run in result.runs:
-        score = result.score(run.model, run.size)
-        if run.size and run.context is not None and score is not None:
-            values = ("–" if one is None else f"{one:.1f}" for one in (score.kept_value, score.kept_least))
-            rows.append((f"{run.model}, {run.size} segments", run.context, list(values)))
-    return ReadTable("context read", ("accuracy", "with least context"), rows)
+    lines = [
+        (f"{run.model}, {run.size} segments", run.context, [number(score.kept_value), number(score.kept_least)])
+        for run in result.runs
+        if run.size and run.context is not None and (score := result.score(run.model, run.size)) is not None
+    ]
+    return read_table("context read", ("accuracy", "with least context"), lines)
 
 
-def by_group(result: ContrastResult, model: str) -> list[tuple[str, list[str], list[Line]]]:
-    """Return for each kind of group its heading, a model's context sizes, and a row a group."""
+def _by_group(result: ContrastResult, model: str) -> Iterator[tuple[str, Table]]:
+    """Yield for each kind of group its heading, and a model's groups × context sizes."""
     heads = sizes(result, model)
     counted: dict[tuple[GroupKind, str], int] = {(one.kind, one.group): one.counted for one in result.scores}
-    found: list[tuple[str, list[str], list[Line]]] = []
     kinds: list[GroupKind] = list(dict.fromkeys(kind for kind, _ in counted))
     for kind in kinds[1:]:
-        lines: list[Line] = [
-            (group or "–", f"{count:,}", [_cell(result, model, int(size), kind, group) for size in heads])
+        lines = [
+            [group or "–", f"{count:,}", *(_cell(result, model, size, kind, group) for size in heads)]
             for (other, group), count in counted.items()
             if other == kind
         ]
-        found.append((_HEADS[kind], heads, lines))
-    return found
+        columns = [*names(""), *figures("items"), *figures(*map(str, heads), marked=True)]
+        yield _HEADS[kind], Table(columns, lines)
 
 
-def legend(result: ContrastResult) -> str:
-    """Return what the figures and marks are."""
+def _legend(result: ContrastResult) -> str:
     settings = result.settings
     score = "log-probability a token" if settings.normalised else "log-probability"
     shown = f"Per cent of items whose right translation has the highest {score}; a tie is {settings.ties}."
@@ -185,73 +152,40 @@ def legend(result: ContrastResult) -> str:
     return shown
 
 
-def tested(result: ContrastResult) -> str:
-    """Return how significance was found."""
-    settings = result.settings
-    return (
-        f"Paired approximate randomisation over {settings.units}; p corrected by Holm's method over all comparisons of "
-        f"a sort; significant (*) where p ≤ {settings.alpha:g}. {100 * settings.confidence:g} % intervals from "
-        f"{settings.resamples:,} resamples."
-    )
+def _tested(result: ContrastResult) -> str:
+    return tested_note(result.settings, "Approximate randomisation", "all comparisons of a sort")
 
 
-def _table(first: str, heads: Sequence[str], lines: Sequence[Line]) -> Table:
-    made = plain_table()
-    made.add_column(first, overflow="fold")
-    counted = any(count for _, count, _ in lines)
-    if counted:
-        made.add_column("items", justify="right")
-    for head in heads:
-        made.add_column(head, justify="right")
-    for name, count, cells in lines:
-        shown = [Text(f"{cell.value}{cell.mark or ' '}") for cell in cells]
-        made.add_row(Text(visible(name)), *([count] if counted else []), *shown)
-    return made
+def _compared(result: ContrastResult) -> Table:
+    """Return the comparisons on all items."""
+    lines: list[list[Cell | str]] = []
+    for one in result.comparisons:
+        if one.kind == "all":
+            verdict = "differs" if one.significant else ""
+            cell = figure(one.difference, one.interval, sign=True, verdict=verdict)
+            counts = f"{one.gained:,}, {one.lost:,}"
+            lines.append([_what(one), cell, cell.interval, counts, p_number(one.p_value), p_number(one.p_adjusted)])
+    columns = [
+        *names("difference"),
+        Column("points", marked=True, wrap=False, drawn=True),
+        Column("interval", wrap=False, on="text"),
+        Column("items gained, lost", wrap=False),
+        Column("p, single", wrap=False, on="page"),
+        Column("p", wrap=False),
+    ]
+    return Table(columns, lines)
 
 
-def _comparisons(result: ContrastResult) -> list[ContrastComparison]:
-    return [one for one in result.comparisons if one.kind == "all"]
-
-
-def _compared(shown: Sequence[ContrastComparison]) -> Table:
-    made = plain_table()
-    made.add_column("difference", overflow="fold")
-    for head in ("", "interval", "items gained, lost", "p"):
-        made.add_column(head, justify="right", no_wrap=True)
-    for one in shown:
-        line = _line(one)
-        counts = f"{line['gained']}, {line['lost']}"
-        cells = (str(line["value"]), str(line["interval"]), counts, str(line["adjusted"]))
-        made.add_row(Text(visible(str(line["what"]))), *map(Text, cells))
-    return made
-
-
-def _line(one: ContrastComparison) -> dict[str, object]:
-    low, high = bounds(one.interval)
-    what = f"{one.model}: {one.size} − {one.other_size} segments"
+def _what(one: ContrastComparison) -> str:
     if one.of == "model":
-        what = f"{one.model} − {one.other_model}, {one.size} segments"
-    return {
-        "what": what,
-        "value": signed(one.difference, 1) + ("*" if one.significant else " "),
-        "interval": "" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}",
-        "gained": f"{one.gained:,}",
-        "lost": f"{one.lost:,}",
-        "p": p_number(one.p_value),
-        "adjusted": p_number(one.p_adjusted),
-        "number": one.difference,
-        "low": low,
-        "high": high,
-    }
+        return f"{one.model} − {one.other_model}, {one.size} segments"
+    return f"{one.model}: {one.size} − {one.other_size} segments"
 
 
 def _cell(result: ContrastResult, model: str, size: int, kind: GroupKind, group: str) -> Cell:
     score = result.score(model, size, kind, group)
-    if score is None or score.value is None:
-        return Cell("–", "", "")
-    low, high = bounds(score.interval)
+    if score is None:
+        return Cell(number=None)
     found = result.comparison("context", model, size, kind, group)
-    mark: Literal["", "*", "†"] = ""
-    if found is not None and found.significant:
-        mark = "*" if found.difference > 0 else "†"
-    return Cell(f"{score.value:.1f}", "" if low is None else f"{low:.1f}–{high:.1f}", mark)
+    verdict = "" if found is None or not found.significant else "better" if found.difference > 0 else "worse"
+    return figure(score.value, score.interval, verdict=verdict)

@@ -1,32 +1,321 @@
-"""Reports of CXMI by format, and its JSON Schema, which ``python -m endophora.report.cxmi FILE`` writes."""
+"""CXMI shown: contexts, phenomena, parts of speech, vocabulary items and single words; in nats, with three decimals."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
-from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
-from endophora.registry import Registry
-from endophora.report.schema import describe
-
-CXMI_REPORTS: Registry[Callable[[CxmiResult], str]] = Registry(
-    "cxmi_report",
-    {
-        "text": "endophora.report.cxmi_text:render",
-        "json": "endophora.report.json:render",
-        "csv": "endophora.report.cxmi_tidy:render",
-        "latex": "endophora.report.cxmi_latex:render",
-        "html": "endophora.report.cxmi_page:render",
-    },
+from endophora.context.context_read import ContextCounts
+from endophora.context.cxmi_result import CxmiFigure, CxmiResult, GroupFigure, GroupKind, TokenExample
+from endophora.report.context_read import NOTE, read_table
+from endophora.report.matrix import title
+from endophora.report.static_page import PageSection, static_page
+from endophora.report.table import (
+    Cell,
+    Column,
+    Section,
+    Table,
+    bounds,
+    csv_records,
+    figure,
+    figures,
+    names,
+    number,
+    p_number,
 )
-"""Format name → function from a result to the whole text."""
+
+_ITEMS, _TOKENS = 15, 15
+_PAGE_ITEMS, _PAGE_TOKENS = 100, 60
+_AROUND = 30
+"""Characters of the sentence on either side of a word."""
+
+_CSV = (
+    *("kind", "condition", "group", "count", "value", "low", "high", "shrunk"),
+    *("difference", "difference_low", "difference_high", "p_value", "p_adjusted"),
+    *("document", "segment", "start", "end"),
+)
 
 
-def schema_text() -> str:
-    """Return the JSON Schema (draft 2020-12) of a written result, as the published file holds it."""
-    return describe(CxmiResult, "CXMI measured by endophora", CXMI_SCHEMA_VERSION)
+def sections(result: CxmiResult) -> Iterator[Section]:
+    """Yield the contexts, then phenomena, parts of speech, items and words under the main one."""
+    yield [f"{heading(result)}  {', '.join(facts(result))}"]
+    yield [_contexts(result)]
+    yield [_read(result)]
+    if tags := groups(result, result.settings.main, "tag"):
+        yield [_phenomena(result, tags)]
+    yield [_labels(result)]
+    if result.items:
+        yield [_items(result, _ITEMS)]
+    if result.tokens:
+        yield [_tokens(result.tokens[:_TOKENS])]
+    warnings = (f"warning: {warning}" for warning in result.warnings)
+    yield [legend(result), *warnings, f"signature: {result.signature}"]
 
 
-if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(schema_text(), encoding="utf-8")
+def papers(result: CxmiResult) -> Iterator[Table]:
+    """Yield groups × contexts, as the MuDA paper's Table 9, the highest mean of each context and kind in bold.
+
+    Bold are only means of words that stand in enough documents to have an interval.
+    """
+    conditions = [one.name for one in result.conditions]
+    total, normalised = ([result.figure(one, name) for one in conditions] for name in ("total", "normalised"))
+    lines: list[list[Cell | str]] = [
+        ["CXMI", *(figure(one.value, digits=3) for one in total)],
+        ["CXMI ÷ sub-words", *(figure(one.value, digits=3) for one in normalised)],
+    ]
+    rules: set[int] = set()
+    kinds: tuple[GroupKind, ...] = ("all", "label", "tag")
+    for kind in kinds:
+        tables = [groups(result, name, kind) for name in conditions]
+        best = [
+            max((round(one.mean, 3) for one in table if one.interval and kind != "all"), default=None)
+            for table in tables
+        ]
+        before = len(lines)
+        for group in dict.fromkeys(one.group for table in tables for one in table):
+            found = [next((one for one in table if one.group == group), None) for table in tables]
+            cells = [
+                "" if one is None else figure(one.mean, digits=3, best=round(one.mean, 3) == top)
+                for one, top in zip(found, best, strict=True)
+            ]
+            lines.append([title(group), *cells])
+        if len(lines) > before:
+            rules.add(before - 1)
+    yield Table([*names(""), *figures(*conditions)], lines, rules=frozenset(rules))
+
+
+def rows(result: CxmiResult) -> list[Sequence[object]]:
+    """Return all figures, told apart by ``kind``.
+
+    ``kind`` is ``context`` (``count`` samples whose context was ``given``, and read ``whole``, ``cut`` or ``lost``),
+    ``cxmi`` (``group`` is the definition, ``count`` the samples), ``cxmi-kept`` (over samples whose context was read),
+    ``all``, ``tag``, ``label``, ``item`` or ``token``.
+    """
+    return csv_records(_CSV, _records(result))
+
+
+def page(result: CxmiResult) -> str:
+    """Return a page of the tables, and of single words with their contexts."""
+    main, settings = result.settings.main, result.settings
+    tags = groups(result, main, "tag")
+    sections = [
+        PageSection("Contexts", [legend(result), _contexts(result)]),
+        PageSection("Context that was read", [NOTE, _read(result)]),
+    ]
+    if tags:
+        note = "Mean P-CXMI of words that carry a tag, and how far it lies above that of words that carry none."
+        sections.append(PageSection(f"Phenomena, {main}", [note, _phenomena(result, tags)]))
+    sections.append(PageSection(f"Parts of speech, {main}", [_labels(result)]))
+    if len(result.conditions) > 1:
+        folded = "Mean P-CXMI of every group under every context"
+        sections.append(PageSection("All contexts beside each other", [_beside(result)], folded))
+    if result.items:
+        shown = min(len(result.items), _PAGE_ITEMS)
+        folded = f"The {shown} items with the highest shrunk mean, of {result.items_found:,}"
+        sections.append(PageSection(f"Vocabulary, {main}", [_items(result, shown)], folded))
+    counts = [fact.partition(" ")[::2] for fact in facts(result)]
+    return static_page(
+        "cxmi.html.jinja",
+        result=result,
+        title=heading(result),
+        subtitle="does the model use its context?",
+        facts=[(name, count) for count, name in counts],
+        sections=sections,
+        tokens=result.tokens[:_PAGE_TOKENS],
+        number=number,
+        pairs=pairs_of_sentences,
+        name=title,
+        settings=[
+            ("items", shrinkage(result)),
+            ("statistics", f"bootstrap over {settings.units}, {settings.resamples:,} resamples, seed {settings.seed}"),
+        ],
+    )
+
+
+def heading(result: CxmiResult) -> str:
+    """Return what was measured in a few words: the language pair, or that it is a task."""
+    corpus = result.corpus
+    if corpus.kind == "documents":
+        return f"CXMI {corpus.source_language} → {corpus.target_language}"
+    return f"CXMI of a task{f' in {corpus.target_language}' if corpus.target_language else ''}"
+
+
+def facts(result: CxmiResult) -> list[str]:
+    """Return how much was measured, in counts."""
+    corpus = result.corpus
+    one = "segment" if corpus.kind == "documents" else "line"
+    counted = (
+        (corpus.documents, "document"),
+        (corpus.samples, one),
+        (corpus.words, "word"),
+        (corpus.pieces, "sub-word"),
+    )
+    return [f"{count:,} {name}{'s' * (count != 1)}" for count, name in counted]
+
+
+def groups(result: CxmiResult, condition: str, kind: GroupKind) -> list[GroupFigure]:
+    """Return the groups of a kind under a condition, in the order of the result."""
+    return [one for one in result.groups if one.condition == condition and one.kind == kind]
+
+
+def legend(result: CxmiResult) -> str:
+    """Return what the figures are, in a few sentences."""
+    settings = result.settings
+    main = next(one for one in result.conditions if one.name == settings.main)
+    given = f"{main.samples:,} of {result.corpus.samples:,}"
+    read = f"and the model read it, or a part of it, for {main.context.kept:,}"
+    words = [
+        f"Nats, with context less without; {100 * settings.confidence:g} % intervals over {settings.units}.",
+        f"{settings.main} gives {given} any context, {read}: the second table is of those.",
+        f"Below the two: {settings.main}.",
+    ]
+    if result.contrasts:
+        words.append(f"* differs from words without a tag: bootstrap, Holm, p ≤ {settings.alpha:g}.")
+    if result.items:
+        least = f"{settings.minimum} or more occurrences ({result.items_found:,})"
+        words.append(f"Items of {least}; {shrinkage(result)}.")
+    return " ".join(words)
+
+
+def shrinkage(result: CxmiResult) -> str:
+    """Return how far the means of rare items are drawn to the mean of all."""
+    drawn = result.shrinkage
+    if drawn.pseudo_count is None:
+        return "items do not differ by more than chance: all are shrunk to the mean of all"
+    how = "empirical Bayes" if drawn.estimated else "as set"
+    mean = number(drawn.mean, 3)
+    return f"shrunk to the mean of all, {mean}, as if by {drawn.pseudo_count:.1f} more occurrences ({how})"
+
+
+def pairs_of_sentences(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the sentences of two contexts in pairs, their last ones together; the shorter one begins with nothing."""
+    return list(zip_longest(reversed(first), reversed(second), fillvalue=""))[::-1]
+
+
+def _drawn(name: str) -> list[Column]:
+    """Return a column of figures that a page draws, and that of their intervals in text, which may be broken."""
+    return [Column(name, wrap=False, drawn=True), Column("interval", on="text")]
+
+
+def _both(cell: Cell) -> list[Cell | str]:
+    return [cell, cell.brackets]
+
+
+def _contexts(result: CxmiResult) -> Table:
+    shares = figures("helped", "harmed", wrap=False)
+    columns = [Column("context", right=False, wrap=False), *_drawn("CXMI"), *_drawn("÷ sub-words"), *shares]
+    lines: list[list[Cell | str]] = []
+    for condition in result.conditions:
+        total, normalised = (result.figure(condition.name, name) for name in ("total", "normalised"))
+        cells = [part for one in (total, normalised) for part in _both(figure(one.value, one.interval, 3))]
+        lines.append([condition.name, *cells, *_shares(total, result.corpus.samples)])
+    return Table(columns, lines)
+
+
+def _read(result: CxmiResult) -> Table:
+    """Return how much context the model read, and CXMI over the segments of whose context it read anything."""
+    lines: list[tuple[str, ContextCounts, list[str]]] = []
+    for condition in result.conditions:
+        kept = result.kept_figure(condition.name)
+        shown = ["", "", "", ""]
+        if kept is not None:
+            cell = figure(kept.value, kept.interval, 3)
+            shown = [cell.value, cell.brackets, *_shares(kept, kept.samples)]
+        lines.append((condition.name, condition.context, shown))
+    return read_table("context read", ("CXMI", "interval", "helped", "harmed"), lines)
+
+
+def _shares(one: CxmiFigure, whole: int) -> list[str]:
+    return [f"{100 * part / whole:.0f} %" if whole else "–" for part in (one.helped, one.harmed)]
+
+
+def _phenomena(result: CxmiResult, tags: Sequence[GroupFigure]) -> Table:
+    lines: list[list[Cell | str]] = []
+    for one in tags:
+        against = result.contrast(one.condition, one.group)
+        compared: list[Cell | str] = ["", "", ""]
+        if against is not None:
+            p_value = f"{p_number(against.p_adjusted)}{'*' if against.significant else ' '}"
+            compared = [*_both(figure(against.difference, against.interval, 3)), p_value]
+        lines.append([title(one.group), *_mean(one), *compared])
+    columns = [*figures("words", wrap=False), *_drawn("P-CXMI"), *_drawn("less no tag"), *figures("p", wrap=False)]
+    return Table([Column("phenomenon", right=False, wrap=False), *columns], lines)
+
+
+def _labels(result: CxmiResult) -> Table:
+    main = result.settings.main
+    lines = [[one.group, *_mean(one)] for kind in ("all", "label") for one in groups(result, main, kind)]
+    columns = [*figures("words", wrap=False), *_drawn("P-CXMI")]
+    return Table([Column("part of speech", right=False, wrap=False), *columns], lines)
+
+
+def _items(result: CxmiResult, most: int) -> Table:
+    lines = [
+        [one.item, f"{one.count:,}", *_both(figure(one.mean, one.interval, 3)), figure(one.shrunk, digits=3)]
+        for one in result.items[:most]
+    ]
+    mean = [Column("P-CXMI", wrap=False), Column("interval", on="text")]
+    columns = [*figures("words", wrap=False), *mean, *figures("shrunk", wrap=False)]
+    return Table([Column(result.settings.item, right=False, wrap=False), *columns], lines)
+
+
+def _tokens(tokens: Sequence[TokenExample]) -> Table:
+    lines: list[list[Cell | str]] = []
+    for token in tokens:
+        labels = ", ".join((*token.labels[-1:], *map(title, token.tags)))
+        lines.append([number(token.value, 3), _in_sentence(token), labels])
+    return Table([Column("P-CXMI", wrap=False), *names("single word"), Column("", right=False, most=20)], lines)
+
+
+def _beside(result: CxmiResult) -> Table:
+    found = {(one.condition, one.group): one for one in result.groups}
+    conditions = [one.name for one in result.conditions]
+    lines: list[list[Cell | str]] = []
+    for group in dict.fromkeys(group for _, group in found):
+        means = [found.get((name, group)) for name in conditions]
+        lines.append([title(group), *("" if one is None else figure(one.mean, one.interval, 3) for one in means)])
+    return Table([*names("words"), *figures(*conditions)], lines)
+
+
+def _in_sentence(token: TokenExample) -> str:
+    """Return a word in brackets between what stands before and after it."""
+    first, last = max(0, token.start - _AROUND), min(len(token.target), token.end + _AROUND)
+    before, after = token.target[first : token.start], token.target[token.end : last]
+    return f"{'…' * (first > 0)}{before}[{token.form}]{after}{'…' * (last < len(token.target))}"
+
+
+def _mean(one: GroupFigure) -> list[Cell | str]:
+    return [f"{one.count:,}", *_both(figure(one.mean, one.interval, 3, few=one.interval is None))]
+
+
+def _records(result: CxmiResult) -> Iterator[dict[str, object]]:
+    for condition in result.conditions:
+        for state in ("given", "whole", "cut", "lost"):
+            count = getattr(condition.context, state)
+            yield {"kind": "context", "condition": condition.name, "group": state, "count": count}
+    for one in result.cxmi:
+        kind = "cxmi" if one.over == "all" else "cxmi-kept"
+        low, high = bounds(one.interval)
+        row = {"kind": kind, "condition": one.condition, "group": one.definition, "count": one.samples}
+        yield {**row, "value": one.value, "low": low, "high": high}
+    for group in result.groups:
+        low, high = bounds(group.interval)
+        row = {"kind": group.kind, "condition": group.condition, "group": group.group, "count": group.count}
+        yield {**row, "value": group.mean, "low": low, "high": high, **_contrasted(result, group)}
+    main = result.settings.main
+    for item in result.items:
+        low, high = bounds(item.interval)
+        row = {"kind": "item", "condition": main, "group": item.item, "count": item.count, "shrunk": item.shrunk}
+        yield {**row, "value": item.mean, "low": low, "high": high}
+    for token in result.tokens:
+        place = {name: getattr(token, name) for name in ("document", "segment", "start", "end", "value")}
+        yield {"kind": "token", "condition": main, "group": token.form, "count": 1, **place}
+
+
+def _contrasted(result: CxmiResult, group: GroupFigure) -> dict[str, object]:
+    against = result.contrast(group.condition, group.group) if group.kind == "tag" else None
+    if against is None:
+        return {}
+    low, high = bounds(against.interval)
+    tested = {name: getattr(against, name) for name in ("difference", "p_value", "p_adjusted")}
+    return {**tested, "difference_low": low, "difference_high": high}

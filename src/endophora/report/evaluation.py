@@ -14,6 +14,7 @@ from endophora.report.matrix import MatrixRow
 from endophora.report.table import (
     Cell,
     Column,
+    Fitted,
     Section,
     Table,
     bounds,
@@ -52,15 +53,15 @@ _COMPARISON = (
 _RELATION = ("against", "level", "coefficient", "pairs")
 
 
-def sections(result: Result, width: int) -> Iterator[Section]:
-    """Yield what a terminal of a width shows."""
+def sections(result: Result) -> Iterator[Section]:
+    """Yield the matrix, categories, correlations, agreement with people, and counts."""
     yield [_head(result)]
     if result.corpus.systems and result.columns:
-        yield [*_scores(matrix.rows(result), width), *_legend(result)]
+        yield [_fitted(matrix.rows(result)), *_legend(result)]
         for group in matrix.categories(result):
-            yield [line(f"{group.metric} by category", "bold"), *_scores(group.rows, width)]
-        yield from _correlations(result, width)
-        yield from _agreements(result, width)
+            yield [line(f"{group.metric} by category", "bold"), _fitted(group.rows)]
+        yield [Fitted(lambda width: _correlations(result, width))]
+        yield [Fitted(lambda width: _agreements(result, width))]
     if result.phenomena:
         yield [_counts(result)]
     warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
@@ -124,6 +125,10 @@ def _legend(result: Result) -> list[Text]:
     down = correlations.downward(matrix.columns(result))
     lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
     return [*lines, line(matrix.verdicts(result), "dim")] if result.comparisons else lines
+
+
+def _fitted(rows: Sequence[MatrixRow]) -> Fitted:
+    return Fitted(lambda width: _scores(rows, width))
 
 
 def _scores(rows: Sequence[MatrixRow], width: int) -> Iterator[Table | str]:
@@ -194,18 +199,18 @@ def _systems(
     return Table([first, *heads[chosen]], lines, bottom=True, caption=caption, label=label)
 
 
-def _correlations(result: Result, width: int) -> Iterator[Section]:
+def _correlations(result: Result, width: int) -> Iterator[str | Text | Table]:
     """Yield the lower half of the correlation matrix without categories, in as many tables as the width asks for."""
     related = correlations.correlated(result, categories=False)
     if not related:
         return
-    title = line(f"Pearson’s r over the systems’ documents, {correlations.pairs_text(result)} pairs", "bold")
+    yield line(f"Pearson’s r over the systems’ documents, {correlations.pairs_text(result)} pairs", "bold")
     longest = min(max(cell_len(visible(matrix.title(cells[0].first.name))) for cells in related[1:]), _LONGEST)
     needed = [_needed(cell) for cell in related[0][:-1]]
-    blocks = list(_blocks(needed, [""] * len(needed), longest, width))
-    for start, stop in blocks:
-        table = _half(related, start, stop, longest)
-        yield [table] if start else [title, table]
+    for start, stop in _blocks(needed, [""] * len(needed), longest, width):
+        if start:
+            yield ""
+        yield _half(related, start, stop, longest)
 
 
 def _half(
@@ -224,7 +229,7 @@ def _half(
     return Table([first, *heads], lines, bottom=True, caption=caption, label=label)
 
 
-def _agreements(result: Result, width: int) -> Iterator[Section]:
+def _agreements(result: Result, width: int) -> Iterator[str | Text | Table]:
     """Yield a table for each level; categories are indented under their metrics."""
     agreeing = correlations.agreeing(result)
     if result.human is None or not agreeing:
@@ -233,16 +238,17 @@ def _agreements(result: Result, width: int) -> Iterator[Section]:
     intervals = _NARROWEST + len(coefficients) * (_WITH_RANGE + _GAP) <= width
     used = len(coefficients) * ((_WITH_RANGE if intervals else len("spearman")) + _GAP)
     heads = figures(*map(str.capitalize, coefficients), interval=_RANGE if intervals else "", wrap=False)
-    title = [line(f"Agreement with {result.human.name} ({correlations.direction(result.human)})", "bold")]
-    for level in correlations.levels(result):
+    yield line(f"Agreement with {result.human.name} ({correlations.direction(result.human)})", "bold")
+    for place, level in enumerate(correlations.levels(result)):
+        if place:
+            yield ""
         counts = [pairs for row in agreeing if (pairs := correlations.pairs_of(row, level)) is not None]
         first = f"{level}s, {correlations.span_text(counts)} pairs"
         lines = [
             [_indented(row), *(correlations.coefficient(row, level, name) for name in coefficients)] for row in agreeing
         ]
         column = Column(first, right=False, most=max(width - used, _NARROWEST))
-        yield [*title, Table([column, *heads], lines, bottom=True)]
-        title = []
+        yield Table([column, *heads], lines, bottom=True)
 
 
 def _agreement(row: Agreeing, level: str, coefficients: list[str]) -> list[Cell | str]:

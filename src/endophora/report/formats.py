@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from pydantic import BaseModel
 
-from endophora.report.table import ANY_WIDTH, Section, Table, csv_of, latex_of, markdown_of, plain_console, text_of
+from endophora.report.table import Section, Table, csv_of, latex_of, markdown_of, text_of
 
 _VIEWS = {
     "Result": "evaluation",
@@ -19,6 +19,7 @@ _VIEWS = {
     "CxmiResult": "cxmi",
     "PerturbationResult": "perturbation",
     "AttributionResult": "attribution",
+    "Description": "description",
 }
 """Class of a result → the module here that shows it."""
 
@@ -26,8 +27,8 @@ _VIEWS = {
 class View(Protocol):
     """What a module here offers of its result."""
 
-    def sections(self, result: Any, width: int) -> Iterable[Section]:
-        """Return what a terminal of a width shows."""
+    def sections(self, result: Any) -> Iterable[Section]:
+        """Return what text and Markdown show."""
         ...
 
     def papers(self, result: Any) -> Iterable[Table]:
@@ -53,13 +54,12 @@ def view_of(result: BaseModel) -> View:
 
 def text(result: BaseModel, width: int | None = None) -> str:
     """Return plain text without colours, for pipes and files; as wide as the terminal by default."""
-    wide = plain_console(width).width
-    return text_of(view_of(result).sections(result, wide), wide)
+    return text_of(view_of(result).sections(result), width)
 
 
 def markdown(result: BaseModel) -> str:
     """Return Markdown: what text shows, at any width."""
-    return markdown_of(view_of(result).sections(result, ANY_WIDTH))
+    return markdown_of(view_of(result).sections(result))
 
 
 def json(result: BaseModel) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 from endophora.evaluation.result import Phenomenon, Result
 from endophora.report import correlations, matrix
-from endophora.report.island import page_data
-from endophora.report.markup import asset, data_island, source_hash, templates
 from endophora.report.matrix import Categories
+from endophora.report.page_data import page_data
 from endophora.report.plots import bars, gauge, strip
 from endophora.report.scatter import document_scatter, system_scatter
+from endophora.report.static_page import asset, data_block, source_hash, templates
 from endophora.report.table import number
 
 _FAR = 5
@@ -50,7 +50,7 @@ def render(result: Result) -> str:
         script=script,
         style_hash=source_hash(style),
         script_hash=source_hash(script),
-        island=data_island(page_data(result)),
+        island=data_block(page_data(result)),
     )
 
 

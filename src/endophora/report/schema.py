@@ -1,4 +1,4 @@
-"""JSON Schemas of results. ``python -m endophora.report.schema FILE`` writes that of ``result.json``."""
+"""JSON Schemas of results. ``python -m endophora.report.schema DIR`` writes all, ``… FILE`` the one of that name."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from endophora.context.attribution.result import ATTRIBUTION_SCHEMA_VERSION, AttributionResult
+from endophora.context.contrast_result import CONTRAST_SCHEMA_VERSION, ContrastResult
+from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
+from endophora.context.perturbation.result import PERTURBATION_SCHEMA_VERSION, PerturbationResult
 from endophora.evaluation.result import SCHEMA_VERSION, Result
 
+_SCHEMAS: dict[str, tuple[type[BaseModel], str, int]] = {
+    "result": (Result, "Result of an evaluation by endophora", SCHEMA_VERSION),
+    "cxmi": (CxmiResult, "CXMI measured by endophora", CXMI_SCHEMA_VERSION),
+    "perturbation": (PerturbationResult, "Result of a perturbation by endophora", PERTURBATION_SCHEMA_VERSION),
+    "contrast": (ContrastResult, "Result of contrastive scoring by endophora", CONTRAST_SCHEMA_VERSION),
+    "attribution": (AttributionResult, "Result of an attribution by endophora", ATTRIBUTION_SCHEMA_VERSION),
+}
 
-def describe(result: type[BaseModel], title: str, version: int) -> str:
-    """Return the JSON Schema (draft 2020-12) of a written result, as a published file holds it.
 
-    Args:
-        result: the typed result.
-        title: what it is, in a few words.
-        version: of the schema.
-    """
+def schema_text(name: str = "result") -> str:
+    """Return a JSON Schema (draft 2020-12) as the published file ``NAME.schema.json`` holds it."""
+    result, title, version = _SCHEMAS[name]
     described = result.model_json_schema(mode="serialization")
     described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     described["title"] = f"{title}, version {version} of the schema"
     return json.dumps(described, indent=1, ensure_ascii=False) + "\n"
 
 
-def schema_text() -> str:
-    """Return the schema of an evaluation's result as the published file holds it."""
-    return describe(Result, "Result of an evaluation by endophora", SCHEMA_VERSION)
-
-
 def main() -> None:
-    """Write the schema to the file that the command line names, or to standard output."""
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(schema_text(), encoding="utf-8")
-    else:
+    """Write the schemas to where the command line says, or that of ``result.json`` to standard output."""
+    if len(sys.argv) < 2:
         sys.stdout.write(schema_text())
+        return
+    place = Path(sys.argv[1])
+    for name in _SCHEMAS if place.is_dir() else [place.name.removesuffix(".schema.json")]:
+        path = place / f"{name}.schema.json" if place.is_dir() else place
+        path.write_text(schema_text(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

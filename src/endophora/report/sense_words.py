@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from markupsafe import Markup, escape
 
-from endophora.report.visible import visible
+from endophora.report.table import visible
 from endophora.suites.senses.result import (
     SenseCounts,
     SenseExample,

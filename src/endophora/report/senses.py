@@ -1,27 +1,37 @@
-"""The scores of a word-sense suite as one HTML file: figures, and for each word which sense was taken for which.
-
-Nothing is computed here. Figures are in per cent, with one decimal.
-"""
+"""The scores of a word-sense suite shown: figures, differences, and which sense was taken for which."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
-from endophora.report.figures import p_number, signed
-from endophora.report.markup import asset, source_hash, templates
-from endophora.report.plain import bounds
 from endophora.report.sense_words import frequent, list_words, numbers
-from endophora.report.sheet import Cell, axis_bounds, forest
-from endophora.suites.senses.result import FigureName, GroupKind, SenseResult, SenseScore
+from endophora.report.static_page import static_page
+from endophora.report.table import (
+    BRACKETS,
+    Cell,
+    Column,
+    Section,
+    Table,
+    baseline_note,
+    bounds,
+    figure,
+    figures,
+    intervals_note,
+    names,
+    p_number,
+)
+from endophora.suites.senses.result import FigureName, GroupKind, SenseConfusion, SenseResult, SenseScore
 
 FREQUENT = 30
-"""How many confusions the list of the most frequent has; the words have all."""
+"""How many confusions the page's list of the most frequent has; the words have all."""
+
+_SHOWN = 20
+"""How many confusions the text shows of each system, the most frequent; all are in the JSON."""
 
 _FEW = 4
 """Up to so many words are shown unfolded."""
 
-HEADS: dict[FigureName, str] = {
+_HEADS: dict[FigureName, str] = {
     "accuracy": "accuracy",
     "precision": "precision",
     "recall_a": "recall",
@@ -31,7 +41,7 @@ HEADS: dict[FigureName, str] = {
     "precision_weighted": "weighted precision",
     "f1_weighted_a": "weighted F1",
     "f1_weighted_b": "weighted F1",
-    "coverage_forms": "found in forms",
+    "coverage_forms": "in forms",
     "coverage": "covered",
 }
 """What tables call the figures, in their order."""
@@ -42,40 +52,68 @@ _OTHERS: dict[str, tuple[FigureName, ...]] = {
 }
 """The recall that is shown → the figures of the other one."""
 
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A system against the baseline in one figure, as it is shown.
-
-    Attributes:
-        system, figure, group: what differs, in what, on which items.
-        value, interval, p, adjusted: as text.
-        number, low, high: the difference and its interval, in points.
-    """
-
-    system: str
-    figure: str
-    group: str
-    value: str
-    interval: str
-    p: str
-    adjusted: str
-    number: float
-    low: float | None
-    high: float | None
+_COVERAGE: tuple[FigureName, ...] = ("coverage_forms", "coverage")
+_Group = tuple[GroupKind, str]
 
 
-def html(result: SenseResult) -> str:
-    """Return a page that loads nothing and runs nothing; the same result gives the same bytes."""
+def sections(result: SenseResult) -> Iterator[Section]:
+    """Yield figures by domain and by corpus, then the most frequent confusions of each system."""
     suite, settings = result.suite, result.settings
-    style = asset("report.css", "sheet.css", "senses.css")
-    found = differences(result)
+    pair = f"{suite.source_language}-{suite.target_language}, " if suite.target_language else ""
+    head = f"{suite.name}: {pair}{suite.items:,} sentences, {suite.words:,} words, {suite.senses:,} senses"
+    yield [f"{head}, {settings.kind}"]
+    shown = figures_of(result)
+    weighted: list[FigureName] = [name for name in shown if "weighted" in name]
+    for group in _groups(result, "all", "domain"):
+        yield [_table(result, group, [name for name in shown if name not in weighted])]
+    if weighted:
+        yield [_by_distance(result, weighted)]
+    if _groups(result, "origin"):
+        yield [_by_corpus(result, 2)]
+    for system in result.systems:
+        if found := [one for one in result.confusions if one.system == system]:
+            yield [_confusions(system, found)]
+    note = [baseline_note(settings, settings.baseline)] if settings.baseline else []
+    yield [*note, f"signature: {result.signature}"]
+
+
+def papers(result: SenseResult) -> Iterator[Table]:
+    """Yield systems × figures by domain, as Table 11 of the MuCoW paper."""
+    groups = _groups(result, "domain", "all")
+    kept: list[FigureName] = [name for name in figures_of(result) if name not in _COVERAGE]
+    shown = sorted(kept, key=lambda name: "weighted" in name)
+    columns = [Column(_HEADS[name], group=_label(*group)) for group in groups for name in shown]
+    lines = [
+        [system, *(_cell(result.score(system, name, *group), 2) for group in groups for name in shown)]
+        for system in result.systems
+    ]
+    yield Table([*names("system"), *columns], lines)
+
+
+def rows(result: SenseResult) -> Iterator[Sequence[object]]:
+    """Yield one row for each system, group and figure."""
+    yield (
+        *("kind", "group", "system", "figure", "value", "low", "high"),
+        *("right", "wrong", "missing", "difference", "p_value", "p_adjusted"),
+    )
+    for one in result.scores:
+        counts, against = result.count(one.system, one.kind, one.group), one.comparison
+        tested = (against.difference, against.p_value, against.p_adjusted) if against else (None, None, None)
+        counted = (counts.right, counts.wrong, counts.missing)
+        yield one.kind, one.group, one.system, one.figure, one.value, *bounds(one.interval), *counted, *tested
+
+
+def page(result: SenseResult) -> str:
+    """Return a page with all figures, and for each word which sense was taken for which."""
+    suite, settings = result.suite, result.settings
     listed, confusions = frequent(result, FREQUENT)
-    page = templates().get_template("senses.html.jinja")
-    return page.render(
+    shown = figures_of(result)
+    tables = [_table(result, group, shown, 1) for group in _groups(result, "all", "domain")]
+    differences = _differences(result)
+    return static_page(
+        "senses.html.jinja",
+        style=["senses.css"],
         result=result,
-        style=style,
-        style_hash=source_hash(style),
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is an ambiguous word taken in its right sense?",
         facts=[
@@ -85,15 +123,9 @@ def html(result: SenseResult) -> str:
             ("senses", f"{suite.senses:,}"),
             ("scored by", "what is translated" if settings.kind == "translation" else "scores of translations"),
         ],
-        counted=["right", "wrong", *(["not found"] if settings.kind == "translation" else [])],
-        heads=[HEADS[name] for name in figures_of(result)],
-        groups=[(label(*group), table(result, *group)) for group in groups_of(result, ("all", "domain"))],
-        corpora=by_corpus(result),
-        main=HEADS[main_figure(result)],
-        legend=legend(result),
-        differences=found,
-        bounds=axis_bounds([end for one in found for end in (one.number, one.low, one.high)]),
-        forest=forest,
+        figures=[legend(result), *tables, *([_by_corpus(result, 1)] if _groups(result, "origin") else [])],
+        differences=differences if differences.rows else None,
+        counted=_counted(result),
         frequent=listed,
         confusions=confusions,
         words=list_words(result),
@@ -107,87 +139,10 @@ def html(result: SenseResult) -> str:
     )
 
 
-def groups_of(result: SenseResult, kinds: tuple[GroupKind, ...]) -> list[tuple[GroupKind, str]]:
-    """Return the groups of some kinds, in the order of the result."""
-    return list(dict.fromkeys((one.kind, one.group) for one in result.scores if one.kind in kinds))
-
-
 def figures_of(result: SenseResult) -> list[FigureName]:
     """Return the figures that are shown: recall and F1 are those that the settings name."""
     there = {one.figure for one in result.scores}
-    return [name for name in HEADS if name in there and name not in _OTHERS[result.settings.recall]]
-
-
-def main_figure(result: SenseResult) -> FigureName:
-    """Return the figure that counts most."""
-    if result.settings.kind == "scoring":
-        return "accuracy"
-    return "f1_a" if result.settings.recall == "A" else "f1_b"
-
-
-def label(kind: GroupKind, group: str) -> str:
-    """Return what a group is called."""
-    if kind == "domain":
-        return {"in": "In domain", "out": "Out of domain"}.get(group, "Of unknown domain")
-    return "All sentences" if kind == "all" else group or "unknown corpus"
-
-
-def table(result: SenseResult, kind: GroupKind, group: str) -> list[tuple[str, list[str], list[Cell]]]:
-    """Return a row a system: its name, its counts, its figures."""
-    return [
-        (
-            system,
-            numbers(result, result.count(system, kind, group)),
-            [cell(result.score(system, name, kind, group)) for name in figures_of(result)],
-        )
-        for system in result.systems
-    ]
-
-
-def by_corpus(result: SenseResult) -> list[tuple[str, list[Cell]]]:
-    """Return a row a corpus: the figure that counts most, of each system."""
-    figure = main_figure(result)
-    return [
-        (label(*group), [cell(result.score(system, figure, *group)) for system in result.systems])
-        for group in groups_of(result, ("origin",))
-    ]
-
-
-def cell(score: SenseScore) -> Cell:
-    """Return a figure as it is shown."""
-    if score.value is None:
-        return Cell("–", "", "")
-    low, high = bounds(score.interval)
-    mark: Literal["", "*", "†"] = ""
-    if score.comparison is not None and score.comparison.significant:
-        mark = "*" if score.comparison.difference > 0 else "†"
-    return Cell(f"{score.value:.1f}", "" if low is None else f"{low:.1f}–{high:.1f}", mark)
-
-
-def differences(result: SenseResult) -> list[Difference]:
-    """Return the systems against the baseline, in all items and by domain: all figures but the coverage in forms."""
-    baseline, found = result.settings.baseline, list[Difference]()
-    for one in result.scores:
-        against = one.comparison
-        if against is None or one.system == baseline or one.kind not in ("all", "domain"):
-            continue
-        if one.figure in figures_of(result) and one.figure != "coverage_forms":
-            low, high = bounds(against.interval)
-            found.append(
-                Difference(
-                    system=one.system,
-                    figure=HEADS[one.figure],
-                    group=label(one.kind, one.group).lower(),
-                    value=signed(against.difference, 1) + ("*" if against.significant else ""),
-                    interval="" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}",
-                    p=p_number(against.p_value),
-                    adjusted=p_number(against.p_adjusted),
-                    number=against.difference,
-                    low=low,
-                    high=high,
-                )
-            )
-    return found
+    return [name for name in _HEADS if name in there and name not in _OTHERS[result.settings.recall]]
 
 
 def legend(result: SenseResult) -> str:
@@ -197,16 +152,101 @@ def legend(result: SenseResult) -> str:
     if settings.kind == "translation":
         base = "right and not found" if settings.recall == "A" else "all"
         shown = f"In per cent. Precision: right of right and wrong. Recall: right of {base}. Covered: found of all."
-    if any(name.endswith("weighted") for name in figures_of(result)):
+    if any("weighted" in name for name in figures_of(result)):
         shown += " Weighted: a wrong sense counts for what it is like the right one."
     if settings.resamples:
-        shown += (
-            f" Small: {100 * settings.confidence:g} % intervals, from {settings.resamples:,} resamples of "
-            f"{settings.units}."
-        )
+        shown += f" Small: {intervals_note(settings)}."
     if settings.baseline and settings.resamples:
-        shown += (
-            f" * significantly better than {settings.baseline}, † worse, p ≤ {settings.alpha:g}: paired approximate "
-            f"randomisation over {settings.units}, with Holm's correction over systems and groups of a kind."
-        )
+        shown += f" {baseline_note(settings, settings.baseline)}, over systems and groups of a kind."
     return shown
+
+
+def _groups(result: SenseResult, *kinds: GroupKind) -> list[_Group]:
+    there: dict[_Group, None] = dict.fromkeys((one.kind, one.group) for one in result.scores)
+    return [group for kind in kinds for group in there if group[0] == kind]
+
+
+def _main(result: SenseResult) -> FigureName:
+    """Return the figure that counts most."""
+    if result.settings.kind == "scoring":
+        return "accuracy"
+    return "f1_a" if result.settings.recall == "A" else "f1_b"
+
+
+def _label(kind: GroupKind, group: str) -> str:
+    if kind == "all":
+        return "all"
+    return f"{group or 'unknown'} domain" if kind == "domain" else group or "unknown origin"
+
+
+def _counted(result: SenseResult) -> list[str]:
+    return ["right", "wrong", *(["not found"] if result.settings.kind == "translation" else [])]
+
+
+def _table(result: SenseResult, group: _Group, shown: Sequence[FigureName], digits: int = 2) -> Table:
+    """Return systems × counts and figures of a group; in text only the main figure has its interval."""
+    heads = [Column(_HEADS[name], marked=True, interval=BRACKETS if name == _main(result) else "") for name in shown]
+    lines = [
+        [
+            system,
+            *numbers(result, result.count(system, *group)),
+            *(_cell(result.score(system, name, *group), digits) for name in shown),
+        ]
+        for system in result.systems
+    ]
+    return Table([*names(_label(*group)), *figures(*_counted(result)), *heads], lines)
+
+
+def _by_distance(result: SenseResult, weighted: Sequence[FigureName]) -> Table:
+    """Return the figures in which a wrong sense counts for what it is like the right one."""
+    heads = figures(*(_HEADS[name] for name in weighted), marked=True, interval=BRACKETS, wrap=False)
+    lines = [
+        [_label(*group), system, *(_cell(result.score(system, name, *group), 2) for name in weighted)]
+        for group in _groups(result, "all", "domain")
+        for system in result.systems
+    ]
+    return Table([*names("", "system"), *heads], lines)
+
+
+def _by_corpus(result: SenseResult, digits: int) -> Table:
+    """Return the figure that counts most, a row a corpus."""
+    name = _main(result)
+    lines = [
+        [_label(*group), *(_cell(result.score(system, name, *group), digits) for system in result.systems)]
+        for group in _groups(result, "origin")
+    ]
+    return Table(
+        [*names(f"{_HEADS[name]} by corpus"), *figures(*result.systems, marked=True, interval=BRACKETS)], lines
+    )
+
+
+def _confusions(system: str, found: Sequence[SenseConfusion]) -> Table:
+    words = {one.word for one in found}
+    ordered = sorted(found, key=lambda one: (-one.count, one.word, one.sense, one.instead))
+    lines = [[one.word, one.sense, one.instead, f"{one.count} of {one.of}"] for one in ordered[:_SHOWN]]
+    if len(ordered) > _SHOWN:
+        lines.append([f"and {len(ordered) - _SHOWN} more, of {len(words)} words in all", "", "", ""])
+    return Table([*names(f"{system}: word", "sense", "taken for"), *figures("times")], lines)
+
+
+def _cell(score: SenseScore, digits: int) -> Cell:
+    against = score.comparison
+    verdict = "" if against is None or not against.significant else "better" if against.difference > 0 else "worse"
+    return figure(score.value, score.interval, digits, verdict=verdict)
+
+
+def _differences(result: SenseResult) -> Table:
+    """Return the systems against the baseline, in all items and by domain: all figures but the coverage in forms."""
+    lines: list[list[Cell | str]] = []
+    for one in result.scores:
+        against = one.comparison
+        if against is None or one.system == result.settings.baseline or one.kind not in ("all", "domain"):
+            continue
+        if one.figure in figures_of(result) and one.figure != "coverage_forms":
+            cell = figure(
+                against.difference, against.interval, sign=True, verdict="differs" if against.significant else ""
+            )
+            tested = (p_number(against.p_value), p_number(against.p_adjusted))
+            lines.append([one.system, _HEADS[one.figure], _label(one.kind, one.group), cell, *tested])
+    points = Column("points", drawn=True)
+    return Table([*names("system", "figure", "of"), points, *figures("p", "corrected")], lines)

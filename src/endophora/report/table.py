@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import compress, groupby
 from typing import Literal, TypeAlias
 
 from rich import box
@@ -19,7 +19,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from endophora.record import Interval
+from endophora.record import Interval, ResamplingSettings
 
 Verdict = Literal["", "better", "worse", "differs"]
 """What a test said of a figure; empty where it is not significant or nothing was tested."""
@@ -72,6 +72,7 @@ class Cell:
         low, high: its interval.
         sign: whether it is a difference, of which a plus is shown as well.
         best: whether no other one of its column (or row) is better, as far as is shown.
+        few: whether too few units have it for an interval; pages do not draw it.
     """
 
     number: float | None
@@ -81,6 +82,7 @@ class Cell:
     sign: bool = False
     verdict: Verdict = ""
     best: bool = False
+    few: bool = False
 
     @property
     def value(self) -> str:
@@ -91,6 +93,11 @@ class Cell:
     def interval(self) -> str:
         """The interval as it is shown, ``61.9–66.4`` or ``−1.2 to 3.0``; empty where there is none."""
         return interval_text(self.low, self.high, self.digits, sign=self.sign)
+
+    @property
+    def brackets(self) -> str:
+        """The interval as ``[61.9, 66.4]``, which can be broken; empty where there is none."""
+        return with_interval(self, BRACKETS[1:])
 
     @property
     def mark(self) -> str:
@@ -107,12 +114,15 @@ def figure(
     sign: bool = False,
     verdict: Verdict = "",
     best: bool = False,
+    few: bool = False,
 ) -> Cell:
     """Return the cell of a figure of a result; ``factor`` brings it into the unit in which it is shown."""
     if value is None:
         return Cell(number=None)
     low, high = (None, None) if interval is None else (factor * interval.low, factor * interval.high)
-    return Cell(number=factor * value, low=low, high=high, digits=digits, sign=sign, verdict=verdict, best=best)
+    return Cell(
+        number=factor * value, low=low, high=high, digits=digits, sign=sign, verdict=verdict, best=best, few=few
+    )
 
 
 def best_of(cells: Sequence[float | None], digits: int = 1) -> list[bool]:
@@ -136,6 +146,8 @@ class Column:
         cut: whether a terminal cuts it where the table is too wide.
         width, most: of a terminal's column, in characters: exactly, and at most.
         lower: whether lower is better.
+        drawn: whether a page draws its figures and their intervals on an axis.
+        on: where it is; text has columns of intervals, which a page shows with their figures.
     """
 
     name: str
@@ -150,6 +162,8 @@ class Column:
     width: int | None = None
     most: int | None = None
     lower: bool = False
+    drawn: bool = False
+    on: Literal["all", "text", "page"] = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +185,21 @@ class Table:
     caption: str = ""
     label: str = ""
 
+    def seen(self, on: Literal["text", "page"]) -> Table:
+        """Return the table without the columns that are elsewhere only."""
+        kept = [column.on in ("all", on) for column in self.columns]
+        rows = [list(compress(row, kept)) for row in self.rows]
+        return replace(self, columns=list(compress(self.columns, kept)), rows=rows)
 
-Part: TypeAlias = "str | Text | Table"
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What stands in a section depends on the width of the terminal, in characters."""
+
+    parts: Callable[[int], Iterable[str | Text | Table]]
+
+
+Part: TypeAlias = "str | Text | Table | Fitted"
 Section: TypeAlias = Sequence[Part]
 
 
@@ -221,6 +248,28 @@ def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
+# Legends.
+
+
+def baseline_note(settings: ResamplingSettings, baseline: str, *, directed: bool = True) -> str:
+    """Return what the marks say of a system; ``directed`` where better and worse have marks of their own."""
+    said = f"* significantly better than {baseline}, † worse" if directed else f"* differs from {baseline}"
+    return f"{said}: paired randomisation over {settings.units}, Holm, p ≤ {settings.alpha:g}"
+
+
+def intervals_note(settings: ResamplingSettings) -> str:
+    """Return what the intervals are."""
+    return f"{100 * settings.confidence:g} % intervals from {settings.resamples:,} resamples of {settings.units}"
+
+
+def tested_note(settings: ResamplingSettings, test: str, family: str) -> str:
+    """Return how significance was found; ``family`` names the tests over which p is corrected."""
+    return (
+        f"{test} over {settings.units}, paired; p corrected by Holm's method over {family}; significant (*) where "
+        f"p ≤ {settings.alpha:g}. {intervals_note(settings)}."
+    )
+
+
 # Text.
 
 
@@ -255,16 +304,23 @@ def text_of(sections: Iterable[Section], width: int | None = None) -> str:
     """Return sections as plain text without colours, for pipes and files."""
     console = plain_console(width)
     with console.capture() as captured:
-        console.print(layout(sections))
+        console.print(layout(sections, console.width))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
-def layout(sections: Iterable[Section]) -> RenderableType:
+def layout(sections: Iterable[Section], width: int) -> RenderableType:
     """Return sections as something that rich prints, with an empty line between them."""
     parts: list[RenderableType] = []
-    for section in filter(None, sections):
-        parts += [Text(), *map(_part, section)] if parts else map(_part, section)
+    for section in sections:
+        if found := list(fitted(section, width)):
+            parts += [*([Text()] if parts else []), *map(_part, found)]
     return Group(*parts)
+
+
+def fitted(section: Section, width: int = ANY_WIDTH) -> Iterator[str | Text | Table]:
+    """Yield the parts of a section as they are at a width."""
+    for part in section:
+        yield from part.parts(width) if isinstance(part, Fitted) else [part]
 
 
 def fits(table: Table, width: int) -> bool:
@@ -272,13 +328,14 @@ def fits(table: Table, width: int) -> bool:
     return plain_console(ANY_WIDTH).measure(_rich(table)).maximum <= width
 
 
-def _part(part: Part) -> RenderableType:
+def _part(part: str | Text | Table) -> RenderableType:
     if isinstance(part, Table):
         return _rich(part)
     return line(part) if isinstance(part, str) else part
 
 
 def _rich(table: Table) -> RichTable:
+    table = table.seen("text")
     made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     made.title, made.title_justify = table.title or None, "left"
     grouped = any(column.group for column in table.columns)
@@ -303,15 +360,16 @@ def _shown(cell: Cell | str, column: Column) -> Text:
     if isinstance(cell, str):
         return Text(visible(cell), style="dim" if column.dim else "")
     text = Text(cell.value, style="bold" if cell.best else "")
-    text.append(_with_interval(cell, column), style="dim" if "{range" in column.interval else "")
+    text.append(with_interval(cell, column.interval), style="dim" if "{range" in column.interval else "")
     return text.append(cell.mark or " ", style=_STYLES[cell.verdict]) if column.marked else text
 
 
-def _with_interval(cell: Cell, column: Column) -> str:
+def with_interval(cell: Cell, form: str) -> str:
+    """Return the interval of a figure in a form; empty where there is none."""
     if not cell.interval:
         return ""
     low, high = (number(end, cell.digits, sign=cell.sign) for end in (cell.low, cell.high))
-    return column.interval.format(low=low, high=high, range=f"{low} to {high}")
+    return form.format(low=low, high=high, range=f"{low} to {high}")
 
 
 def _written_out(character: str) -> str:
@@ -324,16 +382,17 @@ def _written_out(character: str) -> str:
 
 def markdown_of(sections: Iterable[Section]) -> str:
     """Return sections as Markdown with tables of pipes; no text from data is markup in it."""
-    parts = ("\n".join(_markdown(part)) for section in sections for part in section)
+    parts = ("\n".join(_markdown(part)) for section in sections for part in fitted(section))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _markdown(part: Part) -> list[str]:
+def _markdown(part: str | Text | Table) -> list[str]:
     if isinstance(part, Text):
         text = _md(part.plain)
         return [f"**{text}**" if part.style == "bold" and text else text]
     if isinstance(part, str):
         return [_md(part)]
+    part = part.seen("text")
     heads = [" ".join(filter(None, (column.group, column.name))) for column in part.columns]
     rows = ([_md_cell(*pair) for pair in zip(row, part.columns, strict=True)] for row in part.rows)
     lines = [_md(part.title), ""] if part.title else []
@@ -345,7 +404,7 @@ def _md_cell(cell: Cell | str, column: Column) -> str:
     if isinstance(cell, str):
         return _md(cell.strip())
     value = f"**{cell.value}**" if cell.best else cell.value
-    return f"{value}{_md(_with_interval(cell, column).replace(chr(10), ' '))}{_md(cell.mark)}"
+    return f"{value}{_md(with_interval(cell, column.interval).replace(chr(10), ' '))}{_md(cell.mark)}"
 
 
 def _md(text: str) -> str:
@@ -376,6 +435,7 @@ def escape_legend(text: str) -> str:
 
 
 def _latex(table: Table) -> list[str]:
+    table = table.seen("text")
     heads = [r" & ".join(_latex_head(column, stacked=bool(table.caption)) for column in table.columns) + r" \\"]
     if any(column.group for column in table.columns):
         spans = [(group, len(list(found))) for group, found in groupby(table.columns, key=lambda one: one.group)]

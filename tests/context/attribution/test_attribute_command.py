@@ -27,7 +27,7 @@ from endophora.models.opening import open_scorer
 from endophora.models.options import ModelOptions
 from endophora.models.presets import Architecture
 from endophora.models.records import Scorer
-from endophora.report.attribution import ATTRIBUTION_REPORTS
+from endophora.report import REPORTS
 from endophora.report.attribution_plots import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Antecedent, Item, Pair, Suite
@@ -179,21 +179,21 @@ def test_accuracies_of_a_contrast_are_those_of_models_with_as_much_context(tmp_p
 
 
 def test_text_has_the_table_of_the_papers(result: AttributionResult):
-    shown = ATTRIBUTION_REPORTS.get("text")(result)
+    shown = REPORTS.get("text")(result)
     assert "supporting words" in shown
     assert f"{result.share('concat', 'support').value:.2f}" in shown
     assert "left out: 1, since its context is not known" in shown
 
 
 def test_csv_has_a_row_for_each_share(result: AttributionResult):
-    rows = list(csv.DictReader(io.StringIO(ATTRIBUTION_REPORTS.get("csv")(result))))
+    rows = list(csv.DictReader(io.StringIO(REPORTS.get("csv")(result))))
     assert len(rows) == len(result.shares)
     one = next(row for row in rows if (row["model"], row["measure"]) == ("multi", "context"))
     assert float(one["value"]) == result.share("multi", "context").value
 
 
 def test_latex_has_a_row_for_each_model(result: AttributionResult):
-    assert ATTRIBUTION_REPORTS.get("latex")(result).count(r"\\") == 1 + len(result.models)
+    assert REPORTS.get("latex")(result).count(r"\\") == 1 + len(result.models)
 
 
 class _Page(HTMLParser):
@@ -221,7 +221,7 @@ def test_page_is_whole_and_runs_nothing(folder: Path, result: AttributionResult)
     assert "<b>1</b>" not in text
     assert text.count("<article") == 3
     assert "://" not in text
-    assert text == ATTRIBUTION_REPORTS.get("html")(result)
+    assert text == REPORTS.get("html")(result)
 
 
 def test_flow_has_a_stroke_for_each_of_the_strongest_words(result: AttributionResult):

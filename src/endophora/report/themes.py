@@ -9,9 +9,11 @@ from typing import Any
 from endophora.context.cxmi_figures import token_example
 from endophora.context.pointwise import SEGMENTS, Pointwise, context_texts
 from endophora.context.themes import Themes
-from endophora.report import cxmi_figures as written
-from endophora.report.figures import title
-from endophora.report.markup import asset, data_island, source_hash, templates
+from endophora.record import Interval
+from endophora.report import cxmi
+from endophora.report.matrix import title
+from endophora.report.static_page import asset, data_block, source_hash, templates
+from endophora.report.table import figure, number
 
 _STATIC = 30
 """Words on the page before its script runs."""
@@ -29,29 +31,37 @@ def render(themes: Themes) -> str:
         for place in themes.tokens[: min(_STATIC, themes.top)]
     ]
     return (
-        templates({"title": title, "nats": written.nats, "bounds": written.interval, "shade": shade})
+        templates({"title": title, "nats": _nats, "bounds": _brackets, "shade": shade})
         .get_template("themes.html.jinja")
         .render(
             result=result,
-            written=written,
-            heading=written.heading(result),
-            facts=written.facts(result),
+            heading=cxmi.heading(result),
+            pairs=cxmi.pairs_of_sentences,
+            facts=cxmi.facts(result),
             condition=name,
             cxmi=result.figure(name),
             groups=themes.groups,
             items=themes.items,
-            tagged=bool(written.groups(result, name, "tag")),
+            tagged=bool(cxmi.groups(result, name, "tag")),
             shown=shown,
             limits=_limits(themes),
-            shrinkage=written.shrinkage(result),
+            shrinkage=cxmi.shrinkage(result),
             shades=_legend(),
             style=style,
             script=script,
             style_hash=source_hash(style),
             script_hash=source_hash(script),
-            island=data_island(_data(themes)),
+            island=data_block(_data(themes)),
         )
     )
+
+
+def _nats(value: float) -> str:
+    return number(value, 3)
+
+
+def _brackets(interval: Interval | None) -> str:
+    return figure(0.0, interval, 3).brackets
 
 
 def shade(value: float) -> str:
@@ -112,9 +122,9 @@ def _segment(one: Pointwise, themes: Themes, texts: dict[str, int]) -> dict[str,
     sample = one.sample
     given = themes.condition.cut(sample.whole)
     flat: list[int] = []
-    for number, word in enumerate(sample.words):
+    for place, word in enumerate(sample.words):
         flat += [_units(sample.target, word.start), _units(sample.target, word.end)]
-        flat.append(_step(float(one.words[themes.row, number])))
+        flat.append(_step(float(one.words[themes.row, place])))
     return {
         "d": _place(sample.document, texts),
         "n": sample.segment,

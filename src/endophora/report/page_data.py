@@ -19,7 +19,7 @@ _ROLES = ("occurrence", "written", "support", "source")
 
 
 def page_data(result: Result) -> dict[str, Any]:
-    """Return what the page's script reads, for :func:`endophora.report.markup.data_island`."""
+    """Return what the page's script reads, for :func:`endophora.report.static_page.data_block`."""
     texts = _Texts()
     examples = [_example(example, result, texts) for example in result.examples]
     return {

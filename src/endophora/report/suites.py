@@ -1,0 +1,100 @@
+"""The scores of a suite shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.table import (
+    BRACKETS,
+    Cell,
+    Section,
+    Table,
+    baseline_note,
+    best_of,
+    bounds,
+    figure,
+    figures,
+    names,
+)
+from endophora.suites.result import Kind, SuiteResult
+
+_HEADS: dict[Kind, str] = {
+    "all": "accuracy",
+    "phenomenon": "by phenomenon",
+    "rule": "by rule",
+    "distance": "by distance of the antecedent, in segments",
+    "metric": "metrics",
+}
+_FORMS = 4
+"""Forms of a rule that text shows; all are in JSON and CSV."""
+
+
+def sections(result: SuiteResult) -> Iterator[Section]:
+    """Yield a table for each kind of group."""
+    suite, settings = result.suite, result.settings
+    pair = f"{suite.source_language}-{suite.target_language}, " if suite.target_language else ""
+    yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents, {settings.kind}"]
+    for table in _tables(result):
+        yield [table]
+    note = [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
+    yield [*note, f"signature: {result.signature}"]
+
+
+def papers(result: SuiteResult) -> Iterator[Table]:
+    """Yield groups × systems, the best of each row in bold."""
+    tables = _tables(result)
+    rows = [row for table in tables for row in table.rows]
+    ends = [sum(len(table.rows) for table in tables[: place + 1]) - 1 for place in range(len(tables) - 1)]
+    yield Table([*names("group"), *figures("n", *result.systems)], rows, rules=frozenset(ends))
+
+
+def rows(result: SuiteResult) -> Iterator[Sequence[object]]:
+    """Yield one row for each system and group."""
+    yield (
+        *("kind", "group", "system", "value", "low", "high", "correct", "counted"),
+        *("difference", "p_value", "p_adjusted"),
+    )
+    for one in result.scores:
+        against = result.comparison(one.system, one.kind, one.group)
+        tested = (against.difference, against.p_value, against.p_adjusted) if against else (None, None, None)
+        figures = (one.value, *bounds(one.interval), one.correct, one.counted)
+        yield one.kind, one.group, one.system, *figures, *tested
+
+
+def page(result: SuiteResult) -> str:
+    """Return a page of the tables."""
+    suite, settings = result.suite, result.settings
+    note = [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
+    return page_of_sections(
+        result,
+        title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
+        subtitle="is the form that needs context there?",
+        facts=[("suite", suite.name), ("items", f"{suite.items:,}"), ("documents", f"{suite.documents:,}")],
+        sections=[PageSection("Accuracy", [*note, *_tables(result)])],
+        settings=[*result.metrics.items()],
+    )
+
+
+def _tables(result: SuiteResult) -> list[Table]:
+    """Return groups × systems of each kind of groups that says more than those before it."""
+    groups: dict[Kind, dict[str, None]] = {}
+    for one in result.scores:
+        groups.setdefault(one.kind, {})[one.group] = None
+    heads = figures(*result.systems, marked=True, interval=BRACKETS)
+    return [
+        Table([*names(_HEADS[kind]), *figures("items"), *heads], [_row(kind, group, result) for group in found])
+        for kind, found in groups.items()
+        if kind != "phenomenon" or len(found) > 1
+    ]
+
+
+def _row(kind: Kind, group: str, result: SuiteResult) -> list[Cell | str]:
+    scores = [result.score(system, kind, group) for system in result.systems]
+    against = (result.comparison(one.system, kind, group) for one in scores)
+    cells = [
+        figure(one.value, one.interval, verdict="differs" if other and other.significant else "", best=best)
+        for one, other, best in zip(scores, against, best_of([one.value for one in scores]), strict=True)
+    ]
+    label = "all" if kind == "all" else group or "–"
+    return [label, f"{max(one.counted for one in scores):,}", *cells]
