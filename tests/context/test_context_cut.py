@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from command import run
@@ -175,6 +176,21 @@ def test_what_is_perturbed_is_what_the_model_has_read_in_the_length_of_its_own_s
     assert score is not None
     assert (score.kept, score.kept_value) == (12, pytest.approx(score.value * 18 / 12))
     assert any(line.startswith("m, correct: of 12 segments") for line in result.warnings)
+
+
+def test_the_interval_over_kept_context_is_that_of_resampled_documents():
+    def found(one: ModelInput) -> float:
+        return -2.0 + int(one.source[1]) * bool(one.source_context)
+
+    chosen = PerturbationOptions(conditions=(Condition(Kind.CORRECT),), size=1, resamples=500, metrics=("bleu",))
+    result = perturb(make_corpus(), {"m": FakeModel(lambda one: one.source.upper(), found)}, chosen).result
+    score = result.score("m", "correct", "CXMI")
+    assert score is not None
+    # Two of the three segments of document d have context, and gain d each.
+    assert (score.kept, score.kept_value, score.value) == (12, pytest.approx(2.5), pytest.approx(2.5 * 2 / 3))
+    means = np.sort(np.random.default_rng(chosen.seed).integers(6, size=(500, 6)).mean(axis=1))
+    assert score.kept_interval is not None
+    assert (score.kept_interval.low, score.kept_interval.high) == (pytest.approx(means[12]), pytest.approx(means[-13]))
 
 
 def test_the_length_of_a_side_is_that_of_its_own_tokenizer(model: str):

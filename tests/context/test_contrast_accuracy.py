@@ -123,6 +123,17 @@ def test_accuracies_by_hand(found: Contrast):
     assert value["none", 2, "all", ""] == 50.0
 
 
+def test_figures_over_kept_context_have_intervals_where_they_stand_in_enough_documents(found: Contrast):
+    several = 0
+    for one in found.result.scores:
+        # The model does not tell what it reads, so that all context counts as read; each item is a document.
+        assert one.kept_counted == (one.counted if one.size else 0)
+        assert one.kept_interval == (one.interval if one.kept_counted >= 6 else None)
+        several += one.kept_interval is not None
+    # All items, those of *er* and those of each of two distances, of two models.
+    assert several == 8
+
+
 def test_p_is_that_of_the_exact_test_of_mcnemar(found: Contrast):
     """With one item a document, swapping documents is swapping items: the sign test of the discordant ones."""
     one = found.result.comparison("context", "uses", 2)

@@ -51,6 +51,7 @@ def test_an_attribution_fits_its_schema_and_nothing_else_does():
             resamples=10,
             trials=10,
             confidence=0.95,
+            alpha=0.05,
             seed=1,
         ),
         models=[AttributedModel(name="m", signature="m", context=True, cut_off=0)],

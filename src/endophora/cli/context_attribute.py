@@ -101,7 +101,6 @@ def attribute(
         examples=examples,
         baseline=baseline,
         resamples=resamples,
-        trials=10 * resamples,
         seed=seed,
     )
     found = attributing.method(method, normalisation, resultant)

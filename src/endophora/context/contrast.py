@@ -35,6 +35,7 @@ from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
+from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, write_signature
 from endophora.store import Store
 from endophora.suites.outputs import doubt_scores, read_scores, targets
@@ -327,10 +328,7 @@ def _settings(options: ContrastOptions, models: Sequence[str]) -> ContrastSettin
             "sizes": list(options.sizes),
             "sides": options.sides.value,
             "baseline": (options.baseline or models[0]) if len(set(models)) > 1 else "",
-            **{
-                name: getattr(options, name)
-                for name in ("normalised", "ties", "units", "resamples", "confidence", "alpha", "seed")
-            },
+            **{name: getattr(options, name) for name in ("normalised", "ties", *ResamplingSettings.model_fields)},
         }
     )
 

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.context.contrast_result import ContrastComparison, ContrastScore, GroupKind
-from endophora.errors import Fault, InputError
-from endophora.metrics.records import FloatArray, ratio
+from endophora.errors import Fault
 from endophora.models.documents import Sides
-from endophora.record import interval_of
+from endophora.record import number_of
 from endophora.signature import keyed
-from endophora.statistics import (
-    Bootstrap,
-    Kind,
-    Units,
-    bootstrap,
-    choose_units,
-    each_row,
-    holm,
-    is_significant,
-    randomise,
-)
-from endophora.statistics.options import resampling_faults
+from endophora.statistics import choose_units, each_row
+from endophora.statistics.comparison import Compared, Resampling, Table, TestName, compare, percentage
+from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units
 from endophora.suites.records import Item
 from endophora.suites.scoring import group_items
 
@@ -36,7 +25,7 @@ TIES = ("wrong", "correct")
 
 @keyed()
 @dataclass(frozen=True, slots=True)
-class ContrastOptions:
+class ContrastOptions(Resampling):
     """Context sizes, scores and statistics.
 
     Attributes:
@@ -45,12 +34,6 @@ class ContrastOptions:
         normalised: divide log-probabilities by the translation's tokens, its end included; ContraPro takes them whole.
         ties: what a tie counts as, ``wrong`` or ``correct``.
         baseline: name of the model that others are compared with; the first by default.
-        units: what is resampled, ``documents`` or ``segments``.
-        resamples: of the bootstrap.
-        trials_per_resample: the randomisation test takes this many times as many trials.
-        confidence: of the intervals.
-        alpha: level of significance, after Holm's correction.
-        seed: of resampling and swapping.
 
     Raises:
         InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
@@ -61,20 +44,16 @@ class ContrastOptions:
     normalised: bool = False
     ties: str = "wrong"
     baseline: str = ""
-    units: str = "documents"
-    resamples: int = 1000
-    trials_per_resample: int = 10
-    confidence: float = 0.95
-    alpha: float = 0.05
-    seed: int = 1
 
-    def __post_init__(self) -> None:
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with context sizes, sides and ties (E326)."""
         named = (
             ("--ties", self.ties, TIES),
             ("--sides", self.sides.value, ("source", "target", "both")),
         )
-        faults = resampling_faults(self)
-        faults += [
+        faults = [
             Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
             for option, value, known in named
             if value not in known
@@ -82,11 +61,12 @@ class ContrastOptions:
         if not self.sizes or min(self.sizes) < 0 or len(set(self.sizes)) < len(self.sizes):
             advice = "give numbers from 0, each once: --size 0 --size 5"
             faults.append(Fault("E326", f"{list(self.sizes)} are no sizes of context", advice, "--size"))
-        if faults:
-            raise InputError(faults)
+        return faults
 
 
 Outcomes = npt.NDArray[np.bool_]
+_Pair = tuple[Literal["context", "model"], int, int]
+"""What two runs differ in, and their indices: the run, and the one it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +96,6 @@ class ContrastFigures:
     scores: list[ContrastScore]
     comparisons: list[ContrastComparison]
     warnings: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two runs to be compared, as places in the list of runs."""
-
-    of: Literal["context", "model"]
-    run: int
-    other: int
 
 
 def contrast_groups(items: Sequence[Item]) -> ItemGroups:
@@ -163,48 +134,58 @@ def compute_contrast(
         kept: (runs, items), true where the model read any context.
     """
     groups = contrast_groups(items)
-    units = choose_units([item.document for item in items], cast("Kind", options.units))
-    sums = np.stack([_sums(row, groups, units) for row in outcomes])
-    rows = each_row(units.count, units.kind)
-    drawn = _bootstrap(sums, rows, 0, options)
-    totals = sums.sum(axis=1)
+    units = choose_units([item.document for item in items], options.units)
+    everything = np.ones_like(kept)
     least = [_first(runs, run.model, options) for run in runs]
-    kept_counts = kept.astype(np.float64) @ groups.members
-    kept_right = (outcomes & kept).astype(np.float64) @ groups.members
-    least_right = (outcomes[least] & kept).astype(np.float64) @ groups.members
-    kept_values, least_values = ratio(100 * kept_right, kept_counts), ratio(100 * least_right, kept_counts)
+    sums, kept_sums, least_sums = (
+        _sums(right, counted, groups, units)
+        for right, counted in ((outcomes, everything), (outcomes, kept), (outcomes[least], kept))
+    )
+    rows, pairs = each_row(units.count, units.kind), list(_pairs(runs, options))
+    # An accuracy on items of few documents has an interval that looks like certainty.
+    enough = (kept_sums[..., 1] > 0).sum(axis=1) >= FEWEST_DOCUMENTS
+
+    def table(statistics: FloatArray, **more: Any) -> Table[tuple[GroupKind, str]]:
+        """Return accuracies of all groups."""
+        return Table(columns=groups.names, statistics=statistics, score=percentage, units=rows, **more)
+
+    paired = [
+        table(sums[[other, run]], baseline=0, families=[(of, kind) for kind, _ in groups.names])
+        for of, run, other in pairs
+    ]
+    whole, of_kept, *compared = compare([table(sums), table(kept_sums, enough=enough), *paired], options)
+    totals, kept_totals = sums.sum(axis=1), kept_sums.sum(axis=1)
+    least_values = percentage(least_sums.sum(axis=1))
     scores = [
         ContrastScore(
             model=run.model,
             size=run.size,
             kind=kind,
             group=group,
-            value=_known(drawn.scores[place, column]),
-            interval=interval_of(drawn.low[place, column], drawn.high[place, column]),
-            correct=int(totals[place, column, 0]),
-            counted=int(totals[place, column, 1]),
-            kept_value=_known(kept_values[place, column]),
-            kept_least=_known(least_values[place, column]),
-            kept_correct=int(kept_right[place, column]),
-            kept_counted=int(kept_counts[place, column]),
+            **whole.figure(index, column),
+            correct=int(totals[index, column, 0]),
+            counted=int(totals[index, column, 1]),
+            kept_value=of_kept.figure(index, column)["value"],
+            kept_interval=of_kept.figure(index, column)["interval"],
+            kept_least=number_of(least_values[index, column]),
+            kept_correct=int(kept_totals[index, column, 0]),
+            kept_counted=int(kept_totals[index, column, 1]),
         )
         for column, (kind, group) in enumerate(groups.names)
-        for place, run in enumerate(runs)
+        for index, run in enumerate(runs)
     ]
     comparisons = [
-        one for pair in _pairs(runs, options) for one in _compare(pair, runs, outcomes, sums, groups, rows, options)
+        found
+        for pair, one in zip(pairs, compared, strict=True)
+        for found in _compared(pair, one, runs, outcomes, groups)
     ]
-    return ContrastFigures(scores, _corrected(comparisons, options.alpha), list(units.warnings))
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+    return ContrastFigures(scores, comparisons, list(units.warnings))
 
 
 def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
-    """Return the place of a model's run that its others are compared with: the first size, or its smallest."""
-    places = [place for place, run in enumerate(runs) if run.model == model]
-    return min(places, key=lambda place: (runs[place].size != options.sizes[0], runs[place].size))
+    """Return the index of a model's run that its others are compared with: the first size, or its smallest."""
+    found = [index for index, run in enumerate(runs) if run.model == model]
+    return min(found, key=lambda index: (runs[index].size != options.sizes[0], runs[index].size))
 
 
 def _without(
@@ -214,88 +195,42 @@ def _without(
     return [names[index] for index in kept], [columns[index] for index in kept]
 
 
-def _sums(outcomes: Outcomes, groups: ItemGroups, units: Units) -> FloatArray:
-    """Return right and counted items of each unit and group, (units, groups, 2)."""
-    sums = np.zeros((units.count, len(groups.names), 2))
-    members = groups.members.astype(np.float64)
-    np.add.at(sums[..., 0], units.index, members * outcomes[:, None])
-    np.add.at(sums[..., 1], units.index, members)
-    return sums
+def _sums(outcomes: Outcomes, counted: Outcomes, groups: ItemGroups, units: Units) -> FloatArray:
+    """Return right and counted items of each run, unit and group, (runs, units, groups, 2)."""
+    statistics = np.stack([outcomes & counted, counted], axis=-1).astype(np.float64)
+    return units.group_sums(statistics, groups.members)
 
 
-def _pairs(runs: Sequence[Run], options: ContrastOptions) -> list[_Pair]:
-    """Return what is compared: sizes of each model, then models at each size."""
-    places = {run: place for place, run in enumerate(runs)}
-    models = list(dict.fromkeys(run.model for run in runs))
-    first = {model: _first(runs, model, options) for model in models}
-    baseline = options.baseline or models[0]
-    context = [_Pair("context", places[run], first[run.model]) for run in runs if places[run] != first[run.model]]
-    against = [
-        _Pair("model", place, places[Run(baseline, run.size)])
-        for run, place in places.items()
-        if run.model != baseline and Run(baseline, run.size) in places
-    ]
-    return [*context, *against]
+def _pairs(runs: Sequence[Run], options: ContrastOptions) -> Iterator[_Pair]:
+    """Yield what is compared: sizes of each model, then models at each size."""
+    index = {run: number for number, run in enumerate(runs)}
+    first = {run.model: _first(runs, run.model, options) for run in runs}
+    baseline = options.baseline or runs[0].model
+    for number, run in enumerate(runs):
+        if number != first[run.model]:
+            yield "context", number, first[run.model]
+    for number, run in enumerate(runs):
+        if run.model != baseline and Run(baseline, run.size) in index:
+            yield "model", number, index[Run(baseline, run.size)]
 
 
-def _compare(
-    pair: _Pair,
-    runs: Sequence[Run],
-    outcomes: Outcomes,
-    sums: FloatArray,
-    groups: ItemGroups,
-    rows: Units,
-    options: ContrastOptions,
-) -> list[ContrastComparison]:
-    """Return the comparison of two runs in all groups, not corrected yet."""
-    both = sums[[pair.other, pair.run]]
-    drawn = _bootstrap(both, rows, 0, options)
-    trials = options.resamples * options.trials_per_resample
-    test = randomise(both, _accuracy, rows, baseline=0, trials=trials, seed=options.seed)
-    this, other = outcomes[pair.run], outcomes[pair.other]
-    return [
-        ContrastComparison(
-            of=pair.of,
-            kind=kind,
-            group=group,
-            model=runs[pair.run].model,
-            size=runs[pair.run].size,
-            other_model=runs[pair.other].model,
-            other_size=runs[pair.other].size,
-            difference=float(drawn.differences[1, column]),
-            interval=interval_of(drawn.difference_low[1, column], drawn.difference_high[1, column]),
-            gained=int((this & ~other & groups.members[:, column]).sum()),
-            lost=int((other & ~this & groups.members[:, column]).sum()),
-            p_value=float(test.p_values[1, column]),
-            p_adjusted=float(test.p_values[1, column]),
-            significant=False,
-        )
-        for column, (kind, group) in enumerate(groups.names)
-        if not math.isnan(test.p_values[1, column])
-    ]
-
-
-def _corrected(comparisons: Sequence[ContrastComparison], alpha: float) -> list[ContrastComparison]:
-    families = [(one.of, one.kind) for one in comparisons]
-    adjusted: list[float] = holm(np.array([one.p_value for one in comparisons]), families).tolist()
-    return [
-        one.model_copy(update={"p_adjusted": value, "significant": is_significant(value, alpha)})
-        for one, value in zip(comparisons, adjusted, strict=True)
-    ]
-
-
-def _bootstrap(sums: FloatArray, rows: Units, baseline: int, options: ContrastOptions) -> Bootstrap:
-    return bootstrap(
-        sums,
-        _accuracy,
-        rows,
-        baseline=baseline,
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
-
-
-def _accuracy(sums: FloatArray) -> FloatArray:
-    """Return accuracy in per cent, (…, 2) → (…); NaN where nothing is counted."""
-    return ratio(100 * sums[..., 0], sums[..., 1])
+def _compared(
+    pair: _Pair, found: Compared[tuple[GroupKind, str]], runs: Sequence[Run], outcomes: Outcomes, groups: ItemGroups
+) -> Iterator[ContrastComparison]:
+    """Yield the comparison of two runs in each group."""
+    of, this, other = pair
+    gained, lost = outcomes[this] & ~outcomes[other], outcomes[other] & ~outcomes[this]
+    for column, (kind, group) in enumerate(groups.names):
+        if difference := found.difference(1, column):
+            yield ContrastComparison(
+                of=of,
+                kind=kind,
+                group=group,
+                model=runs[this].model,
+                size=runs[this].size,
+                other_model=runs[other].model,
+                other_size=runs[other].size,
+                gained=int(gained[groups.members[:, column]].sum()),
+                lost=int(lost[groups.members[:, column]].sum()),
+                **difference,
+            )

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord
 
 CONTRAST_SCHEMA_VERSION = 2
 
@@ -26,7 +26,7 @@ class ContrastSuite(Record):
     translations: int = Field(description="right and wrong ones of all items")
 
 
-class ContrastSettings(Record):
+class ContrastSettings(ResamplingSettings):
     """What the figures depend on besides suite and models."""
 
     sizes: list[int] = Field(description="segments of context that models were given")
@@ -34,11 +34,6 @@ class ContrastSettings(Record):
     normalised: bool = Field(description="log-probabilities were divided by the translation's tokens")
     ties: Literal["wrong", "correct"] = Field(description="what a tie counts as")
     baseline: str = Field(description="the model that others are compared with; empty if there is one only")
-    units: Literal["documents", "segments"] = Field(description="what was resampled and swapped")
-    resamples: int
-    confidence: float
-    alpha: float = Field(description="level of significance, after correction")
-    seed: int
 
 
 class ContrastRun(Record):
@@ -54,20 +49,19 @@ class ContrastRun(Record):
     )
 
 
-class ContrastScore(Record):
+class ContrastScore(Figure):
     """Accuracy in per cent; ``value`` is null where nothing is counted."""
 
     model: str
     size: int
     kind: GroupKind
     group: str = Field(description="form, distance, rule or phenomenon; empty for all items")
-    value: float | None
-    interval: Interval | None
     correct: int
     counted: int
     kept_value: float | None = Field(
         default=None, description="the same over items of whose context the model read anything"
     )
+    kept_interval: Interval | None = Field(default=None, description="null where these are in fewer than six units")
     kept_least: float | None = Field(
         default=None, description="accuracy on these items of the same model with the least context"
     )
@@ -75,7 +69,7 @@ class ContrastScore(Record):
     kept_counted: int = 0
 
 
-class ContrastComparison(Record):
+class ContrastComparison(Difference):
     """Two runs on the same items: of one model with more and with the least context, or of two models with the same."""
 
     of: Literal["context", "model"]
@@ -86,12 +80,10 @@ class ContrastComparison(Record):
     other_model: str = Field(description="what it is compared with")
     other_size: int
     difference: float = Field(description="of the accuracies, in points: this run less the other")
-    interval: Interval | None
     gained: int = Field(description="items that only this run has right")
     lost: int = Field(description="items that only the other has right")
     p_value: float = Field(description="paired approximate randomisation over the units, two-sided")
     p_adjusted: float = Field(description="Holm, over all comparisons of the same sort in groups of the same kind")
-    significant: bool
 
 
 class ContrastResult(WrittenRecord):

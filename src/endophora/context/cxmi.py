@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from endophora.context.context_read import count_context, cut_warnings, skip_long, too_long, untold_warnings
-from endophora.context.cxmi_figures import CxmiOptions, Figures
+from endophora.context.cxmi_figures import CxmiOptions, compute_cxmi, compute_items, highest_tokens
 from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
 from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
 from endophora.context.samples import Material
@@ -56,9 +56,9 @@ def measure_cxmi(
     )
     measured = measure_pointwise(material.samples, chosen.conditions, scorer, progress)
     units = choose_units([sample.document for sample in material.samples], chosen.units)
-    figures = Figures(measured, material.phenomena, units, chosen)
+    figures = compute_cxmi(measured, material.phenomena, units, chosen)
     conditions = [_condition(one, number, measured) for number, one in enumerate(chosen.conditions)]
-    items, items_found, shrinkage = figures.items()
+    items, items_found, shrinkage = compute_items(measured, units, chosen, chosen.main)
     result = CxmiResult(
         version=__version__,
         signature=_signature(material, scorer, chosen, units),
@@ -74,13 +74,13 @@ def measure_cxmi(
             seed=chosen.seed,
         ),
         conditions=conditions,
-        cxmi=figures.cxmi(),
-        groups=figures.groups(),
-        contrasts=figures.contrasts(),
+        cxmi=figures.cxmi,
+        groups=figures.groups,
+        contrasts=figures.contrasts,
         items=items,
         items_found=items_found,
         shrinkage=shrinkage,
-        tokens=figures.tokens(),
+        tokens=highest_tokens(measured, chosen),
         warnings=[
             *material.warnings,
             *skipped,

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord
 
 CXMI_SCHEMA_VERSION = 2
 
@@ -39,17 +39,12 @@ class CxmiCorpus(Record):
     pieces: int = Field(description="sub-words of the gold outputs, the ends of sentences included")
 
 
-class CxmiSettings(Record):
+class CxmiSettings(ResamplingSettings):
     """What the figures depend on besides model and text."""
 
     main: str = Field(description="the condition whose items and tokens are listed")
     item: Literal["form", "lemma"] = Field(description="what a vocabulary item is")
     minimum: int = Field(description="occurrences from which an item is listed")
-    units: Literal["documents", "segments"] = Field(description="what is resampled")
-    resamples: int
-    confidence: float
-    alpha: float = Field(description="level of significance, after correction")
-    seed: int
 
 
 class CxmiFigure(Record):
@@ -78,16 +73,14 @@ class GroupFigure(Record):
     kept_mean: float | None = Field(description="the mean over these")
 
 
-class TagContrast(Record):
+class TagContrast(Difference):
     """Words with a tag against words with none; left out where either stand in fewer than six units."""
 
     condition: str
     tag: str = Field(description="a phenomenon, or “with tag” for any")
     difference: float = Field(description="mean with the tag less mean of words without any")
-    interval: Interval | None
     p_value: float = Field(description="two-sided, bootstrap over the units")
     p_adjusted: float = Field(description="Holm, over the phenomena of a condition; “with tag” stands alone")
-    significant: bool
 
 
 class ItemFigure(Record):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from endophora.context.cxmi_figures import NO_TAG, WITH_TAG, CxmiOptions, Figures
+from endophora.context.cxmi_figures import CxmiOptions, compute_items, tag_groups
 from endophora.context.cxmi_result import CxmiResult, GroupFigure, ItemFigure
 from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_segments
 from endophora.context.samples import Word
@@ -131,8 +131,7 @@ class _Members:
 
     def add(self, rank: int, word: Word) -> None:
         """Note a word in its rows; words come by rank."""
-        tags = (*word.tags, WITH_TAG) if word.tags else (NO_TAG,)
-        for name in (*word.labels, *tags):
+        for name in (*word.labels, *tag_groups(word)):
             _append(self.groups, name, rank, self._limits.of_group)
         _append(self.items, word.lemma if self._item == "lemma" else word.form, rank, self._limits.of_item)
 
@@ -176,4 +175,4 @@ def _items(
         seed=settings.seed,
     )
     units = choose_units([one.sample.document for one in measured], settings.units)
-    return Figures(measured, (), units, options, condition).items()[0]
+    return compute_items(measured, units, options, condition)[0]

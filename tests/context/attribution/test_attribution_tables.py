@@ -42,7 +42,7 @@ def _models() -> list[NamedModel]:
     return [NamedModel("sentence", alone, context=False), NamedModel("sentence*", alone), *made]
 
 
-OPTIONS = AttributionOptions(resamples=50, trials=100, examples=3)
+OPTIONS = AttributionOptions(resamples=50, trials_per_resample=2, examples=3)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,7 @@ def test_rows_of_the_whole_prefix_are_another_figure(result: AttributionResult):
 
 
 def test_differences_are_against_the_baseline(result: AttributionResult):
+    assert all(one.significant == (one.p_adjusted <= result.settings.alpha) for one in result.differences)
     found = {(one.model, one.measure): one for one in result.differences}
     one = found["concat", "context"]
     assert one.baseline == "sentence"

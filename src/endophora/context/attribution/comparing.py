@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, cast, get_args
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +29,11 @@ from endophora.context.attribution.result import (
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
-from endophora.record import interval_of
+from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import Bootstrap, Units, bootstrap, choose_units, holm, randomise
+from endophora.statistics import choose_units
+from endophora.statistics.comparison import Compared, Resampling, Table, TestName, compare, quotient
+from endophora.statistics.units import Units
 from endophora.version import __version__
 
 
@@ -128,30 +129,6 @@ Floats = NDArray[np.float64]
 Groups = Mapping[tuple[GroupKind, str], NDArray[np.bool_]]
 
 
-class Statistics(Protocol):
-    """The options that are of statistics."""
-
-    @property
-    def resamples(self) -> int:
-        """Of the bootstrap; 0 for none."""
-        ...
-
-    @property
-    def trials(self) -> int:
-        """Of the randomisation test; 0 for none."""
-        ...
-
-    @property
-    def confidence(self) -> float:
-        """Of the intervals."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Of the draws."""
-        ...
-
-
 def row_of(shares: Shares) -> list[float]:
     """Return shares in per cent, in the order of :data:`MEASURES`."""
     first = [shares.support, shares.context, shares.current, shares.current_support]
@@ -173,98 +150,48 @@ def groups_of(cases: Sequence[Case]) -> Groups:
     return found
 
 
-def mean_shares(
-    table: Floats, names: Sequence[str], groups: Groups, units: Units, options: Statistics
-) -> list[AttributionShare]:
-    """Return the mean shares of each group with their intervals.
+def share_tables(table: Floats, groups: Groups, units: Units, baseline: int) -> list[Table[Measure]]:
+    """Return a table for each group of words; all words together are compared with the baseline's.
 
     Args:
         table: (models, words, measures) in per cent.
     """
-    found: list[AttributionShare] = []
-    for (kind, group), members in groups.items():
-        drawn = _bootstrap(table, members, units, options)
+    made: list[Table[Measure]] = []
+    for (kind, _), members in groups.items():
+        counted = np.broadcast_to(members[None, :, None], table.shape)
+        statistics = np.stack([table * counted, counted.astype(np.float64)], -1)
+        whole = Table(columns=MEASURES, statistics=statistics, score=quotient, units=units, families=MEASURES)
+        made.append(replace(whole, baseline=baseline) if kind == "all" else whole)
+    return made
+
+
+def mean_shares(names: Sequence[str], groups: Groups, found: Sequence[Compared[Measure]]) -> Iterator[AttributionShare]:
+    """Yield the mean shares of each group with their intervals."""
+    for ((kind, group), members), compared in zip(groups.items(), found, strict=True):
         for row, name in enumerate(names):
             for column, measured in enumerate(MEASURES):
-                found.append(
-                    AttributionShare(
-                        model=name,
-                        measure=measured,
-                        kind=kind,
-                        group=group,
-                        value=float(table[row, members, column].mean()),
-                        interval=None
-                        if drawn is None
-                        else interval_of(drawn.low[row, column], drawn.high[row, column]),
-                        words=int(members.sum()),
-                    )
+                yield AttributionShare(
+                    model=name,
+                    measure=measured,
+                    kind=kind,
+                    group=group,
+                    value=float(compared.values[row, column]),
+                    interval=compared.figure(row, column)["interval"],
+                    words=int(members.sum()),
                 )
-    return found
 
 
-def _bootstrap(
-    table: Floats, members: NDArray[np.bool_], units: Units, options: Statistics, baseline: int = 0
-) -> Bootstrap | None:
-    if not options.resamples:
-        return None
-    return bootstrap(
-        _sums(table, members),
-        _mean,
-        units,
-        baseline=baseline,
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
-
-
-def mean_differences(
-    table: Floats, names: Sequence[str], baseline: int, units: Units, options: Statistics
-) -> list[AttributionDifference]:
-    """Return the differences of mean shares between each model and the baseline, over all words.
-
-    Args:
-        table: (models, words, measures) in per cent.
-    """
-    if len(names) < 2 or not options.trials:
-        return []
-    everything = np.ones(table.shape[1], dtype=bool)
-    drawn = _bootstrap(table, everything, units, options, baseline)
-    sums = _sums(table, everything)
-    test = randomise(sums, _mean, units, baseline=baseline, trials=options.trials, seed=options.seed)
-    adjusted = np.stack([holm(test.p_values[:, column]) for column in range(len(MEASURES))], 1)
-    return [
-        AttributionDifference(
-            model=name,
-            baseline=names[baseline],
-            measure=measured,
-            difference=float(test.differences[row, column]),
-            interval=None
-            if drawn is None
-            else interval_of(drawn.difference_low[row, column], drawn.difference_high[row, column]),
-            p_value=float(test.p_values[row, column]),
-            p_adjusted=float(adjusted[row, column]),
-        )
-        for row, name in enumerate(names)
-        for column, measured in enumerate(MEASURES)
-        if row != baseline and not math.isnan(test.p_values[row, column])
-    ]
-
-
-def _sums(table: Floats, members: NDArray[np.bool_]) -> Floats:
-    """Return statistics (models, words, measures, 2): each share, and 1, where the word is of the group."""
-    counted = np.broadcast_to(members[None, :, None], table.shape)
-    return np.stack([table * counted, counted.astype(np.float64)], -1)
-
-
-def _mean(sums: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(sums[..., 1] > 0, sums[..., 0] / sums[..., 1], np.nan)
+def mean_differences(names: Sequence[str], baseline: int, found: Compared[Measure]) -> Iterator[AttributionDifference]:
+    """Yield the differences of mean shares between each model and the baseline, over all words."""
+    for row, name in enumerate(names):
+        for column, measured in enumerate(MEASURES):
+            if difference := found.difference(row, column):
+                yield AttributionDifference(model=name, baseline=names[baseline], measure=measured, **difference)
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"})
 @dataclass(frozen=True, slots=True)
-class AttributionOptions:
+class AttributionOptions(Resampling):
     """How shares are computed and compared.
 
     Attributes:
@@ -272,20 +199,15 @@ class AttributionOptions:
         window: the context that words were given.
         examples: words whose flow is kept, drawn at random.
         baseline: name of the model that the others are compared with; the first by default.
-        resamples: of the bootstrap.
-        trials: of the randomisation test.
-        confidence: of the intervals.
-        seed: of all draws.
     """
 
     rows: Rows = Rows.WORD
     window: Window = field(default_factory=Window)
     examples: int = 20
     baseline: str = ""
-    resamples: int = 1000
-    trials: int = 10_000
-    confidence: float = 0.95
-    seed: int = 1
+
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+    least_resamples: ClassVar[int] = 0
 
 
 DEFAULT_OPTIONS = AttributionOptions()
@@ -344,21 +266,12 @@ def attribute(
     if len(kept) < count:
         left_out[LeftOut.CUT_OFF] = count - len(kept)
     table = np.array([[row_of(cast(Shares, one.shares[number])) for number in kept] for one in measured])
-    units = choose_units([cases.cases[number].document for number in kept])
+    units = choose_units([cases.cases[number].document for number in kept], options.units)
     baseline = names.index(options.baseline) if options.baseline else 0
-    shares = mean_shares(table, names, groups_of([cases.cases[number] for number in kept]), units, options)
-    first = models[0].attributor.signature
-    settings = AttributionSettings(
-        method=first,
-        rows=options.rows.value,
-        context_size=options.window.size,
-        sides=options.window.sides.value,
-        units=units.kind,
-        resamples=options.resamples,
-        trials=options.trials,
-        confidence=options.confidence,
-        seed=options.seed,
-    )
+    groups = groups_of([cases.cases[number] for number in kept])
+    compared = compare(share_tables(table, groups, units, baseline), options)
+    shares = list(mean_shares(names, groups, compared))
+    settings = _settings(models[0].attributor.signature, units, options)
     support = {share.model: share.value for share in shares if (share.measure, share.kind) == ("support", "all")}
     return AttributionResult(
         version=__version__,
@@ -374,7 +287,7 @@ def attribute(
         words=len(kept),
         left_out=left_out,
         shares=shares,
-        differences=mean_differences(table, names, baseline, units, options),
+        differences=list(mean_differences(names, baseline, compared[0])),
         pareto=pareto({name: (accuracies[name], support[name]) for name in names if name in accuracies})
         if accuracies
         else [],
@@ -413,6 +326,19 @@ def _measured(
 ) -> Measured:
     given = cases.cases if model.context else tuple(case.without_context() for case in cases.cases)
     return measure(model.name, model.attributor, given, rows=options.rows, examples=drawn, progress=progress)
+
+
+def _settings(method: str, units: Units, options: AttributionOptions) -> AttributionSettings:
+    return AttributionSettings.model_validate(
+        {
+            **{name: getattr(options, name) for name in (*ResamplingSettings.model_fields, "trials")},
+            "method": method,
+            "rows": options.rows.value,
+            "context_size": options.window.size,
+            "sides": options.window.sides.value,
+            "units": units.kind,
+        }
+    )
 
 
 def _signature(data: str, settings: AttributionSettings, options: AttributionOptions) -> str:

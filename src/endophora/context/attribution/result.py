@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord
 
-ATTRIBUTION_SCHEMA_VERSION = 1
+ATTRIBUTION_SCHEMA_VERSION = 2
 
 Measure = Literal[
     "support", "context", "current", "current support", "source context", "source", "target context", "target prefix"
@@ -32,14 +32,12 @@ class AttributionShare(Record):
     words: int
 
 
-class AttributionDifference(Record):
+class AttributionDifference(Difference):
     """A share of a model less the baseline's, over the same words."""
 
     model: str
     baseline: str
     measure: Measure
-    difference: float
-    interval: Interval | None
     p_value: float = Field(description="paired approximate randomisation, two-sided")
     p_adjusted: float = Field(description="Holm, over all models of the measure")
 
@@ -53,18 +51,14 @@ class AttributedModel(Record):
     cut_off: int = Field(description="words whose support it had no room for; left out for all models")
 
 
-class AttributionSettings(Record):
+class AttributionSettings(ResamplingSettings):
     """What the figures depend on besides words and models."""
 
     method: str = Field(description="signature of the method and its variants")
     rows: Literal["word", "prefix-mean"] = Field(description="which rows speak for a word")
     context_size: int = Field(description="most segments of context")
     sides: Literal["none", "source", "target", "both"] = Field(description="of which the context was given")
-    units: Literal["documents", "segments"] = Field(description="what was resampled")
-    resamples: int
     trials: int = Field(description="of the approximate randomisation test")
-    confidence: float
-    seed: int
 
 
 class ParetoPoint(Record):

@@ -20,7 +20,7 @@ from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, Scorer, Translation
 from endophora.signature import keyed
-from endophora.statistics.options import resampling_faults
+from endophora.statistics.comparison import Resampling
 
 
 class Kind(StrEnum):
@@ -138,7 +138,7 @@ DEFINITIONS = ("total", "normalised", "off")
 
 @keyed(names=("metrics",))
 @dataclass(frozen=True, slots=True)
-class PerturbationOptions:
+class PerturbationOptions(Resampling):
     """Conditions, metrics, statistics, and the thresholds of the verdicts.
 
     Attributes:
@@ -148,12 +148,6 @@ class PerturbationOptions:
         metrics: names of text metrics; the first is the one by which verdicts go.
         cxmi: definition of CXMI: ``total`` or ``normalised`` log-probabilities of sentences; ``off`` for none.
         decoding: how translations are searched for.
-        test: ``approximate-randomisation`` or ``bootstrap``.
-        units: what is resampled, ``documents`` or ``segments``.
-        resamples: of the bootstrap.
-        trials_per_resample: the randomisation test takes this many times as many trials.
-        confidence: level of the intervals.
-        alpha: level of significance, after Holm's correction.
         seed: of the perturbations and of resampling.
         margin: smallest difference in the first metric that a verdict heeds, in points of 100.
         cxmi_margin: smallest difference in CXMI that a verdict heeds, in nats; by default .1 a sentence (which a
@@ -172,41 +166,34 @@ class PerturbationOptions:
     metrics: tuple[str, ...] = ("bleu", "chrf")
     cxmi: str = "total"
     decoding: Decoding = field(default_factory=Decoding)
-    test: str = "approximate-randomisation"
-    units: str = "documents"
-    resamples: int = 1000
-    trials_per_resample: int = 10
-    confidence: float = 0.95
-    alpha: float = 0.05
-    seed: int = 1
     margin: float = 0.5
     cxmi_margin: float | None = None
     collapse: float = 0.2
     without_context: float = 0.1
 
-    def __post_init__(self) -> None:
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with contexts, metrics and decoding (E326)."""
         named = (
             ("--cxmi", self.cxmi, DEFINITIONS),
             ("--sides", self.sides.value, ("source", "target", "both")),
         )
-        faults = resampling_faults(self)
-        faults += [
-            Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
-            for option, value, known in named
-            if value not in known
-        ]
         ranges = (
             ("--context", self.size, 1, "give 1 or more segments; 5 as in the paper"),
             ("--beam", self.decoding.beam, 1, "give 1 or more; 1 is greedy"),
             ("--metric", len(self.metrics), 1, "name at least one; verdicts go by the first"),
         )
-        faults += [
-            Fault("E326", f"{value} is too few", advice, option)
-            for option, value, least, advice in ranges
-            if value < least
+        return [
+            *(
+                Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
+                for option, value, known in named
+                if value not in known
+            ),
+            *(
+                Fault("E326", f"{value} is too few", advice, option)
+                for option, value, least, advice in ranges
+                if value < least
+            ),
         ]
-        if faults:
-            raise InputError(faults)
 
 
 def margin_of_cxmi(options: PerturbationOptions) -> float:

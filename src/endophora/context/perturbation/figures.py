@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
 from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationScore
-from endophora.metrics import FloatArray, load_metric
-from endophora.metrics.records import ratio
-from endophora.record import interval_of
-from endophora.statistics import (
-    Bootstrap,
-    Kind,
-    Units,
-    bootstrap,
-    choose_units,
-    each_row,
-    holm,
-    is_significant,
-    randomise,
-)
-from endophora.statistics.units import Score
+from endophora.metrics import load_metric
+from endophora.statistics import choose_units, each_row
+from endophora.statistics.comparison import Compared, Table, compare, in_a_column, quotient
+from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units
 
 CXMI = "CXMI"
 BoolArray = npt.NDArray[np.bool_]
@@ -47,27 +35,46 @@ class Judged:
     documents: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """One column of one model.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ColumnTable(Table[PerturbationColumn]):
+    """One column of one model: its systems are conditions, compared with the correct context.
 
     Attributes:
-        statistics: (conditions, rows, statistics).
-        score: (…, statistics) → (…).
         kept: (rows,) whether the model read any of the correct context; ``None`` where rows are documents.
     """
 
-    column: PerturbationColumn
     conditions: tuple[str, ...]
-    statistics: FloatArray
-    score: Score
-    units: Units
-    pairs: tuple[tuple[str, str], ...]
     kept: BoolArray | None = None
+
+    @property
+    def column(self) -> PerturbationColumn:
+        """What is measured."""
+        return self.columns[0]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The differences to be made, of two conditions each: in CXMI also of each condition to none."""
+        others = [name for name in self.conditions if name != CORRECT.name]
+        if self.column.kind == "metric":
+            return [(CORRECT.name, other) for other in others]
+        with_context = [name for name in self.conditions if name != NONE.name]
+        against_none = [(name, NONE.name) for name in with_context]
+        return against_none + [(CORRECT.name, other) for other in others if other != NONE.name]
+
+    def against_none(self) -> ColumnTable:
+        """Return the same compared with no context; that of the correct one stands in the other table."""
+        tested = np.array([name != CORRECT.name for name in self.conditions])
+        return replace(self, baseline=self.conditions.index(NONE.name), enough=tested[:, None])
+
+    def over(self, kept: BoolArray) -> ColumnTable:
+        """Return the same over some rows, with intervals where these stand in enough units."""
+        enough = (self.units.sums(kept[None, :, None].astype(np.float64)) > 0).sum() >= FEWEST_DOCUMENTS
+        statistics = np.where(kept[:, None], self.statistics, 0.0)
+        return replace(self, statistics=statistics, baseline=None, enough=np.array([enough]))
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PerturbationFigures:
     """All figures, and what the statistics want the user to know."""
 
     scores: list[PerturbationScore]
@@ -75,12 +82,8 @@ class Figures:
     warnings: list[str]
 
 
-def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> list[Measured]:
-    """Return the columns of one model: its metrics, then CXMI where likelihoods are there.
-
-    Args:
-        tried: condition → what the model did under it.
-    """
+def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> list[ColumnTable]:
+    """Return the columns of one model: its metrics, then CXMI where likelihoods are there."""
     translated = {name: one for name, one in tried.items() if one.translations}
     found = [_metric(name, translated, judged, options) for name in options.metrics]
     if all(one.likelihoods for one in tried.values()):
@@ -88,34 +91,29 @@ def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOpt
     return found
 
 
-def compute_figures(measured: Mapping[str, Sequence[Measured]], options: PerturbationOptions) -> Figures:
+def compute_figures(measured: Mapping[str, Sequence[ColumnTable]], options: PerturbationOptions) -> PerturbationFigures:
     """Return scores and differences of all models.
 
     p-values are corrected by Holm's method over all models, columns and pairs of conditions: those of metrics together,
     and those of CXMI.
-
-    Args:
-        measured: model → its columns.
     """
-    scores: list[PerturbationScore] = []
-    differences: list[PerturbationDifference] = []
-    warnings: dict[str, None] = {}
-    for model, columns in measured.items():
-        for one in columns:
-            warnings |= dict.fromkeys(one.units.warnings)
-            scores += _scores(model, one, options)
-            differences += _differences(model, one, options)
-    kinds = {one.column.name: one.column.kind for columns in measured.values() for one in columns}
-    families = [kinds[one.column] for one in differences]
-    adjusted: list[float] = holm(np.array([one.p_value for one in differences]), families).tolist()
-    corrected = [
-        one.model_copy(update={"p_adjusted": value, "significant": is_significant(value, options.alpha)})
-        for one, value in zip(differences, adjusted, strict=True)
-    ]
-    return Figures(scores, corrected, list(warnings))
+    tables = {(model, one.column.name): one for model, columns in measured.items() for one in columns}
+    without = {key: one.against_none() for key, one in tables.items() if one.column.kind == "cxmi"}
+    kept = {key: one.over(one.kept) for key, one in tables.items() if one.kept is not None and one.kept.any()}
+    found = iter(compare([*tables.values(), *without.values(), *kept.values()], options))
+    main, against_none, of_kept = (dict(zip(keys, found, strict=False)) for keys in (tables, without, kept))
+    return PerturbationFigures(
+        [score for key, one in tables.items() for score in _scores(key[0], one, main[key], of_kept.get(key))],
+        [
+            difference
+            for key, one in tables.items()
+            for difference in _differences(key[0], one, main[key], against_none.get(key))
+        ],
+        list(dict.fromkeys(line for one in tables.values() for line in one.units.warnings)),
+    )
 
 
-def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> Measured:
+def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> ColumnTable:
     metric = load_metric(name, judged.language)
     references = [list(reference) for reference in judged.references]
     statistics = [
@@ -129,23 +127,18 @@ def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: Pert
         higher_is_better=metric.higher_is_better,
         signature=metric.signature(references=len(references)),
     )
-    kept = np.array([one.kept > 0 for one in tried[CORRECT.name].contexts], dtype=np.bool_)
+    contexts = [one.kept > 0 for one in tried[CORRECT.name].contexts]
     by_document = metric.level == "document"
     units = each_row(len(set(judged.documents)), "documents") if by_document else _units(judged, options)
-    pairs = tuple((CORRECT.name, other) for other in tried if other != CORRECT.name)
-    known = None if by_document else kept
-    return Measured(column, tuple(tried), np.stack(statistics), metric.score, units, pairs, known)
+    kept = None if by_document else np.array(contexts, dtype=np.bool_)
+    return _table(column, tried, np.stack(statistics), units, score=in_a_column(metric.score), kept=kept)
 
 
-def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> Measured:
+def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> ColumnTable:
     totals = np.array([[one.total for one in each.likelihoods] for each in tried.values()])
-    names = tuple(tried)
-    gained = totals - totals[names.index(NONE.name)]
+    gained = totals - totals[list(tried).index(NONE.name)]
     if options.cxmi == "normalised":
         gained /= np.array([one.tokens for one in tried[NONE.name].likelihoods])
-    statistics = np.stack((gained, np.ones_like(gained)), axis=-1)
-    others = [name for name in names if name not in (CORRECT.name, NONE.name)]
-    pairs = [(name, NONE.name) for name in names if name != NONE.name] + [(CORRECT.name, other) for other in others]
     column = PerturbationColumn(
         name=CXMI,
         kind="cxmi",
@@ -154,89 +147,63 @@ def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptio
         signature=f"cxmi:{options.cxmi}|log:natural|mean:sentences",
     )
     kept = np.array([one.kept > 0 for one in tried[CORRECT.name].scored_contexts], dtype=np.bool_)
-    return Measured(column, names, statistics, _mean, _units(judged, options), tuple(pairs), kept)
+    statistics = np.stack((gained, np.ones_like(gained)), axis=-1)
+    return _table(column, tried, statistics, _units(judged, options), score=in_a_column(quotient), kept=kept)
 
 
-def _mean(sums: FloatArray) -> FloatArray:
-    return ratio(sums[..., 0], sums[..., 1])
-
-
-def _units(judged: Judged, options: PerturbationOptions) -> Units:
-    return choose_units(judged.documents, cast("Kind", options.units))
-
-
-def _scores(model: str, one: Measured, options: PerturbationOptions) -> list[PerturbationScore]:
-    drawn = _bootstrap(one, 0, options)
-    return [
-        PerturbationScore(
-            model=model,
-            condition=name,
-            column=one.column.name,
-            value=_number(drawn.scores[index]),
-            interval=interval_of(drawn.low[index], drawn.high[index]),
-            kept=0 if one.kept is None else int(one.kept.sum()),
-            kept_value=_over_kept(one, index),
-        )
-        for index, name in enumerate(one.conditions)
-        # Without context CXMI is nothing by definition.
-        if one.column.kind == "metric" or name != NONE.name
-    ]
-
-
-def _over_kept(one: Measured, index: int) -> float | None:
-    """Return a condition's score over the segments of whose correct context the model read anything."""
-    if one.kept is None or not one.kept.any():
-        return None
-    return _number(float(one.score(one.statistics[index, one.kept].sum(axis=0))))
-
-
-def _differences(model: str, one: Measured, options: PerturbationOptions) -> list[PerturbationDifference]:
-    """Return the differences of a column, not corrected yet; one resampling for each condition compared with."""
-    found: dict[tuple[str, str], PerturbationDifference] = {}
-    for baseline in dict.fromkeys(_baseline(pair) for pair in one.pairs):
-        place = one.conditions.index(baseline)
-        drawn = _bootstrap(one, place, options)
-        p_values = drawn.p_values
-        if options.test != "bootstrap":
-            trials = options.resamples * options.trials_per_resample
-            test = randomise(one.statistics, one.score, one.units, baseline=place, trials=trials, seed=options.seed)
-            p_values = test.p_values
-        for first, second in (pair for pair in one.pairs if _baseline(pair) == baseline):
-            sign = 1 if second == baseline else -1
-            index = one.conditions.index(first if sign > 0 else second)
-            if math.isnan(p_values[index]):
-                continue
-            bounds = sorted((sign * drawn.difference_low[index], sign * drawn.difference_high[index]))
-            found[first, second] = PerturbationDifference(
-                model=model,
-                column=one.column.name,
-                first=first,
-                second=second,
-                difference=float(sign * drawn.differences[index]) + 0.0,
-                interval=interval_of(*bounds),
-                p_value=float(p_values[index]),
-                p_adjusted=float(p_values[index]),
-                significant=False,
-            )
-    return [found[pair] for pair in one.pairs if pair in found]
-
-
-def _baseline(pair: tuple[str, str]) -> str:
-    """Return the condition that a pair shares with others: the one that the rest is compared with."""
-    return NONE.name if pair[1] == NONE.name and pair[0] != CORRECT.name else CORRECT.name
-
-
-def _bootstrap(one: Measured, baseline: int, options: PerturbationOptions) -> Bootstrap:
-    return bootstrap(
-        one.statistics,
-        one.score,
-        one.units,
-        baseline=baseline,
-        resamples=options.resamples,
-        confidence=options.confidence,
-        seed=options.seed,
+def _table(
+    column: PerturbationColumn,
+    tried: Mapping[str, Tried],
+    statistics: FloatArray,
+    units: Units,
+    **more: Any,
+) -> ColumnTable:
+    return ColumnTable(
+        columns=[column],
+        statistics=statistics,
+        units=units,
+        families=[column.kind],
+        baseline=list(tried).index(CORRECT.name),
+        conditions=tuple(tried),
+        **more,
     )
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+def _units(judged: Judged, options: PerturbationOptions) -> Units:
+    return choose_units(judged.documents, options.units)
+
+
+def _scores(
+    model: str,
+    one: ColumnTable,
+    found: Compared[PerturbationColumn],
+    of_kept: Compared[PerturbationColumn] | None,
+) -> Iterator[PerturbationScore]:
+    for index, name in enumerate(one.conditions):
+        # Without context CXMI is nothing by definition.
+        if one.column.kind == "metric" or name != NONE.name:
+            kept = of_kept.figure(index, 0) if of_kept else {"value": None, "interval": None}
+            yield PerturbationScore(
+                model=model,
+                condition=name,
+                column=one.column.name,
+                **found.figure(index, 0),
+                kept=0 if one.kept is None else int(one.kept.sum()),
+                kept_value=kept["value"],
+                kept_interval=kept["interval"],
+            )
+
+
+def _differences(
+    model: str,
+    one: ColumnTable,
+    found: Compared[PerturbationColumn],
+    against_none: Compared[PerturbationColumn] | None,
+) -> Iterator[PerturbationDifference]:
+    for first, second in one.pairs:
+        if first != CORRECT.name and against_none:
+            difference = against_none.difference(one.conditions.index(first), 0)
+        else:
+            difference = found.difference(one.conditions.index(second), 0, turned=True)
+        if difference:
+            yield PerturbationDifference(model=model, column=one.column.name, first=first, second=second, **difference)

@@ -48,6 +48,7 @@ from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
+from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, write_signature
 from endophora.store import Store
 from endophora.version import __version__
@@ -298,21 +299,15 @@ def _judged(corpus: Corpus, texts: list[Text]) -> Judged:
 
 
 def _settings(options: PerturbationOptions) -> PerturbationSettings:
+    named = (*ResamplingSettings.model_fields, "size", "cxmi", "test", "margin", "collapse", "without_context")
     return PerturbationSettings.model_validate(
         {
-            "size": options.size,
             "sides": options.sides.value,
             "beam": options.decoding.beam,
             "length_penalty": options.decoding.length_penalty,
             "longest": options.decoding.longest,
             "cxmi_margin": margin_of_cxmi(options),
-            **{
-                name: getattr(options, name)
-                for name in (
-                    *("cxmi", "test", "units", "resamples", "confidence", "alpha", "seed"),
-                    *("margin", "collapse", "without_context"),
-                )
-            },
+            **{name: getattr(options, name) for name in named},
         }
     )
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Interval, Record, WrittenRecord
+from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord
 
 PERTURBATION_SCHEMA_VERSION = 2
 
@@ -25,7 +25,7 @@ class PerturbedCorpus(Record):
     references: list[str] = Field(description="names; the first is scored for CXMI and is the gold context")
 
 
-class PerturbationSettings(Record):
+class PerturbationSettings(ResamplingSettings):
     """What the figures depend on besides text and models."""
 
     size: int = Field(description="most segments of context")
@@ -35,10 +35,6 @@ class PerturbationSettings(Record):
     longest: float = Field(description="most tokens of a translation, as a multiple of the source's, plus ten")
     cxmi: Literal["total", "normalised", "off"] = Field(description="definition of CXMI")
     test: Literal["approximate-randomisation", "bootstrap"]
-    units: Literal["documents", "segments"] = Field(description="what is resampled")
-    resamples: int
-    confidence: float
-    alpha: float = Field(description="level of significance, after correction")
     seed: int = Field(description="of the perturbations and of resampling")
     margin: float = Field(description="smallest difference in the first metric that a verdict heeds, points of 100")
     cxmi_margin: float = Field(description="smallest difference in CXMI that a verdict heeds, nats")
@@ -72,21 +68,20 @@ class PerturbationColumn(Record):
     signature: str
 
 
-class PerturbationScore(Record):
+class PerturbationScore(Figure):
     """One figure of a model under a condition; ``value`` is null where there is nothing to count."""
 
     model: str
     condition: str
     column: str
-    value: float | None
-    interval: Interval | None
     kept: int = Field(default=0, description="segments of whose correct context the model read anything")
     kept_value: float | None = Field(
         default=None, description="the same over these; null if there are none, or the metric is of whole documents"
     )
+    kept_interval: Interval | None = Field(default=None, description="null where these are in fewer than six units")
 
 
-class PerturbationDifference(Record):
+class PerturbationDifference(Difference):
     """A model under two conditions."""
 
     model: str
@@ -94,10 +89,8 @@ class PerturbationDifference(Record):
     first: str = Field(description="condition")
     second: str = Field(description="condition")
     difference: float = Field(description="first minus second")
-    interval: Interval | None
     p_value: float = Field(description="two-sided; paired, by the test that the settings name")
     p_adjusted: float = Field(description="Holm, over all differences of metrics, or of CXMI")
-    significant: bool
 
 
 class PerturbedOutput(Record):
