@@ -30,12 +30,11 @@ from endophora.extraction import ExtractionSetup
 from endophora.extraction.select import Selector
 from endophora.languages import load_language
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.animacy import AnimacyTagger
 from endophora.phenomena.auxiliary import AuxiliaryTagger
-from endophora.phenomena.options import REVERSED
-from endophora.phenomena.reasons import Reason, furthest
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
-from endophora.phenomena.reversal import reverse
+from endophora.phenomena.gender import AnimacyTagger
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
+from endophora.phenomena.tagging import REVERSED
+from endophora.phenomena.verdicts import Reason, furthest
 
 Pairs = list[tuple[str, list[tuple[str, str]]]]
 """(id, [(English, other)]) a document."""
@@ -107,7 +106,7 @@ def tag(documents: Sequence[AnnotatedDocument], code: str) -> list[Occurrence]:
     for name in load_language(code).extractable:
         pair = (code, "en") if name in REVERSED else ("en", code)
         (tagger,) = make_taggers(pair[1], TaggerOptions(phenomena=(name,)), pair[0])
-        found.extend(one for each in documents for one in tagger.tag(reverse(each) if name in REVERSED else each))
+        found.extend(one for each in documents for one in tagger.tag(swap_sides(each) if name in REVERSED else each))
     return found
 
 
@@ -207,7 +206,7 @@ def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | Animacy
     tools = Setup("en", code, taggers=TaggerOptions(phenomena=())).load()
     reasons: Counter[str] = Counter()
     for item, document in zip(items, annotate(pairs, tools), strict=True):
-        verdicts = tagger.verdicts(reverse(document) if turned else document, len(document.source) - 1)
+        verdicts = tagger.verdicts(swap_sides(document) if turned else document, len(document.source) - 1)
         verdict = verdicts[item["rule"]]
         if verdict.reason is Reason.TARGET_CASE:
             # The annotator has the form in another case: the rule of that case says how far the check came.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from endophora.align.aligners import alignment_card
 from endophora.align.priors import PRIORS
-from endophora.annotate.cards import CardFile
+from endophora.annotate.defaults import CardFile
 from endophora.annotate.loading import PIPELINES
 
 FIGURES = ("UPOS", "Gender", "Number", "Case", "Person", "Tense", "LEMMA", "LAS")

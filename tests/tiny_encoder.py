@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from endophora.phenomena.ellipsis_examples import Example, write_labelled
+from endophora.phenomena.ellipsis_examples import Example
 
 _NAMES = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"]
 _VERBS = ["sings", "cooks", "paints", "reads"]
@@ -60,5 +60,7 @@ def toy_sentences(count: int = 200, shuffled: bool = False) -> list[Example]:
 
 def write_toy(path: Path, examples: list[Example]) -> Path:
     """Write sentences as a table."""
-    write_labelled(examples, path)
+    rows = [("label", "sentence", "document", "kind")]
+    rows += [(str(int(each.elliptical)), each.text, each.document, each.kind) for each in examples]
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="\n")
     return path

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.annotate.agreement import Agreement, Decoder, Words
-from endophora.annotate.forms import NAME, WORD
-from endophora.annotate.lexicon import Lexicon
+from endophora.annotate.forms import NAME, WORD, LabelLexicon
 
 LABELS = ["POS=NOUN", "POS=VERB", "POS=PROPN"]
-TABLE = Lexicon.of(
+TABLE = LabelLexicon.of(
     {
         WORD + "gra": frozenset({0, 1}),
         WORD + "mam": frozenset({1}),
@@ -43,25 +42,25 @@ def test_a_capital_makes_a_name_unless_the_word_opens_a_sentence():
 
 
 def test_a_dictionary_without_names_says_nothing_of_capitals_within_a_sentence():
-    table = Lexicon.of({WORD + "porta": frozenset({1})}, len(LABELS))
+    table = LabelLexicon.of({WORD + "porta": frozenset({1})}, len(LABELS))
     table.names = False
     with tempfile.TemporaryDirectory() as folder:
         table.to_disk(Path(folder))
-        again = Lexicon().from_disk(Path(folder))
+        again = LabelLexicon().from_disk(Path(folder))
     forms, opens = ["Porta", "Porta", "porta"], [False, True, False]
     assert table.find(forms, opens).tolist() == again.find(forms, opens).tolist() == [0, 1, 1]
 
 
 def test_an_empty_table_restrains_nothing():
-    assert Lexicon().find(["gra", "Ewa"], [True, False]).tolist() == [0, 0]
+    assert LabelLexicon().find(["gra", "Ewa"], [True, False]).tolist() == [0, 0]
 
 
 @given(st.dictionaries(st.text(max_size=6), st.frozensets(st.integers(0, 2), min_size=1), max_size=30))
 def test_what_is_written_is_read(entries: dict[str, frozenset[int]]):
-    table = Lexicon.of({WORD + form: each for form, each in entries.items()}, len(LABELS))
+    table = LabelLexicon.of({WORD + form: each for form, each in entries.items()}, len(LABELS))
     with tempfile.TemporaryDirectory() as folder:
         table.to_disk(Path(folder))
-        again = Lexicon().from_disk(Path(folder))
+        again = LabelLexicon().from_disk(Path(folder))
     small = [form for form in entries if form[:1].isalpha() and form == form.lower() and not form[:1].isupper()]
     found = again.fits[again.find(small, [False] * len(small))]
     assert [frozenset(np.flatnonzero(row).tolist()) for row in found] == [entries[form] for form in small]

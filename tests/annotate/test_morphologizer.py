@@ -11,8 +11,8 @@ from spacy.pipeline import morphologizer as _compiled
 from spacy.tokens import Doc
 
 from endophora.annotate.agreement import Agreement
+from endophora.annotate.components import AgreeingMorphologizer
 from endophora.annotate.defaults import PIPELINES
-from endophora.annotate.morphologizer import AgreeingMorphologizer
 from endophora.annotate.weights import load_pipeline
 
 Morphologizer = cast("Any", _compiled).Morphologizer

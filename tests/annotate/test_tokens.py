@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from endophora.annotate import load_annotator
-from endophora.annotate.annotator import SpacyAnnotator
+from endophora.annotate.annotator import DocReader, SpacyAnnotator, parse_features
 from endophora.annotate.records import AnnotatedText
-from endophora.annotate.tokens import DocReader, parse_features
 
 ENGLISH = load_annotator("en")
 

@@ -483,14 +483,9 @@ def _words() -> dict[str, Target]:
     from endophora.metrics.embeddings import read_vectors
     from endophora.metrics.wordnet import read_lmf, read_tab
     from endophora.phenomena.ellipsis_examples import read_labelled
-    from endophora.phenomena.export import read_labels, read_muda, read_occurrences
     from endophora.suites.senses.inventory import read_gold, read_table
     from endophora.suites.senses.wordnets import open_wordnets
 
-    occurrence = {
-        "document": "d", "segment": 0, "phenomenon": "pronouns", "rule": "it", "source_tokens": [1], "target_tokens": [2],
-        "expected": "sie", "support": {"source_tokens": [[0, 1]], "target_tokens": [[0, 2]], "distance": 1, "probability": 1.0},
-    }  # fmt: skip
     lmf = (
         b'<?xml version="1.0" encoding="UTF-8"?>\n'
         b'<!DOCTYPE LexicalResource SYSTEM "http://globalwordnet.github.io/schemas/WN-LMF-1.1.dtd">\n'
@@ -521,16 +516,7 @@ def _words() -> dict[str, Target]:
         "treebank": Target("a.mrg", trees, lambda p: read_labelled([p])),
         "treebank zip": Target("a.zip", _zip({"x/a.mrg": trees}), lambda p: read_labelled([p])),
         "ellipsis table": Target("a.tsv", b"label\tsentence\n1\tI do.\n0\tNo.\n", lambda p: read_labelled([p])),
-        "occurrences": Target("o.jsonl", json.dumps(occurrence).encode(), lambda p: read_occurrences(_decoded(p))),
-        "muda": Target(
-            "m.json", b'[[[{"token": "It", "tags": ["pronouns"]}]]]', lambda p: read_muda("\n".join(_decoded(p)))
-        ),
-        "labels": Target("l.txt", b"no-phenomena pronouns\npronouns+formality\n", lambda p: read_labels(_decoded(p))),
     }
-
-
-def _decoded(path: Path) -> list[str]:
-    return path.read_text("utf-8", errors="replace").split("\n")
 
 
 def _results() -> dict[str, Target]:
@@ -542,7 +528,7 @@ def _results() -> dict[str, Target]:
     from endophora.engine.lock import read_owner
     from endophora.engine.manifest import Manifest, ShardRecord
     from endophora.models.own import read_config
-    from endophora.phenomena.ellipsis_card import read_card
+    from endophora.phenomena.ellipsis_scores import read_card
     from endophora.suites.outputs import read_outputs
     from endophora.suites.records import Item, Suite
     from endophora.suites.senses.matching import read_lemmas

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.annotate.layers import affix_keys
+from endophora.annotate.components import affix_keys
 from endophora.annotate.loading import load_annotator
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from ctxpro_codes import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES
 from endophora.align.records import Link
+from endophora.annotate.annotator import parse_features
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.annotate.tokens import parse_features
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages import load_language
 from endophora.phenomena import TAGGERS, TaggerOptions
-from endophora.phenomena.details import details_of
-from endophora.phenomena.options import TaggerSetup
-from endophora.phenomena.reasons import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES
+from endophora.phenomena.item_details import details_of
 from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.tagging import TaggerSetup
 
 KINDS = {
     "GENDER": ("gender", PRONOUN_CODES),

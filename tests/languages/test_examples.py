@@ -12,9 +12,8 @@ from endophora.corefer import load_resolver
 from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.phenomena import TAGGERS, TaggerOptions
-from endophora.phenomena.options import REVERSED, TaggerSetup
-from endophora.phenomena.records import AnnotatedDocument
-from endophora.phenomena.reversal import reverse
+from endophora.phenomena.records import AnnotatedDocument, swap_sides
+from endophora.phenomena.tagging import REVERSED, TaggerSetup
 
 EXAMPLES = [
     pytest.param(code, phenomenon, example, id=f"{code}-{phenomenon}-{example.shows}")
@@ -47,7 +46,7 @@ def annotate(code, example, backwards=False):
     links = aligner.align(source, target)
     resolutions = tuple(resolver.resolve(source, target, links))
     document = AnnotatedDocument("example", source, target, tuple(links), resolutions)
-    return reverse(document) if backwards else document
+    return swap_sides(document) if backwards else document
 
 
 @pytest.mark.parametrize(("code", "phenomenon", "example"), EXAMPLES)

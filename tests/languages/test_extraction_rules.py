@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ctxpro_codes import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
 from endophora.languages import language_codes, load_language
@@ -13,9 +14,9 @@ from endophora.languages.extraction import Impersonal, PronounTable
 from endophora.languages.load import parse_rules
 from endophora.languages.review import review
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.impersonal import ImpersonalPronouns
+from endophora.phenomena.gender import ImpersonalPronouns
 from endophora.phenomena.pronoun_cases import normal
-from endophora.phenomena.reasons import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES, Reason
+from endophora.phenomena.verdicts import Reason
 
 LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")
 COUNTS = {"de": 9, "es": 13, "fr": 42, "it": 42, "pl": 38, "pt": 56, "ru": 67}

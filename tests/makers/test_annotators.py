@@ -9,7 +9,7 @@ import spacy
 from test_treebanks import archive, row
 
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.annotate.lemmatizer import folded
+from endophora.annotate.components import folded
 from endophora.annotate.weights import load_pipeline
 from endophora_makers.annotators import Progress, train_annotator
 from endophora_makers.conllu import Sentence, Word

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from endophora.annotate.genders import NounGenders
+from endophora.annotate.components import NounGenders
 from endophora_makers.conllu import Word
 from endophora_makers.genders import GenderSource, endings, genders_of
 from endophora_makers.recipe import RECIPES

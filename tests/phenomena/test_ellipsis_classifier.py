@@ -14,10 +14,14 @@ from endophora.annotate.records import AnnotatedText
 from endophora.errors import InputError, MissingModelError
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.ellipsis import EllipsisTagger
-from endophora.phenomena.ellipsis_card import read_card
-from endophora.phenomena.ellipsis_classifier import EncoderClassifier, load_encoder_detector, sentence_texts
-from endophora.phenomena.ellipsis_detection import ClassifierDetector
+from endophora.phenomena.ellipsis_detection import (
+    ClassifierDetector,
+    EncoderClassifier,
+    load_encoder_detector,
+    sentence_texts,
+)
 from endophora.phenomena.ellipsis_examples import read_labelled
+from endophora.phenomena.ellipsis_scores import read_card
 from endophora_makers.ellipsis_evaluation import main
 from tiny_encoder import make_encoder, toy_sentences, write_toy
 
@@ -114,7 +118,7 @@ def test_folders_that_are_no_classifier_are_refused(folder: Path, tmp_path: Path
 
 
 def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.phenomena.ellipsis_classifier.find_spec", lambda name: None)
+    monkeypatch.setattr("endophora.phenomena.ellipsis_detection.find_spec", lambda name: None)
     with pytest.raises(MissingModelError, match=r"E252.*pip install 'endophora\[neural\]'"):
         EncoderClassifier(tmp_path)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from endophora.corpus.faults import FaultLog
 from endophora.errors import InputError
-from endophora.phenomena.ellipsis_examples import Example, example_of, read_labelled, write_labelled
-from endophora.phenomena.ellipsis_trees import Tree, read_trees
+from endophora.phenomena.ellipsis_examples import Example, Tree, example_of, read_labelled, read_trees
+from tiny_encoder import write_toy
 
 PENN = """
 ( (S
@@ -62,7 +62,7 @@ def test_no_text_breaks_the_reader_and_what_is_no_tree_is_told(text: str):
 @given(st.lists(sentences, min_size=1, max_size=6))
 def test_tables_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, written: list[Example]):
     path = tmp_path_factory.mktemp("table") / "x.tsv"
-    write_labelled(written, path)
+    write_toy(path, written)
     assert read_labelled([path]) == written
 
 
@@ -159,8 +159,3 @@ def test_each_sentence_of_a_table_without_documents_is_its_own(tmp_path: Path):
     (tmp_path / "t.tsv").write_text("text\telliptical\nI do.\t1\nI sleep.\t0\n")
     expected = [Example("I do.", True, "", "t.tsv:2"), Example("I sleep.", False, "", "t.tsv:3")]
     assert read_labelled([tmp_path / "t.tsv"]) == expected
-
-
-def test_what_a_table_cannot_hold_is_refused(tmp_path: Path):
-    with pytest.raises(ValueError, match="a tab"):
-        write_labelled([Example("a\tb", True, "", "d")], tmp_path / "x.tsv")

@@ -8,7 +8,7 @@ import pytest
 from handmade import text
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.phenomena.ellipsis_view import Sentence, sentences
+from endophora.phenomena.ellipsis_rules import Sentence, sentences
 
 CLAUSES = (
     "Well/INTJ >3 | ,/PUNCT >3 | she/PRON >3 :nsubj | Left/VERB lemma=Leave :root | because/SCONJ >8 | he/PRON >8 | "

@@ -6,15 +6,13 @@ import pytest
 from handmade import document, resolution
 
 from endophora.languages import load_language
-from endophora.phenomena.animacy import AnimacyTagger
 from endophora.phenomena.auxiliary import AuxiliaryTagger
-from endophora.phenomena.details import details_of
-from endophora.phenomena.formality_cases import FormalityCaseTagger
-from endophora.phenomena.gender import GenderTagger
+from endophora.phenomena.formality import FormalityCaseTagger
+from endophora.phenomena.gender import AnimacyTagger, GenderTagger
 from endophora.phenomena.inflection import InflectionTagger
-from endophora.phenomena.reasons import Reason, Verdict, furthest
-from endophora.phenomena.records import Occurrence
-from endophora.phenomena.reversal import reverse, reverse_occurrence
+from endophora.phenomena.item_details import details_of
+from endophora.phenomena.records import Occurrence, swap_occurrence, swap_sides
+from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
 LAMP = ("the/DET >1 | lamp/NOUN Number=Sing", "die/DET >1 | Lampe/NOUN Gender=Fem Number=Sing", "0-0 1-1")
 IT = "It/PRON Case=Nom >1 :nsubj | broke/VERB"
@@ -210,7 +208,7 @@ def test_clitic_that_is_linked_to_the_subject_and_ending_of_a_verb():
 
 
 def test_animacy_is_gender_the_other_way_round():
-    made = reverse(document([LAMP, (IT, SIE, "0-0 1-1")], [resolution(1, 0, (0, 1, 0.9))]))
+    made = swap_sides(document([LAMP, (IT, SIE, "0-0 1-1")], [resolution(1, 0, (0, 1, 0.9))]))
     assert made.source[0].tokens[1].form == "Lampe"
     assert made.resolutions == ()
     (occurrence,) = AnimacyTagger(load_language("de")).tag(made)
@@ -225,10 +223,10 @@ def test_animacy_is_gender_the_other_way_round():
 
 def test_reversal_twice_changes_nothing():
     made = document([LAMP, (IT, SIE, "0-1 1-0")], [resolution(1, 0, (0, 1, 0.9))])
-    assert reverse(reverse(made)) == made
+    assert swap_sides(swap_sides(made)) == made
     (occurrence,) = GenderTagger(load_language("de")).tag(document([LAMP, (IT, SIE, "0-0 1-1")], made.resolutions))
-    there = reverse_occurrence(occurrence, reverse(made), "animacy")
-    assert reverse_occurrence(there, made, "gender") == occurrence
+    there = swap_occurrence(occurrence, swap_sides(made), "animacy")
+    assert swap_occurrence(there, made, "gender") == occurrence
 
 
 def test_formality_is_every_you_with_a_form_and_needs_no_earlier_word():

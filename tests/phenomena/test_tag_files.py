@@ -6,12 +6,11 @@ import gzip
 import io
 import json
 
-import pytest
 from handmade import document
 from hypothesis import given
 from hypothesis import strategies as st
+from tag_readers import read_labels, read_muda, read_occurrences
 
-from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.phenomena import PHENOMENA
 from endophora.phenomena.export import (
@@ -20,9 +19,6 @@ from endophora.phenomena.export import (
     label_lines,
     muda_text,
     occurrence_lines,
-    read_labels,
-    read_muda,
-    read_occurrences,
     token_lines,
     write_jsonl,
 )
@@ -110,24 +106,8 @@ def test_files_of_a_tagged_document(tmp_path):
     ]
     path = tmp_path / "occurrences.jsonl"
     write_jsonl(occurrences, path)
-    assert read_occurrences(path.read_text(encoding="utf-8").splitlines(), str(path)) == occurrences
+    assert read_occurrences(path.read_text(encoding="utf-8").splitlines()) == occurrences
     for name, write in WRITERS.items():
         stream = io.StringIO()
         write([tagging], stream)
         assert stream.getvalue().endswith("\n"), name
-
-
-def test_all_broken_lines_are_reported_with_their_numbers():
-    good = next(occurrence_lines([Occurrence("d", 0, "formality", "r", (), (0,), "x")]))
-    with pytest.raises(InputError) as caught:
-        read_occurrences([good, "{}", good, "nonsense"], "o.jsonl")
-    assert [(fault.code, fault.file, fault.line) for fault in caught.value.faults] == [
-        ("E067", "o.jsonl", 2),
-        ("E067", "o.jsonl", 4),
-    ]
-
-
-@pytest.mark.parametrize("text", ["[[{}]]", "nonsense", '[[[{"token": 1, "tags": []}]]]'])
-def test_broken_muda_json_is_refused(text):
-    with pytest.raises(InputError, match="E068"):
-        read_muda(text, "tags.json")

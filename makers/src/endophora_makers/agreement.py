@@ -18,10 +18,9 @@ from ruamel.yaml import YAML
 from spacy.tokens import Doc
 
 from endophora.annotate.agreement import Agreement
-from endophora.annotate.forms import FIRST, FormClasses
-from endophora.annotate.lexicon import Lexicon
-from endophora.annotate.morphologizer import AgreeingMorphologizer
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
+from endophora.annotate.components import AgreeingMorphologizer
+from endophora.annotate.forms import FIRST, FormClasses, LabelLexicon
 from endophora.annotate.weights import load_pipeline, save_pipeline
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.forms import FormSources
@@ -211,7 +210,7 @@ def add_agreement(nlp: Language, plan: Recipe, treebanks: Path) -> None:
     component = agreeing(nlp)
     component.rules, component.forms = learn(texts, recipe, forms), forms
     words = (word for text, _ in texts for word in text.words)
-    component.lexicon = recipe.lexicon.table(component.labels, treebanks, words) if recipe.lexicon else Lexicon()
+    component.lexicon = recipe.lexicon.table(component.labels, treebanks, words) if recipe.lexicon else LabelLexicon()
 
 
 def agreeing(nlp: Language) -> AgreeingMorphologizer:

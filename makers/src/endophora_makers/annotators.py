@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from thinc.api import Adam, fix_random_seed
 
-from endophora.annotate.layers import use_fast_ops
+from endophora.annotate.components import use_fast_ops
 from endophora.annotate.tokenisation import blank
 from endophora.annotate.weights import save_pipeline
 from endophora_makers.agreement import add_agreement

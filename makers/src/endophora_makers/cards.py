@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.annotate.cards import FILE, CardFile
+from endophora.annotate.defaults import FILE, CardFile
 from endophora.annotate.loading import PIPELINES, load_annotator
 from endophora.annotate.weights import load_pipeline
 from endophora.errors import Fault, InputError

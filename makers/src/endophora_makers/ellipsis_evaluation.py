@@ -11,11 +11,14 @@ from pathlib import Path
 
 from endophora.annotate import Annotator, load_annotator
 from endophora.errors import EndophoraError, Fault, InputError
-from endophora.phenomena.ellipsis_card import read_card
-from endophora.phenomena.ellipsis_classifier import load_encoder_detector
-from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector, detect_all
+from endophora.phenomena.ellipsis_detection import (
+    ELLIPSIS_DETECTORS,
+    EllipsisDetector,
+    detect_all,
+    load_encoder_detector,
+)
 from endophora.phenomena.ellipsis_examples import Example, read_labelled
-from endophora.phenomena.ellipsis_scores import OUTCOMES, Counts
+from endophora.phenomena.ellipsis_scores import OUTCOMES, Counts, read_card
 
 
 @dataclass(frozen=True, slots=True)

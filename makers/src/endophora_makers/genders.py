@@ -1,4 +1,4 @@
-"""A noun lexicon as a small table of endings, for :class:`~endophora.annotate.genders.NounGenders`.
+"""A noun lexicon as a small table of endings, for :class:`~endophora.annotate.components.NounGenders`.
 
 ``python -m endophora_makers.genders LANGUAGE TREEBANKS PIPELINE`` adds the table of the lexicon that the language's
 recipe names to a trained pipeline: that of a rule file, or a glossary with what the treebanks say.
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
-from endophora.annotate.genders import OPEN, WHOLE, NounGenders
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
+from endophora.annotate.components import OPEN, WHOLE, NounGenders
 from endophora.annotate.weights import load_pipeline, save_pipeline
 from endophora_makers.conllu import Word
 from endophora_makers.label_mapping import harmonised

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 from endophora_makers.conllu import Sentence, Word, join_features
 
 _ENDING = 2

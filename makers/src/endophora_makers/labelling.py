@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from spacy.tokens import Doc
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 from endophora_makers.conllu import Word, join_features
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A morphological dictionary as a table of frequent forms, for :class:`~endophora.annotate.lexicon.Lexicon`."""
+"""A morphological dictionary as a table of frequent forms, for :class:`~endophora.annotate.forms.LabelLexicon`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, cast
 from pydantic import BaseModel, ConfigDict
 
 from endophora.annotate.agreement import POS
-from endophora.annotate.forms import NAME, WORD
-from endophora.annotate.lexicon import Lexicon
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
+from endophora.annotate.forms import NAME, WORD, LabelLexicon
 from endophora.errors import Fault, MissingModelError
 from endophora_makers.morph_analyses import Analyses, Dictionary, TagTable
 from endophora_makers.tables import Endings, Table, Tables, inflected
@@ -58,7 +57,7 @@ class LexiconSource(BaseModel):
     attached: tuple[Endings, ...] = ()
     hosts: int = 0
 
-    def table(self, labels: Sequence[str], base: Path, words: Iterable[Word] = ()) -> Lexicon:
+    def table(self, labels: Sequence[str], base: Path, words: Iterable[Word] = ()) -> LabelLexicon:
         """Look the forms up.
 
         Raises:
@@ -73,7 +72,7 @@ class LexiconSource(BaseModel):
         entries = fitting(frequents, tags, analyse, labels, self.open)
         if self.seen:
             entries = with_seen(entries, words, labels)
-        lexicon = Lexicon.of(entries, len(labels))
+        lexicon = LabelLexicon.of(entries, len(labels))
         lexicon.names = self.names
         return lexicon
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ruamel.yaml import YAML
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 from endophora_makers.conllu import Sentence, Word, join_features
 from endophora_makers.labelling import Facts, Labeller
 from endophora_makers.unimorph import unimorph_facts

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 
 Row = list[str]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.labelling import Facts, Labeller
 

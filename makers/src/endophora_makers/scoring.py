@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from spacy.tokens import Doc
 
-from endophora.annotate.annotator import SpacyAnnotator
+from endophora.annotate.annotator import DocReader, SpacyAnnotator, parse_features
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.annotate.tokens import DocReader, parse_features
 from endophora_makers.conllu import Sentence, Word
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from endophora.annotate.tokens import parse_features
+from endophora.annotate.annotator import parse_features
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int64]

@@ -11,8 +11,8 @@ from itertools import islice
 from sys import intern
 from typing import Any, cast
 
+from endophora.annotate.annotator import parse_features
 from endophora.annotate.records import AnnotatedText, Annotator, Token
-from endophora.annotate.tokens import parse_features
 from endophora.signature import Keys, keyed
 from endophora.store import Store
 

@@ -12,11 +12,8 @@ import numpy.typing as npt
 import srsly
 from spacy.pipeline import EditTreeLemmatizer
 
-from endophora.annotate import chinese as _chinese
-from endophora.annotate import genders as _genders
-from endophora.annotate import lemmatizer as _lemmatizer
-from endophora.annotate import morphologizer as _morphologizer
-from endophora.annotate.layers import use_fast_ops
+from endophora.annotate.chinese import ChineseTokenizer
+from endophora.annotate.components import AgreeingMorphologizer, CaseLemmatizer, NounGenders, use_fast_ops
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -27,12 +24,7 @@ FloatArray = npt.NDArray[np.float32]
 STEPS = "steps.npz"
 """Of a pipeline's directory: of each matrix the step of each row, by which its eight-bit numbers are multiplied."""
 
-COMPONENTS = (
-    _lemmatizer.CaseLemmatizer,
-    _genders.NounGenders,
-    _morphologizer.AgreeingMorphologizer,
-    _chinese.ChineseTokenizer,
-)
+COMPONENTS = (CaseLemmatizer, NounGenders, AgreeingMorphologizer, ChineseTokenizer)
 """Our own components and tokenizers; importing this module makes them known to spaCy."""
 
 

@@ -12,8 +12,7 @@ from ruamel.yaml import YAML
 from endophora.align.aligners import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages
-from endophora.annotate.cards import read_card
-from endophora.annotate.defaults import outside_pipelines, preferences
+from endophora.annotate.defaults import outside_pipelines, preferences, read_card
 from endophora.annotate.tokenisation import TokenizerExtra, tokenizer_extra
 from endophora.corpus.codes import language_names
 from endophora.languages import language_codes, load_language

@@ -17,8 +17,8 @@ from endophora.errors import Fault, InputError
 from endophora.languages import LanguageRules, load_language, read_language
 from endophora.metrics.readings import TextReader
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.options import REVERSED
 from endophora.phenomena.records import Tagger
+from endophora.phenomena.tagging import REVERSED
 from endophora.signature import Keys, keyed, write_signature
 from endophora.statistics.comparison import BEST, Resampling
 from endophora.store import Store

@@ -18,9 +18,8 @@ from endophora.evaluation.setup import Setup, Toolbox
 from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
 from endophora.evaluation.texts import TextJob, do_job, new_jobs
 from endophora.phenomena import tag_document
-from endophora.phenomena.options import REVERSED
-from endophora.phenomena.records import AnnotatedDocument
-from endophora.phenomena.reversal import reverse
+from endophora.phenomena.records import AnnotatedDocument, swap_sides
+from endophora.phenomena.tagging import REVERSED
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
@@ -217,7 +216,7 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
     if phenomena - REVERSED:
         source = tuple(tools.resolver.resolve(document.source, document.target, document.links))
     if phenomena & REVERSED:
-        turned = reverse(document)
+        turned = swap_sides(document)
         target = tuple(tools.target_resolver.resolve(turned.source, turned.target, turned.links))
     return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules
 from endophora.languages.schema import Expected, WorkedExample
-from endophora.phenomena.options import REVERSED, TaggerSetup
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
-from endophora.phenomena.reversal import reverse
-from endophora.phenomena.tagging import TAGGERS
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
+from endophora.phenomena.tagging import REVERSED, TAGGERS, TaggerSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def _annotate(example: WorkedExample, tools: Toolbox, backwards: bool) -> Annota
     links = tools.aligner.align(source, target)
     resolutions = tools.resolver.resolve(source, target, links)
     document = AnnotatedDocument(example.shows, source, target, tuple(links), tuple(resolutions))
-    return reverse(document) if backwards else document
+    return swap_sides(document) if backwards else document
 
 
 def _written(occurrence: Occurrence, document: AnnotatedDocument) -> Expected:

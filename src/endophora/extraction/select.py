@@ -26,8 +26,8 @@ from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import EXTRACTION, LanguageRules
 from endophora.phenomena import auxiliary, inflection
-from endophora.phenomena.reasons import Reason, Verdict
 from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.verdicts import Reason, Verdict
 
 REACH = 2
 """Windows of the resolver before a candidate pronoun: its antecedents, and those of the pronouns among them."""

@@ -14,8 +14,7 @@ from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import TaggerOptions
-from endophora.phenomena.options import REVERSED
-from endophora.phenomena.tagging import ENGLISH
+from endophora.phenomena.tagging import ENGLISH, REVERSED
 from endophora.signature import Signature, keyed, run_signature
 
 

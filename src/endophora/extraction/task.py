@@ -25,8 +25,7 @@ from endophora.extraction.select import WINDOWED, Selection, Selector
 from endophora.extraction.setup import ExtractionSetup, ExtractionTools
 from endophora.extraction.windows import Sides, align_alone, resolve, resolve_windows
 from endophora.phenomena import tag_document
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
-from endophora.phenomena.reversal import reverse
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
 from endophora.signature import Signature
 from endophora.suites.build import Lexicon, build_items
 
@@ -132,7 +131,7 @@ class Extractor:
                 resolutions = resolve_windows(tools.resolver, found, selection.resolve_source, reach)
                 found = replace(found, resolutions=resolutions)
             if selection.resolve_target:
-                turned = resolve_windows(tools.target_resolver, reverse(found), selection.resolve_target, reach)
+                turned = resolve_windows(tools.target_resolver, swap_sides(found), selection.resolve_target, reach)
                 found = replace(found, target_resolutions=turned)
             yield found
 

@@ -9,10 +9,10 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import AuxiliaryRule, ExtractionRules
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.links import sources_of, targets_of
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.reasons import Reason, Verdict
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+from endophora.phenomena.spans import sources_of, targets_of
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.verdicts import Reason, Verdict
 
 LOOK_BACK = 10
 """How many segments back an earlier use of the verb may stand, the published tool's window."""

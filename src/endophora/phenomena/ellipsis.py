@@ -11,11 +11,15 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import Fault, InputError
 from endophora.languages.base import Words
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.ellipsis_classifier import load_encoder_detector
-from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, EllipsisDetector, detect_all
-from endophora.phenomena.ellipsis_view import EllipsisSite
-from endophora.phenomena.options import TaggerSetup, rules_signature
+from endophora.phenomena.ellipsis_detection import (
+    ELLIPSIS_DETECTORS,
+    EllipsisDetector,
+    detect_all,
+    load_encoder_detector,
+)
+from endophora.phenomena.ellipsis_rules import EllipsisSite
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
 """Parts of speech that the paper tags."""

@@ -1,15 +1,20 @@
-"""The words by which ellipsis is found, read from one YAML file a language."""
+"""What ellipsis is found by: the words of a language, and a sentence with its words and its parse."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from ruamel.yaml import YAML
 
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import Fault, InputError
 
 _DATA = files("endophora.phenomena") / "data"
@@ -134,3 +139,146 @@ def load_ellipsis_rules(language: str) -> EllipsisRules:
     data = path.read_bytes()
     loaded = cast("Any", YAML(typ="safe", pure=True)).load(data)
     return EllipsisRules.model_validate({**loaded, "hash": hashlib.blake2b(data, digest_size=4).hexdigest()})
+
+
+VERBS = frozenset({"VERB", "AUX"})
+"""Parts of speech that can be the verb of a clause."""
+
+AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
+"""Relations of a verb that is not alone."""
+
+ARGUMENTS = frozenset(
+    {"nsubj", "nsubj:pass", "nsubj:outer", "obj", "iobj", "obl", "conj", "root", "xcomp", "ccomp", "parataxis"}
+)
+"""Relations in which a noun phrase stands for itself."""
+
+NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+"""Parts of speech that can head a noun phrase."""
+
+_STRONG = frozenset(".?!;:…—–")
+_ENDING = _STRONG | frozenset(",)-")
+_DOTS = frozenset({"...", "…"})
+_QUOTES = frozenset("\"'“”‘’«»„`")
+
+
+@dataclass(frozen=True, slots=True)
+class EllipsisSite:
+    """One place in a text where words are left out that the context supplies.
+
+    Attributes:
+        kind: ``verb_phrase``, ``comparative``, ``pseudogapping``, ``infinitive``, ``noun_phrase``, ``sluicing``,
+            ``gapping`` or ``fragment``; ``sentence`` if only the sentence is known.
+        tokens: the tokens that are left without what they need (*won't*, *to*, *mine*, *why*).
+        licensor: the token that lets it be left out (*want* in *want to*), if it is known.
+    """
+
+    kind: str
+    tokens: tuple[int, ...]
+    licensor: int | None = None
+
+
+@lru_cache(maxsize=32)
+def _places(phrases: frozenset[tuple[str, ...]]) -> Mapping[str, list[tuple[tuple[str, ...], int]]]:
+    """Return for each word the phrases that have it, and its place in them."""
+    places: defaultdict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
+    for phrase in sorted(phrases):
+        for place, word in enumerate(phrase):
+            places[word].append((phrase, place))
+    return places
+
+
+class Sentence:
+    """One sentence of an annotated text.
+
+    Args:
+        doubtful: words that are tagged as conjunctions too often where they are pronouns.
+    """
+
+    def __init__(self, text: AnnotatedText, start: int, end: int, doubtful: frozenset[str] = frozenset()) -> None:
+        self._doubtful = doubtful
+        self.tokens = text.tokens
+        self.start, self.end = start, end
+        self.words = [token.form.lower().replace("’", "'") for token in text.tokens]
+        self._children: defaultdict[int, list[int]] = defaultdict(list)
+        for index in range(start, end):
+            self._children[text.tokens[index].head].append(index)
+
+    def __iter__(self) -> Iterator[tuple[int, str, Token]]:
+        """Iterate over index, lower-case word and token."""
+        return ((index, self.words[index], self.tokens[index]) for index in range(self.start, self.end))
+
+    def word(self, index: int) -> str:
+        """Return the lower-case word at an index, or nothing outside the sentence."""
+        return self.words[index] if self.start <= index < self.end else ""
+
+    def upos(self, index: int) -> str:
+        """Return the part of speech at an index, or nothing outside the sentence."""
+        return self.tokens[index].upos if self.start <= index < self.end else ""
+
+    def lemma(self, index: int) -> str:
+        """Return the lemma at an index in lower case, or nothing outside the sentence."""
+        return self.tokens[index].lemma.lower() if self.start <= index < self.end else ""
+
+    def children(self, index: int) -> list[int]:
+        """Return the dependents of a token."""
+        return self._children.get(index, [])
+
+    def is_break(self, index: int) -> bool:
+        """Tell whether a clause surely ends before this token."""
+        return index >= self.end or (self.tokens[index].upos == "PUNCT" and self.word(index)[:1] in _STRONG)
+
+    def is_end(self, index: int) -> bool:
+        """Tell whether a clause may end before this token: punctuation, or a word that joins clauses."""
+        if index >= self.end or self.tokens[index].upos == "CCONJ":
+            return True
+        mark = self.word(index)[:1]
+        if self.tokens[index].upos == "PUNCT":
+            if mark == "-" and self._is_hyphen(index):
+                return False
+            # A quotation mark ends a clause only if something else does: it may as well open what is missing.
+            return mark in _ENDING or (mark in _QUOTES and self.upos(index + 1) in ("", "PUNCT", "CCONJ"))
+        return self.is_subordinator(index)
+
+    def _is_hyphen(self, index: int) -> bool:
+        """Tell whether a mark joins two words (*long-term*)."""
+        if not self.start < index < self.end - 1:
+            return False
+        return self.tokens[index - 1].end == self.tokens[index].start and (
+            self.tokens[index].end == self.tokens[index + 1].start
+        )
+
+    def is_subordinator(self, index: int) -> bool:
+        """Tell whether a word opens a dependent clause."""
+        return self.upos(index) == "SCONJ" and self.word(index) not in self._doubtful
+
+    def left(self, index: int) -> list[int]:
+        """Return the tokens of the clause to the left of a token, nearest first."""
+        found: list[int] = []
+        for other in range(index - 1, self.start - 1, -1):
+            if self.tokens[other].upos in ("PUNCT", "CCONJ"):
+                break
+            found.append(other)
+        return found
+
+    def right(self, index: int) -> list[int]:
+        """Return the tokens after a token up to the end of its clause."""
+        found: list[int] = []
+        for other in range(index + 1, self.end):
+            if self.is_end(other):
+                break
+            found.append(other)
+        return found
+
+    def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
+        """Tell whether a token is part of one of the phrases."""
+        return any(
+            index - place >= self.start and tuple(self.words[index - place : index - place + len(phrase)]) == phrase
+            for phrase, place in _places(phrases).get(self.words[index], ())
+        )
+
+
+def sentences(text: AnnotatedText, doubtful: frozenset[str] = frozenset()) -> list[Sentence]:
+    """Split an annotated text into its sentences; for ``doubtful`` see :class:`Sentence`."""
+    starts = [start for start in text.sentences if start]
+    bounds = [0, *starts, len(text.tokens)]
+    return [Sentence(text, start, end, doubtful) for start, end in pairwise(bounds) if end > start]

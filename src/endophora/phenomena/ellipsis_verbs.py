@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from endophora.phenomena.ellipsis_rules import EllipsisRules
-from endophora.phenomena.ellipsis_view import AUXILIARY_RELATIONS, NOMINALS, VERBS, EllipsisSite, Sentence
+from endophora.phenomena.ellipsis_rules import (
+    AUXILIARY_RELATIONS,
+    NOMINALS,
+    VERBS,
+    EllipsisRules,
+    EllipsisSite,
+    Sentence,
+)
 
 _OBJECTS = frozenset({"DET", "PRON", "PROPN"})
 _DASHES = frozenset({"-", "--", "–", "—", "―"})

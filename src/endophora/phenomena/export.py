@@ -1,4 +1,4 @@
-"""Occurrences and tags as files: JSON Lines, MuDA's JSON, and compare-mt's labels; each can be read again.
+"""Occurrences and tags as files: JSON Lines, MuDA's JSON, and compare-mt's labels.
 
 - ``jsonl``: one occurrence a line, all its fields; nothing is lost.
 - ``muda``: documents, segments, tokens, each token with its tags.
@@ -14,19 +14,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO, TypedDict
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from endophora.errors import Fault, InputError
-from endophora.phenomena.options import PHENOMENA
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, by_segment
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, by_segment
+from endophora.phenomena.tagging import PHENOMENA
 
 NO_TAG = "other"
 """The label of a token without a tag."""
 
 SHORT_NAMES = {"lexical_cohesion": "lexical"}
 """Phenomena that MuDA's files call otherwise."""
-
-_LONG_NAMES = {short: long for long, short in SHORT_NAMES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +62,6 @@ class TaggedToken(TypedDict):
     tags: list[str]
 
 
-class _Support(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
-    source_tokens: tuple[tuple[int, int], ...]
-    target_tokens: tuple[tuple[int, int], ...]
-    distance: int
-    probability: float
-
-
-class _Occurrence(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
-    document: str
-    segment: int
-    phenomenon: str
-    rule: str
-    source_tokens: tuple[int, ...]
-    target_tokens: tuple[int, ...]
-    expected: str
-    support: _Support | None = None
-
-
 def occurrence_lines(occurrences: Iterable[Occurrence]) -> Iterator[str]:
     """Yield occurrences as JSON Lines, each with its line end."""
     for occurrence in occurrences:
@@ -97,42 +72,6 @@ def write_jsonl(occurrences: Iterable[Occurrence], path: Path) -> None:
     """Write occurrences into a file, as JSON Lines."""
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         stream.writelines(occurrence_lines(occurrences))
-
-
-def read_occurrences(lines: Iterable[str], file: str = "<occurrences>") -> list[Occurrence]:
-    """Read what :func:`occurrence_lines` wrote.
-
-    Raises:
-        InputError: lines are no occurrences (E067, all at once).
-    """
-    found: list[Occurrence] = []
-    faults: list[Fault] = []
-    for number, line in enumerate(lines, 1):
-        try:
-            item = _Occurrence.model_validate_json(line)
-        except ValidationError as error:
-            cause = error.errors()[0]
-            place = ".".join(map(str, cause["loc"]))
-            faults.append(Fault("E067", f"no occurrence: {place} {cause['msg']}", "write it with tag", file, number))
-            continue
-        support = item.support
-        found.append(
-            Occurrence(
-                item.document,
-                item.segment,
-                item.phenomenon,
-                item.rule,
-                item.source_tokens,
-                item.target_tokens,
-                item.expected,
-                None
-                if support is None
-                else Support(support.source_tokens, support.target_tokens, support.distance, support.probability),
-            )
-        )
-    if faults:
-        raise InputError(faults)
-    return found
 
 
 def muda_text(taggings: Sequence[Tagging]) -> str:
@@ -150,41 +89,6 @@ def muda_text(taggings: Sequence[Tagging]) -> str:
     return json.dumps(tree, ensure_ascii=False, indent=1) + "\n"
 
 
-class _Token(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore")
-    token: str
-    tags: list[str]
-
-
-class _Documents(BaseModel):
-    model_config = ConfigDict(strict=True)
-    documents: list[list[list[_Token]]]
-
-
-def read_muda(text: str, file: str = "<tags>") -> list[list[list[tuple[str, tuple[str, ...]]]]]:
-    """Read MuDA's JSON.
-
-    Returns:
-        Documents → segments → tokens, each its form and its phenomena under their names here.
-
-    Raises:
-        InputError: the text has another shape (E068).
-    """
-    try:
-        tree = _Documents.model_validate_json(f'{{"documents": {text}}}')
-    except ValidationError as error:
-        cause = error.errors()[0]
-        place = ".".join(map(str, cause["loc"][1:]))
-        raise InputError(Fault("E068", f"no tags: {place} {cause['msg']}", "write it with tag", file)) from error
-    return [
-        [
-            [(token.token, tuple(_LONG_NAMES.get(tag, tag) for tag in token.tags)) for token in segment]
-            for segment in doc
-        ]
-        for doc in tree.documents
-    ]
-
-
 def token_lines(tagging: Tagging) -> Iterator[str]:
     """Yield the tokens of a tagged document as compare-mt reads them, one segment a line.
 
@@ -198,17 +102,6 @@ def label_lines(tagging: Tagging) -> Iterator[str]:
     """Yield the labels of a tagged document as compare-mt reads them, one segment a line."""
     for tags in tagging.tags():
         yield " ".join("+".join(SHORT_NAMES.get(name, name) for name in names) or NO_TAG for names in tags) + "\n"
-
-
-def read_labels(lines: Iterable[str]) -> list[list[tuple[str, ...]]]:
-    """Read compare-mt's labels, or the tag files that come with MuDA."""
-    return [
-        [
-            () if label == NO_TAG else tuple(_LONG_NAMES.get(name, name) for name in label.split("+"))
-            for label in line.split()
-        ]
-        for line in lines
-    ]
 
 
 def _write_jsonl(taggings: Sequence[Tagging], stream: TextIO) -> None:

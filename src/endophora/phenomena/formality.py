@@ -1,21 +1,94 @@
-"""Formality: a word that shows a level of address which the document has used before (Fernandes et al. 2023, §4.2)."""
+"""Formality: words of a level of address used before (Fernandes et al. 2023), and every *you* by case.
+
+The level is asked of pronouns, possessives and verbs. By case (Wicks and Post 2023, §2.1.3 and §3), every *you* counts
+whose translation shows a form of address.
+
+That asks for no earlier word of the level, looks at pronouns only, and its rules are cases (``ACC.INFORM.SING``), so
+that test sets can be balanced by form; both may be asked for at once.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
+from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
-from endophora.phenomena.formality_verbs import VerbIndex, fits, group_of, is_imperative, subjects_of
-from endophora.phenomena.links import sources_of
-from endophora.phenomena.memory import Memory
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.pronoun_cases import Pair, PronounCases
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
+from endophora.phenomena.spans import group_of, sources_of, span_text
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.verdicts import Reason, Verdict, furthest
+
+_VERBS = frozenset({"VERB", "AUX"})
+
+_REACH = 40
+"""Characters of text around a word that a rule may look at."""
+
+
+class VerbIndex:
+    """The rules that a word may fit, without trying all of them on every word."""
+
+    def __init__(self, verbs: Sequence[FormalityVerb]) -> None:
+        self._verbs = tuple(verbs)
+        self._by_form: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_lemma: defaultdict[str, set[int]] = defaultdict(set)
+        self._others: set[int] = set()
+        for number, verb in enumerate(self._verbs):
+            for form in verb.forms:
+                self._by_form[form].add(number)
+            for lemma in verb.lemmas if not verb.forms else ():
+                self._by_lemma[lemma].add(number)
+            if not verb.forms and not verb.lemmas:
+                self._others.add(number)
+
+    def candidates(self, token: Token, form: str) -> Iterator[FormalityVerb]:
+        """Yield the rules that may hold for a word, in order."""
+        numbers = self._by_form.get(form, set[int]()) | self._by_lemma.get(token.lemma.lower(), set[int]())
+        for number in sorted(numbers | self._others):
+            yield self._verbs[number]
+
+
+def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
+    """Tell whether a word has the form that a verb rule asks for, and stands where it asks for."""
+    token = text.tokens[index]
+    upos = verb.upos or (_VERBS if verb.features else frozenset[str]())
+    if (upos and token.upos not in upos) or not matches(token.features, verb.features):
+        return False
+    form, lemma = token.form.lower(), token.lemma.lower()
+    if (verb.forms and form not in verb.forms) or (verb.lemmas and lemma not in verb.lemmas):
+        return False
+    if (verb.endings and not form.endswith(verb.endings)) or form in verb.unless_forms:
+        return False
+    if verb.unless_endings and form.endswith(verb.unless_endings):
+        return False
+    if verb.pattern and not re.search(verb.pattern, form):
+        return False
+    if verb.lemma_pattern and not re.search(verb.lemma_pattern, lemma):
+        return False
+    if verb.before and not re.search(verb.before, text.text[max(0, token.start - _REACH) : token.start]):
+        return False
+    return not verb.after or re.match(verb.after, text.text[token.end : token.end + _REACH]) is not None
+
+
+def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
+    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
+    heads = {verb, group_of(text, verb)}
+    return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
+
+
+def is_imperative(text: AnnotatedText, verb: int) -> bool:
+    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative."""
+    return text.tokens[verb].features.get("Mood") == "Imp" or any(
+        token.head == verb and token.relation.startswith("aux") and token.features.get("Mood") == "Imp"
+        for token in text.tokens
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +305,60 @@ class FormalityTagger:
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:
     """Return the tagger of formality."""
     return FormalityTagger(setup.source, setup.target, setup.options.formality)
+
+
+class FormalityCaseTagger:
+    """Finds the translations of *you* that show a form of address."""
+
+    phenomenon = "formality_cases"
+
+    def __init__(self, rules: LanguageRules) -> None:
+        self._cases = PronounCases((rules.extraction or ExtractionRules()).formality)
+        self._files = rules_signature(rules)
+
+    @property
+    def signature(self) -> str:
+        """The rule file."""
+        return self._files
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token.
+
+        Returns:
+            One occurrence a pronoun, of the first rule that holds; it has no support, since none is one word.
+        """
+        found: dict[tuple[int, tuple[int, ...]], Occurrence] = {}
+        for segment in range(len(document.source)):
+            for pair in self._cases.pairs(document, segment):
+                occurrence = self._verdict(document, pair).occurrence
+                if occurrence is not None:
+                    found.setdefault((segment, pair.target), occurrence)
+        return list(found.values())
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
+        by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
+        for pair in self._cases.pairs(document, segment):
+            by_label[pair.case.label].append(self._verdict(document, pair))
+        return {label: furthest(some, Reason.NO_PAIR) for label, some in by_label.items()}
+
+    def _verdict(self, document: AnnotatedDocument, pair: Pair) -> Verdict:
+        if pair.reason is not Reason.HIT:
+            return Verdict(pair.reason)
+        return Verdict(
+            Reason.HIT,
+            Occurrence(
+                document=document.id,
+                segment=pair.segment,
+                phenomenon=self.phenomenon,
+                rule=pair.case.label,
+                source_tokens=(pair.source,),
+                target_tokens=pair.target,
+                expected=span_text(document.target[pair.segment], pair.target),
+            ),
+        )
+
+
+def make_formality_case_tagger(setup: TaggerSetup) -> FormalityCaseTagger:
+    """Return the tagger of formality by case."""
+    return FormalityCaseTagger(setup.target)

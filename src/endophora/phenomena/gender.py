@@ -1,21 +1,68 @@
-"""Gender: a pronoun whose form agrees with a noun that stands elsewhere (Wicks and Post 2023, §2.1.1 and §3)."""
+"""Gender and animacy: a pronoun whose form agrees with a noun that stands elsewhere (Wicks and Post 2023, §2.1 and §3).
+
+It is gender the other way round: French *elle* is *she* or *it*, and an antecedent tells. The rules are those of
+gender in the source language; antecedents are looked for on the English side, which is the target.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from endophora.annotate.records import AnnotatedText
 from endophora.languages import load_language
-from endophora.languages.extraction import ExtractionRules
+from endophora.languages.extraction import ExtractionRules, Impersonal, Part
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.antecedents import Belief, Resolutions, by_coreference, by_possessed, resolutions_of
-from endophora.phenomena.binding import cannot_stand_for
-from endophora.phenomena.impersonal import ImpersonalPronouns
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, may_be_of_other, normal
-from endophora.phenomena.reasons import Reason, Verdict, furthest
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.antecedents import (
+    Belief,
+    Resolutions,
+    by_coreference,
+    by_possessed,
+    cannot_stand_for,
+    resolutions_of,
+)
+from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, may_be_of_other, normal, normal_text
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_occurrence, swap_sides
 from endophora.phenomena.spans import span_text
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.verdicts import Reason, Verdict, furthest
+
+_QUOTES = re.compile(r"[«»“”„\"]")
+
+
+class ImpersonalPronouns:
+    """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either."""
+
+    def __init__(self, rules: Iterable[Impersonal]) -> None:
+        self._rules: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
+        for rule in rules:
+            before = re.compile(rf"{_sequence(rule.before)}[\s-]*\Z" if rule.before else "")
+            after = re.compile(_sequence(rule.after))
+            for form in sorted(rule.forms):
+                self._rules.setdefault(form, []).append((before, after))
+
+    def hold(self, text: AnnotatedText, index: int) -> bool:
+        """Tell whether a rule has it that a pronoun stands for nothing."""
+        token = text.tokens[index]
+        rules = self._rules.get(normal(token.form), ())
+        if not rules:
+            return False
+        before, after = (
+            _QUOTES.sub(" ", normal_text(part)) for part in (text.text[: token.start], text.text[token.end :])
+        )
+        return any(one.search(before) and other.match(after) for one, other in rules)
+
+
+def _sequence(parts: Sequence[Part]) -> str:
+    """Return the regular expression of parts that follow each other: each of whole words, spaces apart."""
+    found: list[str] = []
+    for part in parts:
+        choice = f"(?:{part if isinstance(part, str) else '|'.join(part)})"
+        missing = "?" if re.fullmatch(choice, "") else ""
+        found.append(rf"(?:\s*(?<!\w){choice}(?!\w)){missing}")
+    return "".join(found)
+
 
 _ENGLISH = "en"
 
@@ -160,3 +207,66 @@ def make_tagger(setup: TaggerSetup) -> GenderTagger:
     """Return the tagger of gender."""
     options = setup.options
     return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked, english=setup.source)
+
+
+ANIMACY_SHARE = 0.5
+"""Least share of the probability of all nouns; with that of gender, fewer published items are found, hardly more of
+them with the published antecedent."""
+
+MARKED = 0.7
+"""Part of the threshold that suffices for a form that shows that there is a noun."""
+
+ANY_NAMES = 1.1
+"""However likely names are: they are no reason against a noun."""
+
+
+class AnimacyTagger:
+    """Finds English pronouns of things whose source pronoun does not tell them from persons.
+
+    Args:
+        unmarked: the same for forms that also stand for nothing or for what was said.
+        english: rules of English, which say where its pronouns stand for nothing; by default the package's.
+    """
+
+    phenomenon = "animacy"
+
+    def __init__(
+        self,
+        rules: LanguageRules,
+        threshold: float = 0.5,
+        unmarked: float = 0.7,
+        english: LanguageRules | None = None,
+    ) -> None:
+        self._gender = GenderTagger(
+            rules, threshold, unmarked, english=english, share=ANIMACY_SHARE, marked=MARKED, names=ANY_NAMES
+        )
+
+    @property
+    def signature(self) -> str:
+        """That of gender in the source language."""
+        return self._gender.signature
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return the document's occurrences, ordered by segment, then target token."""
+        found = [
+            swap_occurrence(occurrence, document, self.phenomenon)
+            for occurrence in self._gender.tag(swap_sides(document))
+        ]
+        return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
+        found = self._gender.verdicts(swap_sides(document), segment)
+        return {
+            label: Verdict(
+                verdict.reason,
+                verdict.occurrence and swap_occurrence(verdict.occurrence, document, self.phenomenon),
+            )
+            for label, verdict in found.items()
+        }
+
+
+def make_animacy_tagger(setup: TaggerSetup) -> AnimacyTagger:
+    """Return the tagger of animacy."""
+    options = setup.options
+    return AnimacyTagger(setup.source, options.antecedent, options.antecedent_unmarked, setup.target)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import ExtractionRules, InflectionRule
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.links import sources_of
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.reasons import Reason, Verdict
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
+from endophora.phenomena.spans import sources_of
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.verdicts import Reason, Verdict
 
 LOOK_BACK = 10
 """How many segments back a noun of the same case may stand, the published tool's window."""

@@ -9,10 +9,9 @@ from typing import Literal
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.links import best_targets, mutual_links
-from endophora.phenomena.memory import Memory
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
+from endophora.phenomena.spans import best_targets, mutual_links
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 
 class LexicalCohesionTagger:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
-from endophora.phenomena.links import sources_of, targets_of
 from endophora.phenomena.pronouns import linked_pronouns
-from endophora.phenomena.reasons import Reason
 from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.spans import sources_of, targets_of
+from endophora.phenomena.verdicts import Reason
 
 _APOSTROPHE = str.maketrans("’", "'")
 _EXPLETIVE = "expl"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.records import Resolution
+
+SUPPORT_SIZE = 8
+"""How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,8 @@ class Occurrence:
     Attributes:
         document: the document's id.
         segment: index of the segment in the document.
-        phenomenon: a name of :data:`~endophora.phenomena.options.PHENOMENA` or
-            :data:`~endophora.phenomena.options.EXTRACTION`, or an outside package's.
+        phenomenon: a name of :data:`~endophora.phenomena.tagging.PHENOMENA` or
+            :data:`~endophora.phenomena.tagging.EXTRACTION`, or an outside package's.
         rule: which rule of the phenomenon made it, as in the rule file.
         source_tokens: indices of the source tokens in the segment; may be empty.
         target_tokens: indices of the target tokens in the segment; never empty.
@@ -96,3 +100,74 @@ def by_segment(occurrences: Iterable[Occurrence], segments: int) -> Sequence[lis
     for occurrence in occurrences:
         groups[occurrence.segment].append(occurrence)
     return groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One earlier occurrence: its segment and tokens."""
+
+    segment: int
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Memory:
+    """Earlier occurrences of one thing in a document (a pair of lemmas, a formality level, a verb form)."""
+
+    count: int = 0
+    _nearest: deque[_Seen] = field(default_factory=lambda: deque(maxlen=SUPPORT_SIZE))
+
+    def add(self, segment: int, source: Sequence[int], target: Sequence[int]) -> None:
+        """Remember an occurrence."""
+        self.count += 1
+        self._nearest.append(_Seen(segment, tuple(source), tuple(target)))
+
+    def support(self, segment: int) -> Support:
+        """Return the nearest earlier occurrences as the supporting context of one in ``segment``.
+
+        Args:
+            segment: index of the segment of the new occurrence; there must be an earlier one.
+        """
+        return Support(
+            source_tokens=tuple((seen.segment, token) for seen in self._nearest for token in seen.source),
+            target_tokens=tuple((seen.segment, token) for seen in self._nearest for token in seen.target),
+            distance=segment - self._nearest[-1].segment,
+        )
+
+
+def swap_sides(document: AnnotatedDocument) -> AnnotatedDocument:
+    """Return a document with source and target exchanged, its links and resolved pronouns with them."""
+    return AnnotatedDocument(
+        id=document.id,
+        source=document.target,
+        target=document.source,
+        links=tuple(
+            tuple(
+                Link(source=link.target, target=link.source, confidence=link.confidence)
+                for link in sorted(links, key=lambda link: (link.target, link.source))
+            )
+            for links in document.links
+        ),
+        resolutions=document.target_resolutions,
+        target_resolutions=document.resolutions,
+    )
+
+
+def swap_occurrence(occurrence: Occurrence, document: AnnotatedDocument, phenomenon: str) -> Occurrence:
+    """Return an occurrence of a reversed document as one of the document itself.
+
+    Args:
+        document: the document to which it shall belong; its target holds what is the occurrence's source.
+    """
+    support = occurrence.support
+    tokens = document.target[occurrence.segment]
+    first, last = occurrence.source_tokens[0], occurrence.source_tokens[-1]
+    return replace(
+        occurrence,
+        phenomenon=phenomenon,
+        source_tokens=occurrence.target_tokens,
+        target_tokens=occurrence.source_tokens,
+        expected=tokens.text[tokens.tokens[first].start : tokens.tokens[last].end],
+        support=support and replace(support, source_tokens=support.target_tokens, target_tokens=support.source_tokens),
+    )

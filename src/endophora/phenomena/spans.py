@@ -1,4 +1,4 @@
-"""Spans of an annotated text: their head, their text, and what an antecedent is translated by."""
+"""Word links of one word, and spans of an annotated text: their head, their text, what they are translated by."""
 
 from __future__ import annotations
 
@@ -7,8 +7,55 @@ from itertools import pairwise
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.phenomena.links import targets_of
 from endophora.phenomena.records import AnnotatedDocument, Support
+
+
+def mutual_links(links: Sequence[Link]) -> dict[int, int]:
+    """Return the bidirectional links of a segment: those where each word is the other's most confident.
+
+    Returns:
+        Target token → source token; one to one. Of equal links, the first counts.
+    """
+    by_source: dict[int, Link] = {}
+    by_target: dict[int, Link] = {}
+    for link in links:
+        best = by_source.get(link.source)
+        if best is None or link.confidence > best.confidence:
+            by_source[link.source] = link
+        best = by_target.get(link.target)
+        if best is None or link.confidence > best.confidence:
+            by_target[link.target] = link
+    return {target: link.source for target, link in by_target.items() if by_source[link.source] is link}
+
+
+def best_targets(links: Sequence[Link]) -> dict[int, int]:
+    """Return the most confident target token of each linked source token.
+
+    Returns:
+        Source token → target token.
+    """
+    best: dict[int, Link] = {}
+    for link in links:
+        known = best.get(link.source)
+        if known is None or link.confidence > known.confidence:
+            best[link.source] = link
+    return {source: link.target for source, link in best.items()}
+
+
+def sources_of(target: int, links: Sequence[Link]) -> list[int]:
+    """Return the source tokens linked to a target token, the most confident first."""
+    found = [link for link in links if link.target == target]
+    return [link.source for link in sorted(found, key=_doubt)]
+
+
+def targets_of(source: int, links: Sequence[Link]) -> list[int]:
+    """Return the target tokens linked to a source token, the most confident first."""
+    found = [link for link in links if link.source == source]
+    return [link.target for link in sorted(found, key=_doubt)]
+
+
+def _doubt(link: Link) -> float:
+    return -link.confidence
 
 
 def heads_of(tokens: Sequence[Token], span: Sequence[int]) -> list[int]:
@@ -70,3 +117,9 @@ def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, i
     span = [token for _, token in support.target_tokens]
     head = translated_head(source_head, span, document.target[segment], document.links[segment]) if span else None
     return segment, source_head, head
+
+
+def group_of(text: AnnotatedText, index: int) -> int:
+    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
+    token = text.tokens[index]
+    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index

@@ -10,10 +10,9 @@ from typing import Literal
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
-from endophora.phenomena.links import sources_of
-from endophora.phenomena.memory import Memory
-from endophora.phenomena.options import TaggerSetup, rules_signature
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
+from endophora.phenomena.spans import sources_of
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
 _FINITE = frozenset({"Ind", "Sub", "Cnd"})

@@ -15,7 +15,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.corpus.faults import FaultLog
 from endophora.languages.extraction import PronounCase
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.details import details_of, features_text
+from endophora.phenomena.item_details import details_of, features_text
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.spans import mention_head, span_text
 from endophora.suites.ctxpro import item_from_ctxpro

@@ -11,10 +11,9 @@ from typing import Any
 
 from endophora.engine.durable import disk_faults
 from endophora.engine.outputs import check_new
-from endophora.phenomena.ellipsis_card import ClassifierCard, PartScores
-from endophora.phenomena.ellipsis_classifier import need_libraries
+from endophora.phenomena.ellipsis_detection import need_libraries
 from endophora.phenomena.ellipsis_examples import read_labelled
-from endophora.phenomena.ellipsis_scores import Counts, count
+from endophora.phenomena.ellipsis_scores import ClassifierCard, Counts, PartScores, count
 from endophora.training.ellipsis_encoder import Encoder, length_limit, load_encoder
 from endophora.training.ellipsis_files import save_classifier
 from endophora.training.ellipsis_fitting import (

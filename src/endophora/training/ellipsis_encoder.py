@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from endophora.errors import Fault, MissingModelError
-from endophora.phenomena.ellipsis_classifier import ELLIPTICAL, first_line, longest_input, need_libraries, quiet
+from endophora.phenomena.ellipsis_detection import ELLIPTICAL, first_line, longest_input, need_libraries, quiet
 
 SCRATCH = "scratch"
 """The name that stands for a small encoder with random weights and the words of the training text."""

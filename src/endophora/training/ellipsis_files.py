@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from endophora.errors import Fault, InputError
-from endophora.phenomena.ellipsis_card import CARD, ClassifierCard, PartScores
-from endophora.phenomena.ellipsis_classifier import quiet
+from endophora.phenomena.ellipsis_detection import quiet
+from endophora.phenomena.ellipsis_scores import CARD, ClassifierCard, PartScores
 from endophora.training.ellipsis_encoder import Encoder
 
 README = "README.md"

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from endophora.errors import Fault, InputError
-from endophora.phenomena.ellipsis_classifier import encode, judge, pad
+from endophora.phenomena.ellipsis_detection import encode, judge, pad
 from endophora.phenomena.ellipsis_examples import Example
 from endophora.training.ellipsis_encoder import Encoder, length_limit
 from endophora.training.ellipsis_settings import EllipsisSettings

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from endophora.errors import Fault, InputError
-from endophora.phenomena.ellipsis_card import Part
 from endophora.phenomena.ellipsis_examples import Example
+from endophora.phenomena.ellipsis_scores import Part
 from endophora.signature import digest_of
 
 PARTS = ("train", "validation", "test")

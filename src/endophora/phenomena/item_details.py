@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.phenomena.pronoun_cases import normal
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
-from endophora.phenomena.reversal import reverse, reverse_occurrence
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_occurrence, swap_sides
 from endophora.phenomena.spans import span_text, support_heads
 
 Value = str | int | bool
@@ -82,7 +81,7 @@ def _gender(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
 
 
 def _animacy(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
-    found = _gender(reverse_occurrence(occurrence, reverse(document), "gender"), reverse(document))
+    found = _gender(swap_occurrence(occurrence, swap_sides(document), "gender"), swap_sides(document))
     swapped = {_exchanged(key): value for key, value in found.items() if key not in {"src pronoun", "expected"}}
     return {"expected": found["src pronoun"], "src pronoun": found["expected"], **swapped}
 
