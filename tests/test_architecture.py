@@ -15,6 +15,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "src" / "endophora"
 FOUNDATION = (
     "errors",
+    "files",
     "record",
     "registry",
     "version",

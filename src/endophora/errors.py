@@ -56,3 +56,7 @@ class MissingModelError(EndophoraError):
     """A model or an optional library that was asked for is not installed."""
 
     exit_code = 3
+
+
+class EngineError(EndophoraError):
+    """A run did not come to its end, or its files could not be written; what it has done is kept (E151 to E163)."""

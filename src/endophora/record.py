@@ -8,6 +8,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from endophora.files import write_whole
+
 
 class Record(BaseModel):
     """A part of a result."""
@@ -61,8 +63,8 @@ class WrittenRecord(Record):
     """A whole result, which is written as JSON and read again."""
 
     def write(self, path: Path) -> None:
-        """Write the result as JSON; NaN never occurs in it."""
-        path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        """Write the result as JSON, whole or not at all (E154, E155); NaN never occurs in it."""
+        write_whole(path, f"{self.model_dump_json(indent=1)}\n".encode())
 
     @classmethod
     def read(cls, path: Path) -> Self:

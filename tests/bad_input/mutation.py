@@ -520,13 +520,15 @@ def _words() -> dict[str, Target]:
 
 
 def _results() -> dict[str, Target]:
+    from dataclasses import asdict
+
     from endophora.align.priors import read_priors
     from endophora.cli.attributing import contrasts
     from endophora.context.pointwise import read_segments
     from endophora.context.samples import read_tasks
     from endophora.context.themes import read_measurement
+    from endophora.engine.directory import OutputDirectory, RunFile
     from endophora.engine.lock import read_owner
-    from endophora.engine.manifest import Manifest, ShardRecord
     from endophora.models.own import read_config
     from endophora.phenomena.ellipsis_scores import read_card
     from endophora.suites.outputs import read_outputs
@@ -542,15 +544,7 @@ def _results() -> dict[str, Target]:
     }  # fmt: skip
     task = {"input": "a", "context": ["b", "c"], "output": "d", "document": "x"}
     suite = Suite("x", "en", "de", (Item("0", "d", 0, "It.", "Es.", "gender", "r", ("es",)),) * 2)
-    with tempfile.TemporaryDirectory() as folder:
-        with Manifest(Path(folder, "m.sqlite")) as manifest:
-            manifest.setting("signature", "x")
-            manifest.record(ShardRecord(*_shard(ShardRecord)))
-        database = Path(folder, "m.sqlite").read_bytes()
-
-    def manifest_of(path: Path) -> object:
-        with Manifest(path) as read:
-            return read.setting("signature", "y"), read.finished, list(read.shards())
+    mine = RunFile("signature", "columns", 2000)
 
     return {
         "segments": Target("s.jsonl", json.dumps(segment).encode() + b"\n", lambda p: read_segments(p, 1)),
@@ -559,19 +553,13 @@ def _results() -> dict[str, Target]:
         "contrast result": Target("result.json", b'{"version": "0.1.0", "runs": []}', lambda p: contrasts(p, {"a": 1})),
         "outputs": Target("o.txt", b"Es.\nSie.\n", lambda p: read_outputs(suite, {"a": p})),
         "lemmas": Target("l.txt", b"es\nsie\n", lambda p: read_lemmas(suite, {"a": p})),
-        "manifest": Target("m.sqlite", database, manifest_of),
+        "run": Target("work/run.json", json.dumps(asdict(mine)).encode(), lambda p: OutputDirectory(p.parent.parent).begin(mine)),
         "owner": Target("lock.json", b'{"host": "a", "pid": 1, "since": "2026-01-01"}', read_owner),
         "config": Target("config.json", b'{"context_architecture": "concatenation", "context_window": 512}', lambda p: read_config(p.parent)),
         "card": Target("card.json", b'{"language": "en", "data": []}', lambda p: read_card(p.parent)),
         "pairs": Target("p.tsv", b"a\tb\nx\tc\td\n", lambda p: _all(read_pairs(p))),
         "priors": Target("p.xz", _priors(), read_priors),
     }  # fmt: skip
-
-
-def _shard(kind: type) -> list[Any]:
-    from dataclasses import fields
-
-    return [0 if "int" in str(one.type) else "x" for one in fields(kind)]
 
 
 def _priors() -> bytes:

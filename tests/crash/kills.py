@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,15 +76,11 @@ def summary(ended: Ended) -> dict[str, object]:
     return json.loads(ended.out.splitlines()[-1])
 
 
-def shards_done(output: Path) -> int:
-    """Shards that the manifest of a run that has ended names as done; its files stay as they are."""
-    with tempfile.TemporaryDirectory() as copy:
-        for path in output.glob("work/manifest.sqlite*"):
-            shutil.copy(path, copy)
-        with closing(sqlite3.connect(Path(copy) / "manifest.sqlite")) as database:
-            if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                return 0
-            return database.execute("SELECT count(*) FROM shard WHERE state = 'done'").fetchone()[0]
+def shards_done(output: Path, log: Path | None = None) -> int:
+    """Shards that are done: files of them, or all that the log names once the output is complete."""
+    if log is not None and (output / "rows.parquet").exists():
+        return len({path.name.partition(".")[0] for path in log.iterdir()})
+    return len(list(output.glob("work/shards/*/[0-9]*.parquet")))
 
 
 def kill_once(
@@ -99,7 +91,7 @@ def kill_once(
     Seconds are counted from when it has begun more than ``after`` shards, unless that is 0: the first shard of a worker
     may wait for models.
     """
-    begun, done = _files(log), shards_done(output)
+    begun, done = _files(log), shards_done(output, log)
     begin = time.monotonic()
     started = start(output, log, *options, program=program)
     while after and started.poll() is None and _files(log) <= begun + after:
@@ -115,7 +107,7 @@ def kill_once(
         return None
     assert started.returncode == -signal.SIGKILL, err
     wait_until_alone(started.pid)
-    now = shards_done(output)
+    now = shards_done(output, log)
     return Kill(lived, _files(log) - begun, now - done, now)
 
 

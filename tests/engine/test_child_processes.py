@@ -13,7 +13,7 @@ import pytest
 PARENT = """
 import time
 import slow_to_import
-from endophora.engine.children import start_child
+from endophora.engine.processes import start_child
 
 print(start_child(slow_to_import.serve).process.pid, flush=True)
 time.sleep(60)

@@ -40,7 +40,7 @@ def test_the_output_holds_the_rows_of_all_documents_in_order(tmp_path: Path):
 
 @pytest.mark.parametrize("segments", [1, 7, 64, 10**6])
 def test_the_size_of_shards_has_no_part_in_the_bytes(tmp_path: Path, segments: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.engine.merge.ROW_GROUP", 16)
+    monkeypatch.setattr("endophora.engine.parquet.ROW_GROUP", 16)
     first = run(CountWords(), partial(documents, 50), tmp_path / "a", SERIAL)
     other = run(CountWords(), partial(documents, 50), tmp_path / "b", replace(SERIAL, shard_segments=segments))
     assert first.path.read_bytes() == other.path.read_bytes()
@@ -73,17 +73,17 @@ def test_a_worker_is_replaced_after_its_number_of_shards(tmp_path: Path):
 def test_how_many_shards_are_joined_at_once_has_no_part_in_the_bytes(
     tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("endophora.engine.merge.ROW_GROUP", 16)
+    monkeypatch.setattr("endophora.engine.parquet.ROW_GROUP", 16)
     whole = run(CountWords(), partial(documents, 50), tmp_path / "a", replace(SERIAL, shard_segments=10**6))
-    monkeypatch.setattr("endophora.engine.merge.PIECES", pieces)
+    monkeypatch.setattr("endophora.engine.parquet.PIECES", pieces)
     other = run(CountWords(), partial(documents, 50), tmp_path / "b", replace(SERIAL, shard_segments=5))
     assert whole.path.read_bytes() == other.path.read_bytes()
 
 
-def test_nothing_is_left_but_the_output_the_manifest_and_the_lock(tmp_path: Path):
+def test_nothing_is_left_but_the_output_its_settings_and_the_lock(tmp_path: Path):
     run(CountWords(), partial(documents, 30), tmp_path, SERIAL)
     files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert files == {"rows.parquet", "work/manifest.sqlite", "work/lock", ".endophora-files"}
+    assert files == {"rows.parquet", "work/run.json", "work/lock", ".endophora-files"}
 
 
 def test_a_complete_run_does_nothing_again(tmp_path: Path):
@@ -230,7 +230,7 @@ class _Deaf(CountWords):
 
 
 def test_a_run_gives_up_when_every_shard_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.engine.running.MOST_FAILURES", 3)
+    monkeypatch.setattr("endophora.engine.resumable_run.MOST_FAILURES", 3)
     with pytest.raises(EngineError) as error:
         run(CountWords(), lambda: iter([document(f"d{n}", ["raise"] * 20) for n in range(50)]), tmp_path, SERIAL)
     assert code(error) == ["E156"] * 3
@@ -311,7 +311,7 @@ def test_a_missing_library_is_told_with_the_command(
 ):
     from importlib.util import find_spec
 
-    monkeypatch.setattr("endophora.engine.tables.find_spec", lambda name: None if name == library else find_spec(name))
+    monkeypatch.setattr("endophora.engine.parquet.find_spec", lambda name: None if name == library else find_spec(name))
     with pytest.raises(MissingModelError, match="pip install 'endophora") as error:
         run(CountWords(), partial(documents, 3), tmp_path, EngineOptions(executor=executor))
     assert code(error) == ["E150"]

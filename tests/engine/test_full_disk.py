@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,7 +13,7 @@ import pytest
 from toy_task import CountWords, documents
 
 from endophora.engine import EngineError, EngineOptions, run
-from endophora.engine.merge import _HashingFile
+from endophora.engine.parquet import _HashingFile
 
 OPTIONS = EngineOptions(executor="serial", shard_segments=20)
 
@@ -70,27 +69,21 @@ def test_a_full_disk_loses_no_finished_shard(
     assert len(list(log.iterdir())) <= whole.shards + 1
 
 
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (sqlite3.OperationalError("database or disk is full"), "E154"),
-        (sqlite3.OperationalError("attempt to write a readonly database"), "E155"),
-    ],
-)
-def test_a_manifest_that_cannot_be_written_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, "E154"), (errno.EROFS, "E155")])
+@pytest.mark.parametrize("name", ["run.json", "00000001-"])
+def test_a_file_that_cannot_be_written_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: str, name: str
 ):
     whole = run(CountWords(), partial(documents, 30), tmp_path / "whole", OPTIONS)
-    connect = sqlite3.connect
+    write = Path.write_bytes
 
-    class Connection(sqlite3.Connection):
-        def execute(self, statement: str, *rest: object):
-            if statement.startswith("INSERT OR REPLACE INTO shard VALUES"):
-                raise error
-            return super().execute(statement, *rest)
+    def refuse(path: Path, data: bytes) -> int:
+        if path.name.startswith(f".{name}"):
+            raise OSError(number, os.strerror(number))
+        return write(path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite3, "connect", partial(connect, factory=Connection))
+        patch.setattr(Path, "write_bytes", refuse)
         with pytest.raises(EngineError) as caught:
             run(CountWords(), partial(documents, 30), tmp_path / "out", OPTIONS)
     assert [fault.code for fault in caught.value.faults] == [code]
@@ -100,10 +93,10 @@ def test_a_manifest_that_cannot_be_written_loses_nothing(
 
 def test_a_damaged_shard_is_told_and_then_done_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     whole = run(CountWords(), partial(documents, 30), tmp_path / "whole", OPTIONS)
-    shard = tmp_path / "out" / "work" / "shards" / "00000" / "00000001.parquet"
 
     def damage(progress: object) -> None:
         if progress.merging:
+            (shard,) = (tmp_path / "out" / "work" / "shards" / "00000").glob("00000001-*.parquet")
             shard.write_bytes(b"x" * shard.stat().st_size)
 
     with pytest.raises(EngineError, match="damaged") as error:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.engine.outputs import LIST, Output, check_directory, check_file, written_file
 from endophora.errors import InputError
+from endophora.files import LIST, Output, check_directory, check_file, written_file
 
 
 def write(root: Path, files: dict[str, str], *, replaced: str = "") -> None:

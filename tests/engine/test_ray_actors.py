@@ -92,8 +92,7 @@ def test_a_node_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path, ray
 
 
 def test_the_loss_of_a_machine_is_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from endophora.engine.serial import SerialExecutor
-    from endophora.engine.working import Cause, Failure, Outcome
+    from endophora.engine.workers import Cause, Failure, Outcome, SerialExecutor
 
     work = SerialExecutor.work
 

@@ -46,7 +46,7 @@ def test_interrupted_write_leaves_the_old_file_whole(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("endophora.engine.durable.os.fsync", full)
+    monkeypatch.setattr("endophora.files.os.fsync", full)
     with pytest.raises(InputError) as error:
         write_report(make(3), tmp_path)
     assert error.value.faults[0].code == "E095"

@@ -42,7 +42,7 @@ def annotator(
     quiet: options.Quiet = False,
 ) -> None:
     """Train an annotator from Universal Dependencies treebanks; name the directory with --annotator to use it."""
-    from endophora.engine.outputs import check_new
+    from endophora.files import check_new
     from endophora_makers.annotators import train_annotator
     from endophora_makers.recipe import load_recipe
 
@@ -107,7 +107,7 @@ def priors(
     from endophora.annotate import load_annotator
     from endophora.cli.options import named
     from endophora.corpus import parse_languages
-    from endophora.engine.outputs import check_file, written_file
+    from endophora.files import check_file, written_file
     from endophora.training.parallel import read_pairs
     from endophora_makers.prior_texts import keep_out as without
     from endophora_makers.prior_texts import read_catalogues, read_help, read_wiktionary

@@ -89,7 +89,7 @@ def attribute(
     from endophora.context.attribution.comparing import AttributionOptions
     from endophora.context.attribution.comparing import attribute as compare
     from endophora.context.attribution.flows import Rows
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT])

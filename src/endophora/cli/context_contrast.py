@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from endophora.context.contrast import Contrast, ReadScores
     from endophora.context.contrast_figures import ContrastOptions
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.models.options import ModelOptions
     from endophora.suites.records import Suite
 
@@ -76,7 +76,7 @@ def contrast(
     """Score right against wrong translations, with more and with less context."""
     from endophora.context.contrast import FOLDER, read_contrast_scores
     from endophora.context.contrast_figures import ContrastOptions
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT, f"{FOLDER}/"], [KEPT])

@@ -85,7 +85,7 @@ def cxmi(
     """How much likelier does context make the reference, sentence by sentence and word by word?"""
     from endophora.context.cxmi_figures import CxmiOptions
     from endophora.context.pointwise import SEGMENTS
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.report import REPORTS
 
     place = Output(output, [RESULT, REPORT, SEGMENTS])

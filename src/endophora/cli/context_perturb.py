@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import Perturbation
     from endophora.corpus.records import Corpus
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.models.options import ModelOptions
 
 KEPT = "answers.sqlite"
@@ -75,7 +75,7 @@ def perturb(
     from endophora.cli.inputs import corpus_from_options
     from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
     from endophora.context.perturbation.perturb import FOLDER
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.models.records import Decoding
     from endophora.report import REPORTS
 

@@ -32,7 +32,7 @@ def themes(
     """Read which words need context: parts of speech, vocabulary and single words beside each other."""
     from endophora.cli.showing import write_pages
     from endophora.context.themes import Limits, make_themes, read_measurement
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.report.themes import render
 
     place = Output(output or directory, [_PAGE])

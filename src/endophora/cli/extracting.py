@@ -13,7 +13,7 @@ from endophora.corpus import parse_languages
 from endophora.corpus.meaning import check_stream
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress
-from endophora.engine.running import kept_in
+from endophora.engine.resumable_run import kept_in
 from endophora.errors import EndophoraError, Fault, InputError
 from endophora.extraction import (
     Extraction,

@@ -67,7 +67,7 @@ def new(
 ) -> None:
     """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
     from endophora.corpus.codes import language_names
-    from endophora.engine.outputs import check_directory
+    from endophora.files import check_directory
     from endophora.languages.load import write_scaffold
 
     check_directory(output)

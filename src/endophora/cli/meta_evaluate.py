@@ -11,8 +11,8 @@ import typer
 from endophora.cli import options
 
 if TYPE_CHECKING:
-    from endophora.engine.outputs import Output
     from endophora.evaluation.setup import Setup
+    from endophora.files import Output
     from endophora.meta import People, ScoreSet
 
 _Human = Annotated[
@@ -118,7 +118,7 @@ def meta_evaluate(
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
     from endophora.cli.console import warn
     from endophora.cli.showing import RESULT, show_result
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.meta import MetaOptions, read_metrics, read_people, score_people
     from endophora.meta import meta_evaluate as compare
     from endophora.report import REPORTS
@@ -166,7 +166,7 @@ def meta_evaluate(
 
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:
     """Return where scores are written, checked as far as their files' names are known."""
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.meta.score_files import human_file
 
     if directory is None:

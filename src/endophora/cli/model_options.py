@@ -150,7 +150,7 @@ def open_output(output: str) -> Generator[TextIO]:
     Raises:
         EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
-    from endophora.engine.outputs import written_file
+    from endophora.files import written_file
 
     if output == "-":
         yield sys.stdout

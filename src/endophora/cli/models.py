@@ -95,7 +95,7 @@ def convert(
     ] = "float32",
 ) -> None:
     """Convert a translation model to CTranslate2's form; name it as ct2:DIR then."""
-    from endophora.engine.outputs import check_new
+    from endophora.files import check_new
     from endophora.models.conversion import convert_model, read_precision
 
     check_new(output)

@@ -12,10 +12,10 @@ from endophora.cli.showing import REPORT, RESULT
 
 if TYPE_CHECKING:
     from endophora.corpus.records import Corpus
-    from endophora.engine.outputs import Output
     from endophora.evaluation import Evaluation, EvaluationOptions
     from endophora.evaluation.agreement import HumanScores
     from endophora.evaluation.setup import Setup
+    from endophora.files import Output
     from endophora.phenomena.export import Tagging
 
 _OCCURRENCES = "occurrences.jsonl"
@@ -118,7 +118,7 @@ def evaluation_output(directory: Path) -> Output:
     Raises:
         InputError: the directory cannot be written (E355) or has files of others in the way (E356).
     """
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
 
     return Output(directory, [RESULT, REPORT, _OCCURRENCES])
 

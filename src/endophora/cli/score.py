@@ -46,7 +46,7 @@ def score(
     """Score references and outputs: the log-probability of each segment, and with jsonl of each token."""
     from endophora.cli.console import warn
     from endophora.context.context_read import count_context, cut_warnings
-    from endophora.engine.outputs import check_file
+    from endophora.files import check_file
     from endophora.models.documents import Sides
     from endophora.models.layout import beyond_training
     from endophora.models.opening import open_scorer

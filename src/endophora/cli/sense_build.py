@@ -103,7 +103,7 @@ def build(
     from endophora.corpus import parse_languages
     from endophora.engine import EngineOptions
     from endophora.engine.directory import ROWS, WORK
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
     from endophora.suites.senses.inventory import open_inventory, read_gold
     from endophora.suites.senses.selection import SelectionOptions

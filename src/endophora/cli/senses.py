@@ -10,7 +10,7 @@ from endophora.cli import options
 from endophora.cli.showing import REPORT, show_result, write_pages
 
 if TYPE_CHECKING:
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.suites import Suite
     from endophora.suites.senses import SenseOptions, SenseResult
 

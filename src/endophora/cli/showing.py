@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from endophora.cli.console import warn
 
 if TYPE_CHECKING:
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
 
 
 class Writable(Protocol):

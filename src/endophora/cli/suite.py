@@ -14,7 +14,7 @@ from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.cli.strict import checked
 
 if TYPE_CHECKING:
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
     from endophora.suites import Suite
     from endophora.suites.result import SuiteResult
 
@@ -154,7 +154,7 @@ def score(
 
 def _result_output(directory: Path | None) -> Output | None:
     """Return the output of scores, checked before the work, if a directory is named."""
-    from endophora.engine.outputs import Output
+    from endophora.files import Output
 
     return None if directory is None else Output(directory, [RESULT, REPORT])
 
@@ -230,7 +230,7 @@ def convert(
     quiet: options.Quiet = False,
 ) -> None:
     """Write a suite in another format, with contexts joined to it if --corpus or --inputs is given."""
-    from endophora.engine.outputs import Output, check_file, written_file
+    from endophora.files import Output, check_file, written_file
     from endophora.suites.formats import write_suite
     from endophora.suites.splits import DATASETS, split_files
 
@@ -260,7 +260,7 @@ def split(
     quiet: options.Quiet = False,
 ) -> None:
     """Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first."""
-    from endophora.engine.outputs import Output, check_directory
+    from endophora.files import Output, check_directory
     from endophora.suites.splits import SplitOptions, split_files, split_items, write_splits
 
     check_directory(Path(output))
@@ -294,7 +294,7 @@ def prompts(
 ) -> None:
     """Write what systems translate or score: a line an item, or a line a translation, in the order of the suite."""
     from endophora.corpus.writing import write_lines
-    from endophora.engine.outputs import check_file, written_file
+    from endophora.files import check_file, written_file
     from endophora.suites.contexts import inputs as lines
     from endophora.suites.contexts import translations
 

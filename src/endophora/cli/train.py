@@ -60,7 +60,7 @@ def ellipsis(
 ) -> None:
     """Train a classifier of ellipsis; name the directory with --ellipsis-classifier to use it."""
     from endophora.cli.train_ellipsis import run_training, threshold_of
-    from endophora.engine.outputs import check_new
+    from endophora.files import check_new
     from endophora.training.ellipsis_settings import EllipsisSettings
 
     check_new(output)

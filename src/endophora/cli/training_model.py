@@ -17,7 +17,7 @@ from endophora.corpus import parse_languages
 from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
 from endophora.corpus.meaning import check_stream
 from endophora.corpus.tsv import TableColumns
-from endophora.engine.working import cores
+from endophora.engine.workers import cores
 from endophora.errors import EndophoraError, Fault, InputError
 from endophora.stopping import check_stopped, stop_requested
 

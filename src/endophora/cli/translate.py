@@ -51,7 +51,7 @@ def translate(
     quiet: options.Quiet = False,
 ) -> None:
     """Translate documents; each segment with the segments before it, and their translations, as context."""
-    from endophora.engine.outputs import check_file
+    from endophora.files import check_file
     from endophora.models.opening import open_translator
     from endophora.models.records import Decoding
 

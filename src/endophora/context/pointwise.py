@@ -20,8 +20,8 @@ from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 from endophora.context.context_read import context_of, fitted, trimmed
 from endophora.context.samples import FloatArray, Rows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
-from endophora.engine.durable import replacing
 from endophora.errors import Fault, InputError
+from endophora.files import replacing
 from endophora.models.documents import Sides
 from endophora.models.records import ContextRead, ContextSentence, ModelInput, Scorer, SideRead
 from endophora.record import Record

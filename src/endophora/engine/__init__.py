@@ -4,9 +4,8 @@
 small road, for work that fits into memory.
 """
 
-from endophora.engine.executors import map_ordered, useful_workers
+from endophora.engine.parallel_map import map_ordered, useful_workers
 from endophora.engine.records import (
-    EngineError,
     EngineOptions,
     Progress,
     Row,
@@ -14,8 +13,9 @@ from endophora.engine.records import (
     Task,
     Work,
 )
-from endophora.engine.running import run
-from endophora.engine.working import EXECUTORS
+from endophora.engine.resumable_run import run
+from endophora.engine.workers import EXECUTORS
+from endophora.errors import EngineError
 
 __all__ = [
     "EXECUTORS",

@@ -1,128 +1,202 @@
-"""The output directory of a run: where everything lies, and how to begin anew."""
+"""The output directory of a run: what it was begun with, and shards that are named by what they hold.
+
+A shard's file is named by its number, the hash of its documents and the hash of its own bytes. The names say all that a
+run which goes on has to know: which shards are done, whether their documents are those of the input, whether a file is
+whole. A file takes its name when all of it is on the disk.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from typing import Any, NoReturn, cast
 
-from endophora.engine.durable import TEMPORARY, disk_faults
-from endophora.engine.manifest import ShardRecord
+from endophora.corpus.trees import TreeError, load_json
+from endophora.engine.shards import Shard
+from endophora.errors import EngineError, Fault
+from endophora.files import TEMPORARY, disk_faults, write_whole
 
 ROWS, WORK = "rows.parquet", "work/"
 """Names in an output directory: the output, and what a run needs to go on."""
 
+LAYOUT = 2
+"""The version of the layout; 1 had a manifest in SQLite."""
+
 _PER_FOLDER = 1_000
-_DIGITS = "[0-9]" * 5
+_FOLDERS = "[0-9]" * 5
+_NAME = re.compile(r"(\d{8})-([0-9a-f]{32})-([0-9a-f]{32})\.parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class OutputDirectory:
-    """The paths of a run.
+class RunFile:
+    """What a run was begun with.
 
     Attributes:
-        root: the output directory.
+        task: the signature of its task.
+        columns: the hash of its schema.
+        shard_segments: the most segments in a shard.
+        layout: see :data:`LAYOUT`.
     """
 
-    root: Path
+    task: str
+    columns: str
+    shard_segments: int
+    layout: int = LAYOUT
 
-    @property
-    def rows(self) -> Path:
-        """The output: all rows in the order of the input, there only when the run is complete."""
-        return self.root / ROWS
 
-    @property
-    def work(self) -> Path:
-        """What a run needs to go on; all in it is the engine's."""
-        return self.root / WORK
+class OutputDirectory:
+    """The files of a run; only the holder of the directory's lock reads and writes shards.
 
-    @property
-    def _shards(self) -> Path:
-        return self.work / "shards"
+    Attributes:
+        rows: the output: all rows in the order of the input, there only when the run is complete.
+        work: what a run needs to go on; all in it is the engine's.
+        lock: the lock file.
+    """
 
-    @property
-    def lock(self) -> Path:
-        """The lock file."""
-        return self.work / "lock"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.rows = root / ROWS
+        self.work = root / WORK
+        self.lock = self.work / "lock"
+        self._settings = self.work / "run.json"
+        self._shards = self.work / "shards"
+        self._names: dict[int, str] = {}
 
-    @property
-    def manifest(self) -> Path:
-        """The manifest, a SQLite database."""
-        return self.work / "manifest.sqlite"
-
-    def shard(self, number: int) -> Path:
-        """Return the path of a shard's rows, there until the run is complete."""
-        folder = self._shards / f"{number // _PER_FOLDER:05d}"
-        return folder / f"{number:08d}.parquet"
-
-    def make_folder(self, number: int) -> None:
-        """Make the folder of a shard.
+    def begin(self, mine: RunFile) -> RunFile:
+        """Return what the run was begun with, which are these settings if it begins now; find its shards.
 
         Raises:
-            EngineError: it cannot be made (E154, E155).
+            EngineError: the file of settings is damaged or of another layout (E160), or cannot be written (E154, E155).
         """
-        folder = self.shard(number).parent
-        with disk_faults(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+        if self._settings.exists():
+            found = self._read_settings()
+        elif next(self.work.glob("manifest.sqlite*"), None):
+            raise self._unusable("is of another layout (1)")
+        else:
+            found = mine
+            write_whole(self._settings, json.dumps(asdict(mine), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        # Files of dead runs that were not whole, and shards by number.
+        with disk_faults(self.root):
+            for path in self._unfinished():
+                path.unlink()
+            self._names = {
+                int(path.name[:8]): path.name
+                for path in self._shards.glob(f"{_FOLDERS}/*.parquet")
+                if _NAME.fullmatch(path.name)
+            }
+        return found
 
-    def shards(self) -> Iterator[Path]:
-        """Yield the files of shards that are there, whole or not."""
-        yield from self._shards.glob(f"{_DIGITS}/.*{TEMPORARY}")
-        yield from self._shards.glob(f"{_DIGITS}/[0-9]*.parquet")
+    def _read_settings(self) -> RunFile:
+        with disk_faults(self._settings):
+            text = self._settings.read_bytes()
+        try:
+            found = RunFile(**cast("dict[str, Any]", load_json(text)))
+        except (TreeError, TypeError) as error:
+            raise self._unusable("is damaged") from error
+        if found.layout != LAYOUT:
+            raise self._unusable(f"is of another layout ({found.layout})")
+        if [type(value) for value in astuple(found)] != [str, str, int, int]:
+            raise self._unusable("is damaged")
+        return found
+
+    def _unusable(self, cause: str) -> EngineError:
+        advice = "begin again with --fresh, or name another output directory"
+        return EngineError(Fault("E160", f"{cause}; this version reads layout {LAYOUT}", advice, str(self._settings)))
+
+    def _path(self, name: str) -> Path:
+        return self._shards / f"{int(name[:8]) // _PER_FOLDER:05d}" / name
+
+    def find(self, shard: Shard) -> bytes | None:
+        """Return the file of a shard that is done, or ``None``; a file that is damaged is removed.
+
+        Raises:
+            EngineError: the shard was done with other documents (E153).
+        """
+        name = self._names.get(shard.number)
+        if name is None:
+            return None
+        if name.split("-")[1] != shard.input_hash:
+            changed(f"shard {shard.number}, now documents “{shard.first}” to “{shard.last}”, was of others")
+        path = self._path(name)
+        with disk_faults(path):
+            data = path.read_bytes()
+            if _is_whole(name, data):
+                return data
+            path.unlink()
+        del self._names[shard.number]
+        return None
+
+    def check_end(self, shards: int) -> None:
+        """Check that no shard was done beyond the end of the input (E153)."""
+        if any(number >= shards for number in self._names):
+            changed(f"it ends after {shards} shards, and was longer")
+
+    def keep(self, shard: Shard, data: bytes) -> None:
+        """Write the rows of a shard, on the disk when this returns (E154, E155)."""
+        name = f"{shard.number:08d}-{shard.input_hash}-{_digest(data)}.parquet"
+        path = self._path(name)
+        with disk_faults(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
+        self._names[shard.number] = name
+
+    def read_shards(self) -> Iterator[bytes]:
+        """Yield the files of all shards, in the order of the input.
+
+        Raises:
+            EngineError: one is missing or damaged (E161).
+        """
+        for number in sorted(self._names):
+            path = self._path(self._names[number])
+            try:
+                data = path.read_bytes()
+            except OSError as error:
+                raise EngineError(_damaged(path, f"cannot be read ({error.strerror})")) from error
+            if not _is_whole(path.name, data):
+                raise EngineError(_damaged(path, "is damaged"))
+            yield data
+
+    def _unfinished(self) -> list[Path]:
+        places = (self._shards.glob(f"{_FOLDERS}/.*{TEMPORARY}"), self.work.glob(f".*{TEMPORARY}"))
+        return [path for found in places for path in found]
 
     def remove_shards(self) -> None:
-        """Remove the files of all shards, and their folders.
-
-        Raises:
-            EngineError: they cannot be removed (E155).
-        """
+        """Remove the files of all shards, and their folders; what others have put there stays (E155)."""
         with disk_faults(self.root):
-            for path in self.shards():
-                path.unlink()
+            for path in self._shards.glob(f"{_FOLDERS}/*.parquet"):
+                if _NAME.fullmatch(path.name) or re.fullmatch(r"\d{8}\.parquet", path.name):
+                    path.unlink()
         for folder in self._shards.glob("*/"):
-            # What somebody else has put there stays.
             with suppress(OSError):
                 folder.rmdir()
 
-    def remove_unfinished(self) -> None:
-        """Remove what was being written when a run was killed.
-
-        Raises:
-            EngineError: it cannot be removed (E155).
-        """
-        with disk_faults(self.root):
-            for path in (*(p for p in self.shards() if p.name.endswith(TEMPORARY)), *self.work.glob(f".*{TEMPORARY}")):
-                path.unlink()
-
     def clear(self) -> None:
-        """Remove all that a run makes, but the lock; other files in the directory stay.
-
-        Raises:
-            EngineError: it cannot be removed (E155).
-        """
+        """Remove all that a run makes, but the lock; other files in the directory stay (E155)."""
         with disk_faults(self.root):
             self.rows.unlink(missing_ok=True)
-            for path in self.work.glob("manifest.sqlite*"):
-                path.unlink()
-        self.remove_unfinished()
+            for path in (self._settings, *self.work.glob("manifest.sqlite*"), *self._unfinished()):
+                path.unlink(missing_ok=True)
         self.remove_shards()
 
 
-def is_whole(path: Path, size: int, checksum: str) -> bool:
-    """Tell whether a file is there with a size and a SHA-256.
-
-    Raises:
-        EngineError: it is there and cannot be read (E155).
-    """
-    with disk_faults(path):
-        if not path.is_file() or path.stat().st_size != size:
-            return False
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == checksum
+def changed(how: str) -> NoReturn:
+    """Refuse an input (E153), and say how it differs."""
+    cause = f"the input is not the one with which this output was begun ({how}; text, ids, files and lines count)"
+    raise EngineError(Fault("E153", cause, "give the same input, begin again with --fresh, or name another directory"))
 
 
-def holds(directory: OutputDirectory, record: ShardRecord) -> bool:
-    """Tell whether the file of a shard is there as the manifest says."""
-    return is_whole(directory.shard(record.number), record.bytes, record.checksum)
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _is_whole(name: str, data: bytes) -> bool:
+    return name.split("-")[2].removesuffix(".parquet") == _digest(data)
+
+
+def _damaged(path: Path, cause: str) -> Fault:
+    return Fault("E161", f"the shard {cause}", "run the same command again: it is done again", str(path))

@@ -18,9 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from endophora.engine.durable import disk_faults
-from endophora.engine.records import EngineError
-from endophora.errors import Fault, InputError
+from endophora.errors import EngineError, Fault, InputError
+from endophora.files import disk_faults
 
 _START = b'{"pid": '
 """How a lock file begins that has an owner."""

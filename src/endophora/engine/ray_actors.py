@@ -18,12 +18,23 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
-from endophora.engine.pool import Crew, Member, Message, work_with
-from endophora.engine.records import EngineError, EngineOptions, Task
+from endophora.engine.parquet import require
+from endophora.engine.records import EngineOptions, Task
 from endophora.engine.shipping import Shipment
-from endophora.engine.tables import require
-from endophora.engine.working import Cause, Failure, Job, Jobs, Outcome, cores, load_worker
-from endophora.errors import Fault
+from endophora.engine.workers import (
+    Cause,
+    Failure,
+    Job,
+    Jobs,
+    Message,
+    Outcome,
+    WorkerHandle,
+    Workers,
+    cores,
+    load_worker,
+    work_with,
+)
+from endophora.errors import EngineError, Fault
 
 PIECE = 64 * 1024
 """Bytes of a piece of a shard; Ray puts arguments of more than 100 kB into its object store."""
@@ -137,12 +148,12 @@ class _Actor:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class _Member(Member):
+class _ActorHandle(WorkerHandle):
     actor: Any
     answer: Any = field(default=None)
 
 
-class _Actors(Crew[_Member]):
+class _Actors(Workers[_ActorHandle]):
     def __init__(self, ray: Any, options: EngineOptions) -> None:
         self._ray = ray
         self._options = options
@@ -164,20 +175,20 @@ class _Actors(Crew[_Member]):
         ]
         return max(1, int(min(room, default=1)))
 
-    def start(self, task: Task) -> _Member:
+    def start(self, task: Task) -> _ActorHandle:
         """Ask for an actor; it is there when a node has room for it."""
         if self._task is None:
             # Once in the object store for all actors, since it may bring whole models.
             self._task = self._ray.put(task)
         actor = self._class.remote(self._task)
-        return _Member(actor=actor, answer=actor.loaded.remote())
+        return _ActorHandle(actor=actor, answer=actor.loaded.remote())
 
-    def send(self, member: _Member, job: Job) -> None:
+    def send(self, member: _ActorHandle, job: Job) -> None:
         """Send an actor its documents, in pieces."""
         pieces = [job.payload[at : at + PIECE] for at in range(0, len(job.payload), PIECE)]
         member.answer = member.actor.work.remote(*pieces)
 
-    def listen(self, members: Sequence[_Member]) -> list[tuple[_Member, Message]]:
+    def listen(self, members: Sequence[_ActorHandle]) -> list[tuple[_ActorHandle, Message]]:
         """Return what actors have answered, or that they are lost."""
         asked = {member.answer: member for member in members if member.answer is not None}
         answered, _ = self._ray.wait(list(asked), num_returns=1, timeout=_POLL)
@@ -188,7 +199,7 @@ class _Actors(Crew[_Member]):
             raise EngineError(Fault("E163", cause, "see `ray status`: each worker takes cores, and GPUs if asked"))
         return [(asked[answer], self._receive(asked[answer])) for answer in answered]
 
-    def _receive(self, member: _Member) -> Message:
+    def _receive(self, member: _ActorHandle) -> Message:
         answer, member.answer = member.answer, None
         errors = self._ray.exceptions
         try:
@@ -203,7 +214,7 @@ class _Actors(Crew[_Member]):
             last = what.splitlines()[-1].strip() if what else type(error).__name__
             return Failure(cause, f"lost with its {'node' if cause is Cause.GONE else 'process'} ({last})")
 
-    def end(self, members: Sequence[_Member]) -> None:
+    def end(self, members: Sequence[_ActorHandle]) -> None:
         """Kill actors."""
         for member in members:
             self._ray.kill(member.actor)

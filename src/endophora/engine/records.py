@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from endophora.corpus.records import Document
-from endophora.errors import EndophoraError
 from endophora.signature import unkeyed
 
 Row = Mapping[str, object]
@@ -57,7 +56,7 @@ class EngineOptions:
     """How a run is done; none of it has a part in the bytes of the output.
 
     Attributes:
-        executor: a name of :data:`endophora.engine.working.EXECUTORS`.
+        executor: a name of :data:`endophora.engine.workers.EXECUTORS`.
         workers: number of workers; 0 takes one for each core, of this machine or of the cluster.
         shard_segments: the most segments in a shard; a longer document is a shard of its own. A run that is
             resumed keeps the size with which it began.
@@ -140,7 +139,3 @@ class RunSummary:
     worked_shards: int
     lost: int
     seconds: float
-
-
-class EngineError(EndophoraError):
-    """A run did not come to its end; what it has done is kept (E151 to E163)."""

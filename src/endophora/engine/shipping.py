@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import endophora
-from endophora.engine.durable import disk_faults
-from endophora.engine.records import EngineError, Task, Work
-from endophora.errors import Fault
+from endophora.engine.records import Task, Work
+from endophora.errors import EngineError, Fault
+from endophora.files import disk_faults
 from endophora.signature import Signature
 from endophora.version import __version__
 

@@ -12,9 +12,8 @@ from typing import Any, Literal, cast, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.trees import load_json
-from endophora.engine.durable import disk_faults
-from endophora.engine.outputs import check_new
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.files import check_new, disk_faults
 from endophora.models.loading import check_folder, first_line, load_tokenizer, need_libraries, quiet
 from endophora.models.options import Precision
 from endophora.models.own import VOCABULARY, is_own, read_config

@@ -62,8 +62,8 @@ def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:
     Raises:
         InputError: the directory cannot be written (E095).
     """
-    from endophora.engine.durable import replacing
-    from endophora.engine.records import EngineError
+    from endophora.errors import EngineError
+    from endophora.files import replacing
 
     texts = {"result.json": render(result, "json"), "report.html": render(result, "html")}
     try:

@@ -9,8 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from endophora.engine.durable import disk_faults
-from endophora.engine.outputs import check_new
+from endophora.files import check_new, disk_faults
 from endophora.phenomena.ellipsis_detection import need_libraries
 from endophora.phenomena.ellipsis_examples import read_labelled
 from endophora.phenomena.ellipsis_scores import ClassifierCard, Counts, PartScores, count

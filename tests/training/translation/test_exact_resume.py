@@ -17,8 +17,7 @@ from toy_training import train_toy
 
 from command import run
 from endophora.engine.lock import DirectoryLock
-from endophora.engine.records import EngineError
-from endophora.errors import InputError
+from endophora.errors import EngineError, InputError
 from endophora.training.translation.loop import Watch
 from endophora.training.translation.train import TrainingRun
 

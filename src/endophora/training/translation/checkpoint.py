@@ -19,7 +19,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from endophora.engine.durable import replacing
+from endophora.files import replacing
 from endophora.training.translation.devices import Devices
 
 _WEIGHTS, _OPTIMISER, _RANDOM, _CUDA = "weights.", "optimiser.", "random.", "cuda."

@@ -20,10 +20,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.engine.durable import TEMPORARY, disk_faults, replacing, write_durably
 from endophora.engine.lock import DirectoryLock
-from endophora.engine.outputs import Output, check_directory
 from endophora.errors import Fault, InputError
+from endophora.files import TEMPORARY, Output, check_directory, disk_faults, replacing, write_whole
 from endophora.training.translation.checkpoint import weights_written
 
 WEIGHTS = "model.safetensors"
@@ -88,7 +87,7 @@ class ModelFolder:
             return self.checkpoint.is_file()
         for path in (self.checkpoint, self.vocabulary, self.path / WEIGHTS):
             path.unlink(missing_ok=True)
-        write_durably(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
+        write_whole(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
         return False
 
     def keep(self, model: Any, files: Mapping[str, str], save_vocabulary: Any) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from endophora.engine.outputs import Output
 from endophora.errors import Fault, InputError
+from endophora.files import Output
 from endophora.training.parallel import TextPair, letters_and_digits
 from endophora.training.translation.sentences import sentence_pairs
 from endophora.training.translation.sources import FILE, SourceList, described

@@ -1,9 +1,9 @@
-"""Where a command writes: a bad place is found before the work, and only what was written here is ever replaced.
+"""Where we write: a bad place is found before the work, only what was written here is replaced, and files are whole.
 
-A directory that is written into has a list of what was written there, :data:`LIST`: the name, size and SHA-256 of each
-file, noted before the file takes its name. A file that is in the way and not as the list says is somebody else's, or
-was changed: the command ends with an error before it works. Files are made in a folder of their own beside their place
-and renamed when all of them are whole, so that whoever reads sees the old ones or the new ones.
+The one place in which files are written so that a reader sees the old one or the new one, also after a crash or a loss
+of power (:func:`replacing`). A directory that is written into has a list of what was written there, :data:`LIST`: the
+name, size and SHA-256 of each file, noted before the file takes its name. A file that is in the way and not as the list
+says is somebody else's, or was changed: the command ends with an error before it works.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import errno
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import socket
 import stat
@@ -20,8 +21,10 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from endophora.engine.durable import disk_faults, sync
-from endophora.errors import Fault, InputError
+from endophora.errors import EngineError, Fault, InputError
+
+TEMPORARY = ".part"
+"""The ending of a file that is not whole yet."""
 
 LIST = ".endophora-files"
 """The list of the files that were written into a directory: JSON Lines."""
@@ -30,9 +33,64 @@ _HEAD = {"endophora": "what was written here; nothing else is replaced or delete
 _PREFIX = ".endophora-"
 _OWNER = "owner"
 _SHOWN = 5
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 Known = tuple[int, str]
 """Size and SHA-256 of a file."""
+
+
+@contextmanager
+def disk_faults(place: Path) -> Generator[None, None, None]:
+    """Turn errors of the disk into coded ones: no space left (E154), or a place that cannot be written (E155)."""
+    try:
+        yield
+    except OSError as error:
+        cause = error.strerror or str(error)
+        if error.errno in _FULL:
+            advice = "make room and run the same command again: what is finished is kept"
+            raise EngineError(Fault("E154", f"there is no space left ({cause})", advice, str(place))) from error
+        advice = "check permissions and the file system, and run the same command again"
+        raise EngineError(Fault("E155", f"cannot be read or written ({cause})", advice, str(place))) from error
+
+
+@contextmanager
+def replacing(path: Path, folder: Path | None = None) -> Generator[Path, None, None]:
+    """Give a temporary path; what is written there takes the place of a file when the block ends well.
+
+    The temporary file is synced and renamed, and the directory synced. If the block fails, the old file stays.
+
+    Args:
+        path: the file.
+        folder: where the temporary file is made, on the same disk; by default where the file is.
+
+    Raises:
+        EngineError: the disk is full (E154) or the file cannot be written (E155).
+    """
+    temporary = (folder or path.parent) / f".{path.name}.{secrets.token_hex(6)}{TEMPORARY}"
+    with disk_faults(path):
+        try:
+            yield temporary
+            sync(temporary, os.O_RDWR)
+            temporary.replace(path)
+            sync(path.parent, os.O_RDONLY)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write bytes as a file that is there whole or not at all (E154, E155)."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def sync(path: Path, flags: int) -> None:
+    """Write what the system still holds of a file or directory, opened with these flags, to the disk."""
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class Output:

@@ -1,8 +1,7 @@
-"""Run one function over items in this process or in several, in order."""
+"""One function over many items, in this process or in several, in the order of the items."""
 
 from __future__ import annotations
 
-import os
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -12,10 +11,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar, cast
 
-from endophora.engine.children import Child, end_children, speaking, start_child
-from endophora.engine.records import EngineError
-from endophora.engine.working import Failure, failure
-from endophora.errors import EndophoraError, Fault
+from endophora.engine.processes import Child, end_children, speaking, start_child
+from endophora.engine.workers import Failure, cores, failure
+from endophora.errors import EndophoraError, EngineError, Fault
 from endophora.process import prepare_process
 from endophora.store import StoreWarning, add_troubles, take_troubles
 
@@ -158,5 +156,4 @@ def _pickled(error: Exception) -> bytes:
 
 def useful_workers(words: int, words_per_worker: int = 60_000) -> int:
     """Return how many processes are worth starting for so many words: a process takes seconds to load its models."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    return max(1, min(cores, words // words_per_worker))
+    return max(1, min(cores(), words // words_per_worker))

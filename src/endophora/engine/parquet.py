@@ -1,4 +1,4 @@
-"""The output of a run, put together from its shards in the order of the input.
+"""Rows to Parquet: the bytes of a shard, and the output, put together from shards in the order of the input.
 
 Shards may be cut anywhere; the output is cut into row groups of one fixed number of rows. Each row group is handed to
 the writer in one piece, so that pages, too, end where the rows say and nowhere else: the bytes depend on the rows, the
@@ -10,15 +10,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from io import BufferedIOBase, BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from endophora.engine.durable import replacing
-from endophora.engine.manifest import ShardRecord
-from endophora.engine.records import EngineError
-from endophora.engine.tables import PARQUET, arrow, parquet
-from endophora.errors import Fault
+from endophora.engine.records import Row
+from endophora.errors import Fault, MissingModelError
+from endophora.files import replacing
+
+PARQUET: dict[str, Any] = {"compression": "zstd", "compression_level": 3, "version": "2.6"}
+"""How every Parquet file is written: nothing in it depends on time or place."""
 
 ROW_GROUP = 16_384
 """Rows in a row group: what the merge holds in memory at once."""
@@ -27,15 +30,51 @@ PIECES = 64
 """Shards that are held as they were read: a table of few rows and many columns takes far more memory than its rows."""
 
 
+def require(library: str, extra: str) -> None:
+    """Check that an optional library is installed, which an extra of this package brings (E150)."""
+    if find_spec(library) is None:
+        advice = f"install it with: pip install 'endophora[{extra}]'"
+        raise MissingModelError(Fault("E150", f"the engine needs {library}, which is not installed", advice))
+
+
+def arrow() -> Any:
+    """Return the module ``pyarrow`` (E150)."""
+    require("pyarrow", "extract")
+    return import_module("pyarrow")
+
+
+def parquet() -> Any:
+    """Return the module ``pyarrow.parquet`` (E150)."""
+    require("pyarrow", "extract")
+    return import_module("pyarrow.parquet")
+
+
+def rows_to_parquet(rows: Iterable[Row], schema: Any) -> bytes:
+    """Return a Parquet file of rows.
+
+    Raises:
+        ValueError: a row has other columns than the schema, or a value does not fit its column's type.
+        TypeError: a value does not fit its column's type.
+    """
+    held = list(rows)
+    names: set[str] = set(schema.names)
+    for row in held:
+        if set(row) != names:
+            # pyarrow would fill what is missing with nulls and leave out what it does not know.
+            raise ValueError(f"a row has the columns {sorted(row)}; the schema has {sorted(names)}")
+    stream = BytesIO()
+    parquet().write_table(arrow().Table.from_pylist(held, schema=schema), stream, **PARQUET)
+    return stream.getvalue()
+
+
+def count_rows(data: bytes) -> int:
+    """Return how many rows a Parquet file has."""
+    return int(parquet().read_metadata(BytesIO(data)).num_rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """An output file.
-
-    Attributes:
-        rows: rows in it.
-        bytes: its size.
-        checksum: its SHA-256, hexadecimal.
-    """
+    """An output file: its rows, its size, and its SHA-256, hexadecimal."""
 
     rows: int
     bytes: int
@@ -71,7 +110,7 @@ class _HashingFile(BufferedIOBase):
 
 
 def merge(
-    shards: Iterable[tuple[Path, ShardRecord]],
+    shards: Iterable[bytes],
     schema: Any,
     metadata: dict[str, str],
     target: Path,
@@ -81,15 +120,12 @@ def merge(
     """Write the rows of all shards as one Parquet file.
 
     Args:
-        shards: the Parquet files of all shards and their rows in the manifest, in order.
+        shards: the Parquet files of all shards, in order.
         schema: a ``pyarrow.Schema``.
         metadata: what the file's footer says besides.
         target: the file; it is there whole or not at all.
         folder: where it is made.
-        note: told what it is before it takes its name.
-
-    Raises:
-        EngineError: a shard's file is missing or damaged (E161), or the disk is full (E154, E155).
+        note: called with what it is before it takes its name.
     """
     rows = 0
     with replacing(target, folder) as temporary:
@@ -104,12 +140,12 @@ def merge(
     return merged
 
 
-def _row_groups(shards: Iterable[tuple[Path, ShardRecord]], schema: Any) -> Iterator[Any]:
+def _row_groups(shards: Iterable[bytes], schema: Any) -> Iterator[Any]:
     concat = arrow().concat_tables
     held, pieces, rows = schema.empty_table(), list[Any](), 0
-    for path, record in shards:
+    for data in shards:
         # A shard has few rows and is read in no time: threads would cost more than they save.
-        table = parquet().read_table(BytesIO(read_shard(path, record)), schema=schema, use_threads=False)
+        table = parquet().read_table(BytesIO(data), schema=schema, use_threads=False)
         pieces.append(table)
         rows += table.num_rows
         if len(pieces) < PIECES and rows < ROW_GROUP:
@@ -122,22 +158,3 @@ def _row_groups(shards: Iterable[tuple[Path, ShardRecord]], schema: Any) -> Iter
     last = concat([held, *pieces])
     if last.num_rows:
         yield last.combine_chunks()
-
-
-def read_shard(path: Path, record: ShardRecord) -> bytes:
-    """Return the bytes of a shard's file, after comparing them with the manifest.
-
-    Raises:
-        EngineError: the file is missing or damaged (E161).
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise EngineError(_damaged(path, f"cannot be read ({error.strerror})")) from error
-    if len(data) != record.bytes or hashlib.sha256(data).hexdigest() != record.checksum:
-        raise EngineError(_damaged(path, f"is damaged ({len(data)} bytes; {record.bytes} were written)"))
-    return data
-
-
-def _damaged(path: Path, cause: str) -> Fault:
-    return Fault("E161", f"the shard {cause}", "run the same command again: it is done anew", str(path))

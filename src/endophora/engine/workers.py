@@ -1,0 +1,303 @@
+"""What executors have in common: jobs and outcomes, the worker that each of them runs, and workers that may die."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, Protocol, TypeVar
+
+from endophora.engine.parquet import rows_to_parquet
+from endophora.engine.records import EngineOptions, Task
+from endophora.engine.shards import Shard, read_payload
+from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
+from endophora.registry import Registry
+
+
+class Cause(Enum):
+    """Why there is no result."""
+
+    FAULT = "fault"
+    """The task says what is wrong: a coded error."""
+    ERROR = "error"
+    """The task raised something else: it would do so again."""
+    LOST = "lost"
+    """The worker died or ran out of memory: another may do the work."""
+    GONE = "gone"
+    """The worker's machine is gone: the documents have no part in it."""
+    START = "start"
+    """Workers cannot be started, or the task's ``load`` raised something that is no coded error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no result; it can be sent from one process to another.
+
+    Attributes:
+        cause: the kind of failure.
+        message: what happened, in one line.
+        faults: with ``FAULT``, the coded faults.
+        missing: with ``FAULT``, whether it was a :class:`MissingModelError`.
+    """
+
+    cause: Cause
+    message: str = ""
+    faults: tuple[Fault, ...] = ()
+    missing: bool = False
+
+    def error(self) -> EndophoraError:
+        """Return the coded error that the task raised."""
+        return (MissingModelError if self.missing else InputError)(self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a shard.
+
+    Attributes:
+        data: its rows, a Parquet file.
+    """
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A shard to be done.
+
+    Attributes:
+        shard: the shard.
+        payload: its documents, compressed; kept until it is done, since a worker may die over it.
+        attempt: from 1; more if workers died over it.
+        moves: how often it was taken from a machine that was lost.
+    """
+
+    shard: Shard
+    payload: bytes
+    attempt: int = 1
+    moves: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What has become of a job.
+
+    Attributes:
+        job: the job; ``None`` if a worker failed before it had one.
+        result: what came of it.
+    """
+
+    job: Job | None
+    result: Done | Failure
+
+
+class Jobs(Protocol):
+    """Where executors get their work."""
+
+    def take(self) -> Job | None:
+        """Return a job, or ``None`` if there is none now; a lost one may come back later."""
+        ...
+
+
+class Executor(Protocol):
+    """Runs jobs on workers."""
+
+    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+        """Yield the outcome of each job, as they come; end when no job is left and none is being done.
+
+        A worker gets its next job only after the outcome of its last was yielded and the caller came back: what
+        the caller has not recorded yet is then at most one shard a worker. Closing the iterator ends all workers.
+        """
+        ...
+
+
+class Worker:
+    """Does shards, one after the other, with a task that it has loaded.
+
+    Args:
+        task: loaded at once.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._function = task.load()
+        self._schema = task.schema
+
+    def work(self, payload: bytes) -> Done | Failure:
+        """Return the rows of a shard's payload, or why there are none; never raises an :class:`Exception`."""
+        try:
+            return Done(rows_to_parquet(self._function(read_payload(payload)), self._schema))
+        except Exception as error:
+            return failure(error)
+
+
+def load_worker(task: Task) -> Worker | Failure:
+    """Return a worker, or why the task cannot be loaded; never raises an :class:`Exception`."""
+    try:
+        return Worker(task)
+    except Exception as error:
+        found = failure(error)
+        return found if found.cause is Cause.FAULT else Failure(Cause.START, found.message)
+
+
+def failure(error: Exception) -> Failure:
+    """Return an exception as what can be sent from one process to another."""
+    if isinstance(error, EndophoraError):
+        return Failure(Cause.FAULT, str(error), error.faults, isinstance(error, MissingModelError))
+    text = str(error).strip()
+    message = f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
+    return Failure(Cause.LOST if isinstance(error, MemoryError) else Cause.ERROR, message)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+class SerialExecutor:
+    """Does one shard after the other in this process."""
+
+    def __init__(self, options: EngineOptions) -> None:
+        del options
+
+    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+        """Yield the outcome of each job."""
+        worker = None
+        while job := jobs.take():
+            # Loaded when there is something to do: a run that is complete loads no model.
+            if worker is None:
+                worker = load_worker(task)
+            if isinstance(worker, Failure):
+                yield Outcome(None, worker)
+                return
+            yield Outcome(job, worker.work(job.payload))
+
+
+@dataclass(slots=True, eq=False)
+class WorkerHandle:
+    """A worker of a workers.
+
+    Attributes:
+        ready: it has loaded the task.
+        job: what it is doing.
+        done: shards that it has done.
+    """
+
+    ready: bool = False
+    job: Job | None = None
+    done: int = 0
+
+
+M = TypeVar("M", bound=WorkerHandle)
+
+Message = Done | Failure | None
+"""What a member says: ``None`` when it has loaded the task."""
+
+ENDS = frozenset({Cause.LOST, Cause.GONE})
+"""Causes of a member's end."""
+
+
+class Workers(ABC, Generic[M]):
+    """Workers of one kind: how they are started, spoken to and ended."""
+
+    @abstractmethod
+    def limit(self) -> int:
+        """Return how many workers there may be now."""
+
+    @abstractmethod
+    def start(self, task: Task) -> M:
+        """Start a worker; it will say whether it has loaded the task."""
+
+    @abstractmethod
+    def send(self, member: M, job: Job) -> None:
+        """Send a worker its job; if it is dead, :meth:`listen` says so."""
+
+    @abstractmethod
+    def listen(self, members: Sequence[M]) -> list[tuple[M, Message]]:
+        """Return what has been said, after a second at the latest."""
+
+    @abstractmethod
+    def end(self, members: Sequence[M]) -> None:
+        """End workers at once; they write nothing, so that it can be done at any moment."""
+
+
+def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[Outcome, None, None]:
+    """Yield the outcome of each job, in the order in which they end.
+
+    Args:
+        workers: who works; started when there is something to do.
+        task: loaded by each worker.
+        jobs: the work.
+        options: ``attempts`` is also how many workers in a row may die before one has loaded the task;
+            ``shards_per_worker``.
+    """
+    pool: list[M] = []
+    backlog: deque[Job] = deque()
+    failed_starts = 0
+    try:
+        while True:
+            limit = workers.limit()
+            busy = sum(member.job is not None for member in pool)
+            # One job for each worker that has none, and one that is ready when the next worker is.
+            while len(backlog) < max(1, limit - busy) and (job := jobs.take()):
+                backlog.append(job)
+            if not backlog and not busy:
+                return
+            for _ in range(min(len(backlog) - (len(pool) - busy), limit - len(pool))):
+                pool.append(workers.start(task))
+            _hand_out(workers, pool, backlog)
+            for member, message in workers.listen(pool):
+                outcome = _heard(member, message, pool)
+                if member.done == options.shards_per_worker > 0:
+                    pool.remove(member)
+                    workers.end([member])
+                born = member.ready or outcome is None
+                failed_starts = 0 if born else failed_starts + 1
+                if outcome is None or (outcome.job is None and born):
+                    continue
+                if outcome.job is not None:
+                    yield outcome
+                elif (failure := _start_failure(message, failed_starts, options.attempts)) is not None:
+                    yield Outcome(None, failure)
+    finally:
+        workers.end(pool)
+
+
+def _hand_out(workers: Workers[M], pool: Sequence[M], backlog: deque[Job]) -> None:
+    for member in pool:
+        if backlog and member.ready and member.job is None:
+            member.job = backlog.popleft()
+            workers.send(member, member.job)
+
+
+def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
+    if message is None:
+        member.ready = True
+        return None
+    if isinstance(message, Failure) and (message.cause in ENDS or not member.ready):
+        pool.remove(member)
+    member.done += isinstance(message, Done)
+    job, member.job = member.job, None
+    return Outcome(job, message)
+
+
+def _start_failure(message: Message, failed_starts: int, attempts: int) -> Failure | None:
+    # A coded error of the task's load is told at once; a death before the task was loaded, when it comes again.
+    if not isinstance(message, Failure):
+        return None
+    if message.cause not in ENDS:
+        return message
+    return Failure(Cause.START, message.message) if failed_starts >= attempts else None
+
+
+EXECUTORS: Registry[Callable[[EngineOptions], Executor]] = Registry(
+    "executor",
+    {
+        "serial": "endophora.engine.workers:SerialExecutor",
+        "process": "endophora.engine.processes:ProcessExecutor",
+        "ray": "endophora.engine.ray_actors:RayExecutor",
+    },
+)
+"""Name → executor."""
