@@ -25,7 +25,6 @@ class Registry(Generic[T]):
     """A frozen table of names, extended by entry points.
 
     Args:
-        kind: what is registered, in the singular (``"aligner"``); the entry-point group is ``endophora.`` and this.
         entries: name → object, or name → ``"module:attribute"`` imported on first use.
     """
 
@@ -50,9 +49,7 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         """Return the object of a name.
 
-        Raises:
-            InputError: the name is unknown (E090, with the nearest names), or an outside package registered
-                something of the wrong type (E091).
+        Raises: InputError (E090, E091).
         """
         entry = self._entries.get(name)
         if entry is None:

@@ -36,7 +36,6 @@ class HumanScores:
     Attributes:
         scores: of the corpus's systems and segments, in its order; NaN where people judged nothing.
         origin: how the scores came about, for the signature.
-        warnings: what has no counterpart, each one sentence.
     """
 
     scores: ScoreSet

@@ -243,9 +243,7 @@ def measure(
     Args:
         setup: tools other than the default ones; its phenomena are not looked for.
 
-    Raises:
-        InputError: a metric is unknown (E090), or there is no reference (E107).
-        MissingModelError: a tool is not installed.
+    Raises: InputError (E090, E107); MissingModelError: a tool is not installed.
     """
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "metrics compare with one: give it"))
@@ -267,9 +265,7 @@ def measure(
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:
     """Ask for every metric's signature before anything is computed, so that what is missing is told at once.
 
-    Raises:
-        InputError: a metric or its argument is unknown.
-        MissingModelError: what a metric needs is not installed.
+    Raises: InputError; MissingModelError: what a metric needs is not installed.
     """
     language = tools.setup.target_language
     for name in options.metrics:

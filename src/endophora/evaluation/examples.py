@@ -24,9 +24,6 @@ def sample_examples(
 ) -> list[Example]:
     """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
 
-    Args:
-        systems: system → its tagged documents.
-
     Returns:
         the examples, by phenomenon, then in the order of the corpus.
     """

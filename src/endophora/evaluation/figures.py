@@ -144,7 +144,6 @@ def paired_tests(
     Args:
         scores: column → system → (documents,), NaN where there is none.
         order: systems, the worst first if anybody knows.
-        lower: columns in which lower is better.
     """
     made: list[Paired] = []
     for column, of in scores.items():

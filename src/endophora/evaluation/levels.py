@@ -84,7 +84,6 @@ class ScoreSet:
 
     Attributes:
         means: the levels whose scores are means of those below.
-        signature: of the metric, where it was computed here.
     """
 
     name: str
@@ -135,7 +134,6 @@ def scores_of_statistics(
     """Return each column's scores at all levels, from sufficient statistics: no means, but the metric's formula.
 
     Args:
-        names: of the columns.
         statistics: (systems, rows, …, statistics).
         score: (…, statistics) → (…, columns).
         by_document: whether a row is a document's; then there are no segment scores.

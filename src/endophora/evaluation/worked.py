@@ -45,9 +45,6 @@ def _listed(occurrences: tuple[Expected, ...]) -> str:
 def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[Outcome]:
     """Run the worked examples of a rule file, each as a document of its own.
 
-    Args:
-        phenomena: only these; all if empty.
-
     Yields:
         One outcome an example, in the order of the file.
 

@@ -66,7 +66,6 @@ class Annotation:
 
     Attributes:
         segment: of the segment in the test set, as the file counts; 0 if it does not say.
-        line: in the file, from 1.
     """
 
     system: str
@@ -91,9 +90,7 @@ def mqm_format() -> MqmFormat:
 def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
     """Read a file of MQM annotations; its fields have no quotes and no escapes.
 
-    Raises:
-        InputError: with all faults: the file cannot be read (E001–E007), the header lacks a column or has one twice
-            (E118), or a line has another number of fields, no number where one is expected, or an empty name (E119).
+    Raises: InputError (E001–E007, E118, E119).
     """
     log, file = FaultLog(), display_name(path)
     lines = each_line(path, log)
@@ -262,9 +259,7 @@ class Judgements:
 def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -> Judgements:
     """Return the scores of MQM annotations.
 
-    Raises:
-        InputError: with all faults: an error's severity has no weight (E120), or one segment has two numbers or
-            two segments one (E121).
+    Raises: InputError (E120, E121).
     """
     log = FaultLog()
     segments = _segments(annotations, file, log)
@@ -299,9 +294,7 @@ def mqm_corpus(
 ) -> Corpus:
     """Return the corpus that was judged: sources and outputs without marks, in the order of :func:`judge`.
 
-    Raises:
-        InputError: with all faults: an output or a source stands there in two wordings, or a system lacks a segment
-            that others have (E121), or a reference is no system of the file (E122).
+    Raises: InputError (E121, E122).
     """
     log = FaultLog()
     segments = _segments(annotations, file, log)

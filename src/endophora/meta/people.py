@@ -57,7 +57,6 @@ def read_people(
         path: MQM annotations (``.tsv``), a score file, whose sisters of other levels are read too, or a test set's
             directory.
         pair: languages, as ``zh-en``; a directory, and a corpus of annotations, need it.
-        name: of the human scores in a directory, as ``mqm``; needed if there are several.
         documents: file of the documents of the whole test set; a directory's own by default. Annotations know their
             own, and with this file their scores are put in their places among those of the whole test set.
         block: cut documents into blocks of so many segments; 0 leaves them whole.
@@ -153,9 +152,7 @@ def match_people(people: People, corpus: Corpus) -> HumanScores:
     segments of a document, MQM annotations must number the segments through the corpus. Scores without documents are
     taken in order, and must be as many.
 
-    Raises:
-        InputError: with all faults: people scored none of the systems (E126), or the segments or documents do not match
-            (E128).
+    Raises: InputError (E126, E128).
     """
     documents = documents_of(corpus)
     faults: list[Fault] = []
@@ -280,9 +277,7 @@ def score_corpus(
         setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
         halves: whether recall and precision of a metric that is an F-measure are scores too, not those of categories.
 
-    Raises:
-        InputError: a metric is unknown (E090), or there is no reference (E107).
-        MissingModelError: a tool is not installed.
+    Raises: InputError (E090, E107); MissingModelError: a tool is not installed.
     """
     chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)

@@ -36,9 +36,7 @@ DOMAIN = "all"
 def read_scores(path: PathLike, level: Level) -> Scores:
     """Read a score file.
 
-    Raises:
-        InputError: with all faults: the file cannot be read (E001–E007), a line is no name and score (E112), systems
-            have different numbers of scores (E113), or a system has two at system level or in a domain (E114).
+    Raises: InputError (E001–E007, E112, E113, E114).
     """
     log, file = FaultLog(), display_name(path)
     found: dict[str, list[float]] = {}
@@ -70,9 +68,7 @@ def read_scores(path: PathLike, level: Level) -> Scores:
 def write_scores(scores: Scores, path: PathLike) -> None:
     """Write a score file that reads back the same, gzipped if the path ends in ``.gz``; ``-`` is standard output.
 
-    Raises:
-        InputError: with all faults: a name is empty or has blanks, or a score is infinite (E115), or the file cannot be
-            written (E026).
+    Raises: InputError (E115, E026).
     """
     log = FaultLog()
     for name in (*scores.systems, *scores.domains):
@@ -235,9 +231,7 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
 def read_documents(path: PathLike) -> Documents:
     """Read a file of documents: ``DOMAIN DOCUMENT`` or ``DOCUMENT`` on each segment's line.
 
-    Raises:
-        InputError: with all faults: the file cannot be read (E001–E007), a line has another number of fields (E112), or
-            a document comes back after another (E013).
+    Raises: InputError (E001–E007, E112, E013).
     """
     log = FaultLog()
     lines = read_lines(path, log)
@@ -264,7 +258,6 @@ def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | N
 
     Args:
         files: level → file; the domain level is left aside.
-        documents: of the segments; without them there is no document level but from a file.
 
     Raises: InputError: a file is faulty, or does not fit the documents (E113).
     """

@@ -106,9 +106,6 @@ def load_document_metric(name: str, rules: LanguageRules) -> DocumentMetric:
 def reads_annotations(name: str) -> bool:
     """Tell whether a metric reads annotated texts.
 
-    Args:
-        name: a name of :data:`METRICS` or :data:`DOCUMENT_METRICS`, with or without an argument.
-
     Raises: InputError: the name is neither's (E090).
     """
     kind = name.partition(":")[0]

@@ -25,7 +25,6 @@ class BLEU(PlainTextMetric):
     compared is that of the reference nearest in length, the shorter of two.
 
     Args:
-        language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
         argument: ``effective-order`` leaves out the orders that a text is too short for, as sacreBLEU does where it
             scores single sentences: for scores of segments.
 

@@ -41,11 +41,7 @@ _KINDS = (PERSON, OTHER_NAME, NAME)
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One class of one category; what is counted.
-
-    Attributes:
-        name: the class: a tag, a gender, a sense, a kind of names, an order of n-grams.
-    """
+    """One class of one category; what is counted."""
 
     category: str
     name: str

@@ -103,9 +103,7 @@ def _found(span: str, text: str) -> list[str]:
 def read_annotations(spans: Path | None = None, names: Path | None = None) -> Annotations:
     """Read the published data's files.
 
-    Raises:
-        InputError: a file cannot be read (E001 and following), or lines are not in its format (E101, E102), all at
-            once.
+    Raises: InputError (E001 and following, E101, E102).
     """
     log = FaultLog()
     marked = None if spans is None else tuple(_marked(line, n, spans, log) for n, line in _lines(spans, log))

@@ -33,9 +33,6 @@ class CIDEr(WordMetric):
     frequencies come from the references as they are given and are not resampled with the segments. With a single
     segment every weight is zero, and there is no score. Words are sacreBLEU's, in lower case, without stemming.
 
-    Args:
-        language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
-
     Raises: InputError: an argument is given (E140).
     """
 

@@ -66,9 +66,7 @@ class Comet:
 
         The worker is started for it if it does not run yet; the model is not loaded.
 
-        Raises:
-            MissingModelError: COMET's environment (E131, E135) or the model (E133) is not installed.
-            InputError: the worker failed (E134), or the model cannot be used in this way (E136).
+        Raises: MissingModelError (E131, E135, E133); InputError (E134, E136).
         """
         client, model = self._opened()
         used = 0 if model.references == "unused" else references
@@ -96,15 +94,11 @@ class Comet:
 
         Args:
             references: for each reference its texts, one a segment; a model without references needs none.
-            documents: for each segment the index of its document; the variant with context needs it.
 
         Returns:
             (segments, 2).
 
-        Raises:
-            InputError: numbers of segments differ (E070), there is no reference (E072), there are no documents (E074)
-                or no sources (E137), or the worker failed (E134, E136).
-            MissingModelError: COMET's environment (E131, E135) or the model (E133) is not installed.
+        Raises: InputError (E070, E072, E074, E137, E134, E136); MissingModelError (E131, E135, E133).
         """
         if sources is None:
             raise InputError(Fault("E137", f"{self.name} reads the source, and none is given", "give the source"))

@@ -78,7 +78,6 @@ class CometModel:
     """What the worker tells of a model that it opened.
 
     Attributes:
-        hash: SHA-256 of that file, in hexadecimal.
         references: whether the model needs references, uses them where they are given, or reads none.
     """
 
@@ -92,9 +91,7 @@ class CometModel:
 class CometClient:
     """A running worker.
 
-    Raises:
-        MissingModelError: the worker cannot be started (E131), or is of another version (E135).
-        InputError: it ended, or did not greet in time (E134).
+    Raises: MissingModelError (E131, E135); InputError (E134).
     """
 
     def __init__(
@@ -145,12 +142,7 @@ class CometClient:
     def open(self, model: str, *, fetch: bool = False) -> CometModel:
         """Open a model; it is loaded when it scores first.
 
-        Args:
-            model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face Hub.
-
-        Raises:
-            MissingModelError: the model is not there (E133).
-            InputError: the worker failed (E134).
+        Raises: MissingModelError (E133); InputError (E134).
         """
         reply = self._ask({"request": "open", "model": model, "fetch": fetch})
         try:
@@ -169,9 +161,7 @@ class CometClient:
     ) -> list[float]:
         """Return the scores of segments, in their order.
 
-        Raises:
-            InputError: the worker failed, or its scores are not numbers, one a segment (E134), or the model reads no
-                context (E136).
+        Raises: InputError (E134, E136).
         """
         scores: list[float] = []
         for start in range(0, len(segments), size):
@@ -346,12 +336,7 @@ def worker_command() -> list[str]:
 def fetch_model(name: str) -> CometModel:
     """Fetch a model and what it needs besides, and return it.
 
-    Args:
-        name: a name on the Hugging Face Hub, or one of COMET's older models.
-
-    Raises:
-        MissingModelError: the environment is not there (E131), or the model cannot be fetched (E133).
-        InputError: the worker failed (E134).
+    Raises: MissingModelError (E131, E133); InputError (E134).
     """
     with CometClient(worker_command()) as client:
         return client.open(name, fetch=True)
@@ -363,16 +348,13 @@ def install_environment(
     """Make the environment, unless it is there; an installation that broke off goes on.
 
     Args:
-        python: the interpreter to make it with, 3.10 or later; this one if none is named.
         torch_index: URL of a package index to take torch from, for instance one of CPU builds.
         cuda: take torch as the package index has it, which on Linux is a build of several gigabytes with CUDA.
 
     Returns:
         the environment, whether it was made now or before.
 
-    Raises:
-        InputError: there is no such interpreter or it is too old, or a step failed (E132); the folder holds something
-            else (E139).
+    Raises: InputError (E132, E139).
     """
     known = installed_environment()
     if known is not None and known.python.is_file():

@@ -46,9 +46,6 @@ class EmbeddingMetric(WordMetric):
     (``unknown=mean``, as in Sharma et al.'s code). A segment whose reference has no known word is not counted; one
     whose hypothesis has none scores 0. With several references, the most similar counts. Words are sacreBLEU's.
 
-    Args:
-        language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
-
     Raises: InputError: no file is named, or an option is unknown (E140), or there is no such file (E001).
     """
 
@@ -227,12 +224,7 @@ class WordVectors:
     def look_up(self, words: Iterable[str]) -> None:
         """Read the vectors of words; the file is read only if there are words that were never looked up.
 
-        Args:
-            words: any words; those that are not in the file are remembered as absent.
-
-        Raises:
-            InputError: the file cannot be read (E001 to E005), a line is not in its format (E144), or there are more or
-                fewer vectors than its first line says (E145); all at once.
+        Raises: InputError (E001 to E005, E144, E145).
         """
         wanted = {word for word in words if word not in self._known}
         if wanted:

@@ -79,9 +79,6 @@ class LexicalCohesion:
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
-        Args:
-            documents: for each segment the index of its document, from 0.
-
         Returns:
             (documents, 5).
 
@@ -172,9 +169,7 @@ def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
     Args:
         argument: ``wordnet=`` a file or a lexicon of the library ``wn``; empty for repetitions only.
 
-    Raises:
-        InputError: an option is unknown (E140), or the wordnet's file is faulty (E142).
-        MissingModelError: the wordnet, or the library that reads it, is not there (E141).
+    Raises: InputError (E140, E142); MissingModelError (E141).
     """
     options = read_options("lc", argument, ("wordnet",), "wordnet")
     return LexicalCohesion(rules, load_wordnet(options["wordnet"]) if options else None)

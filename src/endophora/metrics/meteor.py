@@ -28,12 +28,9 @@ class Meteor(WordMetric):
     are Snowball's, in the languages that have one.
 
     Args:
-        language: ISO 639-1 code of the target; it decides tokenizer and stemmer.
         argument: ``wordnet=`` a file or a lexicon, as for LC; empty for equal words and stems only.
 
-    Raises:
-        InputError: an option is unknown (E140), or the wordnet's file is faulty (E142).
-        MissingModelError: the wordnet, or the library that reads it, is not there (E141).
+    Raises: InputError (E140, E142); MissingModelError (E141).
     """
 
     name: ClassVar[str] = "METEOR"

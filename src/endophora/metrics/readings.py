@@ -119,7 +119,6 @@ class TextReader:
     """Reads annotated texts of a language by its rules.
 
     Args:
-        rules: rules of the language; without a section ``discourse`` no discourse marker is found.
         typed: whether the annotator names entities; spans of proper nouns are taken if not.
     """
 

@@ -102,10 +102,6 @@ class TextMetric(Metric, Protocol):
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
-        Args:
-            documents: for each segment the index of its document; a metric of documents needs it.
-            sources: one source text a segment; a metric that looks at the source needs it.
-
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.
         """

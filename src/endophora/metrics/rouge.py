@@ -17,7 +17,6 @@ class RougeL(WordMetric):
     sacreBLEU's, in lower case; there is no stemming.
 
     Args:
-        language: ISO 639-1 code of the target; sacreBLEU chooses its tokenizer by it.
         argument: ``beta=1.2`` weighs recall as the evaluation scripts for image captions do; 1 if not given.
 
     Raises: InputError: an option is unknown (E140).

@@ -25,9 +25,6 @@ class PlainTextMetric(ABC):
     """A metric of plain texts; a subclass has the counting, the formula and the signature.
 
     What is made of the references is kept, so that it is made once for all systems.
-
-    Args:
-        language: ISO 639-1 code of the target language.
     """
 
     name: ClassVar[str]
@@ -72,15 +69,10 @@ class PlainTextMetric(ABC):
     ) -> FloatArray:
         """Return the statistics of one system's outputs.
 
-        Args:
-            documents: for each segment the index of its document, from 0; needed where the level is the document.
-
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.
 
-        Raises:
-            InputError: numbers of segments differ (E070), there is no reference (E072), or no documents are given to
-                a metric of documents (E074).
+        Raises: InputError (E070, E072, E074).
         """
         check_sizes(hypotheses, references, documents)
         wanted = [self._rows(reference, documents) for reference in references]
@@ -146,11 +138,7 @@ class WordMetric(PlainTextMetric):
 
 
 def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
-    """Return each document as one text: its segments in order, joined by spaces.
-
-    Args:
-        documents: for each segment the index of its document, from 0.
-    """
+    """Return each document as one text: its segments in order, joined by spaces."""
     parts: list[list[str]] = [[] for _ in range(max(documents, default=-1) + 1)]
     for text, document in zip(texts, documents, strict=True):
         parts[document].append(text)
@@ -171,9 +159,6 @@ class Splitter:
 
 def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
     """Return what splits texts of a language by the tokenizer that sacreBLEU chooses for it.
-
-    Args:
-        language: ISO 639-1 code.
 
     Raises: MissingModelError: the tokenizer needs a library that is not installed (E073).
     """

@@ -38,7 +38,6 @@ def tag_tokens(segments: Sequence[Sequence[str]], occurrences: Iterable[Occurren
 
     Args:
         segments: for each segment of a document the forms of its target tokens.
-        occurrences: the document's occurrences; every target token of an occurrence takes its tag.
     """
     tagged: list[TaggedTokens] = []
     for forms, found in zip(segments, by_segment(occurrences, len(segments)), strict=True):

@@ -97,9 +97,7 @@ def load_wordnet(name: str) -> Wordnet:
         name: a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), a file ``….xml`` in
             WN-LMF, or a lexicon of the library ``wn`` (``oewn:2024``).
 
-    Raises:
-        InputError: the file cannot be read (E001 and following) or is not in its format (E142).
-        MissingModelError: the library ``wn`` or its lexicon is not installed (E141).
+    Raises: InputError (E001 and following, E142); MissingModelError (E141).
     """
     return _loaded(name, digest_of_name(name))
 
@@ -143,9 +141,7 @@ def read_tab(path: Path) -> Table:
 def read_lmf(path: Path) -> Table:
     """Read a file in WN-LMF with the library ``wn``, without its database.
 
-    Raises:
-        InputError: there is no such file (E001), or it is no WN-LMF (E142).
-        MissingModelError: the library is not installed (E141).
+    Raises: InputError (E001, E142); MissingModelError (E141).
     """
     library = _library()
     if not path.is_file():

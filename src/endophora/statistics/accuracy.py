@@ -66,7 +66,6 @@ def system_accuracy(
     Args:
         metrics: (metrics, systems), NaN where missing.
         human: (systems,), NaN where missing.
-        resamples: of systems, for the intervals; a system drawn twice is not compared with itself.
 
     Raises: InputError: the arrays do not fit one another (E110).
     """
@@ -108,11 +107,8 @@ def tie_accuracy(
         human: (systems, items), NaN where missing.
         epsilons: (metrics,), thresholds found on other data; by default each metric's best on these.
         units: which items are drawn together for the intervals; each alone by default.
-        resamples: of items; 0 for none. There are intervals only if the groups are items.
 
-    Raises:
-        InputError: the arrays do not fit one another (E110), a threshold is negative (E110), or there are more than
-            2²⁶ pairs in all groups (E111).
+    Raises: InputError (E110, E110, E111).
     """
     check_shapes(metrics, human, units)
     if epsilons is not None and (epsilons.shape != (len(metrics),) or not np.all(epsilons >= 0)):

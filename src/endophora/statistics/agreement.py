@@ -21,7 +21,6 @@ class Kappa:
 
     Attributes:
         value: (observed - expected) / (1 - expected); NaN without a shared item, or if chance alone agrees fully.
-        expected: the same by chance, from each rater's own shares of the categories.
     """
 
     value: float

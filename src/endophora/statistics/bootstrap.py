@@ -34,7 +34,6 @@ class Bootstrap:
         low, high: percentile interval of each score; NaN where there is none (fewer than two units).
         p_values: of each difference; NaN for the baseline itself and where undefined.
         undefined: in how many resamples the score or its difference is undefined; these are left out.
-        baseline: index of the system that the others are compared with, or one for each column.
     """
 
     scores: FloatArray
@@ -74,12 +73,8 @@ def bootstrap(
     Args:
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined.
-        baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
-            each column.
 
-    Raises:
-        InputError: the statistics do not fit the units (E074), an option is out of range (E075), or the baseline is
-            no system (E076).
+    Raises: InputError (E074, E075, E076).
     """
     _check_options(resamples, confidence)
     of_baseline = baseline_index(statistics, baseline)

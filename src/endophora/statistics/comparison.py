@@ -39,9 +39,6 @@ class Bootstrapping:
     Options of studies inherit from this class or from :class:`Resampling`. They say with the class variables what they
     allow, and give their own faults in :meth:`faults`; all are raised together.
 
-    Attributes:
-        resamples: of the bootstrap; where 0 is allowed, it gives neither intervals nor tests.
-
     Raises: InputError: a value is none of those known, or out of range (E075; what a study adds has its own codes).
     """
 

@@ -31,7 +31,6 @@ class Correlation:
     Attributes:
         values: the coefficients; NaN where undefined, as for a constant metric.
         low, high: percentile intervals; NaN where there are none.
-        groups: over how many defined coefficients the mean is taken; 1 if all scores are one list.
         samples: (resamples, metrics), the coefficients of the resamples; NaN where undefined, and left out of the
             intervals.
         drawn: what was resampled: ``items`` by their units (documents, or segments), or ``systems``.
@@ -75,8 +74,6 @@ def correlate(
         coefficient: ``pearson``, ``spearman``, ``kendall`` (tau-b) or ``kendall-wmt`` (:func:`wmt_pairs`, pooled
             over groups).
         units: which items are drawn together; each item alone by default.
-        drawn: resample ``items`` or ``systems``; at system level only the latter makes sense.
-        resamples: how many; 0 for none.
 
     Raises: InputError: the arrays do not fit one another (E110).
     """
@@ -128,7 +125,6 @@ def correlate_means(
     Args:
         metrics: (metrics, systems, items), NaN where missing; left out of the mean.
         human: (systems, items), NaN where missing.
-        resamples: how many; 0 for none.
 
     Raises: InputError: the arrays do not fit one another (E110).
     """

@@ -14,13 +14,7 @@ UNITS: tuple[Kind, ...] = get_args(Kind)
 
 
 def resampling_faults(options: object, *, units: Sequence[str] = UNITS, fewest: int = 1) -> list[Fault]:
-    """Return what is wrong with the options of statistics that a study has (E075); it need not have all.
-
-    Args:
-        options: any of ``test``, ``units``, ``confidence`` and ``alpha`` (both between 0 and 1), ``resamples``,
-            ``trials``, ``trials_per_resample`` (1 or more) and ``seed`` (0 or more).
-        fewest: resamples and trials; 0 where a study can do without.
-    """
+    """Return what is wrong with the options of statistics that a study has (E075); it need not have all."""
     faults: list[Fault] = []
     for name, known in (("test", TESTS), ("units", units)):
         value: object = getattr(options, name, known[0])

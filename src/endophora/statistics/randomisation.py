@@ -26,8 +26,6 @@ class Randomisation:
     Attributes:
         scores: of the corpus as it is; NaN where undefined.
         p_values: of each difference; NaN for the baseline itself and where undefined.
-        baseline: index of the system that the others are compared with, or one for each column.
-        exact: whether these are all there are; then the p-values have no sampling error.
     """
 
     scores: FloatArray
@@ -60,15 +58,10 @@ def randomise(
     Args:
         statistics: (systems, rows, …, columns).
         score: (…, columns) → (…), NaN where undefined; trials where it is undefined are left out.
-        baseline: index of the system to compare with; where the score yields one figure a column, there may be one for
-            each column.
-        seed: of the draws; the same seed gives the draws of sacreBLEU up to 2²⁶ units × trials.
         alone: columns → what scores these alone, where that is less work than to score them all: columns with another
             baseline are another test.
 
-    Raises:
-        InputError: the statistics do not fit the units (E074), an option is out of range (E075), or the baseline is
-            no system (E076).
+    Raises: InputError (E074, E075, E076).
     """
     if trials < 1:
         raise InputError(Fault("E075", f"{trials} trials are asked for", "ask for at least 1; 10000 is usual"))
