@@ -253,7 +253,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_an_edit_in_a_checkout_changes_the_keys_of_its_room_and_of_later_ones(copy: Path):
-    modules = "endophora.annotate.store", "endophora.evaluation.sides"
+    modules = "endophora.annotate.store", "endophora.evaluation.tagging"
     before = _codes(copy, *modules)
     assert _codes(copy, *modules) == before
     (copy / "phenomena" / "tagger.py").write_text("2")
@@ -267,9 +267,9 @@ def test_a_release_counts_by_its_version(copy: Path, tmp_path: Path):
     copy.parent.rename(site)
     (site / "endophora-0.1.0.dist-info").mkdir()
     (site / "endophora-0.1.0.dist-info" / "METADATA").write_text("Name: endophora\nVersion: 0.1.0\n")
-    assert _codes(site / "endophora", "endophora.evaluation.sides") == [endophora.__version__]
+    assert _codes(site / "endophora", "endophora.evaluation.tagging") == [endophora.__version__]
     (site / "endophora-0.1.0.dist-info" / "direct_url.json").write_text("{}")
-    assert _codes(site / "endophora", "endophora.evaluation.sides") != [endophora.__version__]
+    assert _codes(site / "endophora", "endophora.evaluation.tagging") != [endophora.__version__]
 
 
 def test_code_that_was_edited_after_the_process_began_has_no_keys_in_common(
@@ -289,7 +289,7 @@ def test_what_outside_packages_add_counts_by_version_and_where_it_can_be_edited_
     both = f"{copy.parent}{os.pathsep}{site}"
 
     def code() -> str:
-        command = [sys.executable, "-c", _CODE, "endophora.evaluation.sides"]
+        command = [sys.executable, "-c", _CODE, "endophora.evaluation.tagging"]
         environment = {**os.environ, "PYTHONPATH": both}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
 

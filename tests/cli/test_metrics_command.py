@@ -7,7 +7,7 @@ import json
 import pytest
 
 from command import run
-from endophora.evaluation.inventory import metric_inventory
+from endophora.evaluation.installation import metric_inventory
 from endophora.metrics import DOCUMENT_METRICS, METRICS
 
 

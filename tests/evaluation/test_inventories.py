@@ -9,10 +9,15 @@ import pytest
 from endophora.align.aligners import alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import embedded_card, embedded_languages
-from endophora.evaluation import checks, inventory
-from endophora.evaluation.checks import run_checks
-from endophora.evaluation.inventory import known_languages, language_inventory, metric_inventory, model_inventory
-from endophora.evaluation.worked import Outcome
+from endophora.evaluation import installation
+from endophora.evaluation.installation import (
+    known_languages,
+    language_inventory,
+    metric_inventory,
+    model_inventory,
+    run_checks,
+)
+from endophora.evaluation.rule_examples import Outcome
 from endophora.languages import language_codes, load_language
 from endophora.languages.schema import Expected, WorkedExample
 from endophora.metrics import DOCUMENT_METRICS, METRICS, load_metric
@@ -65,7 +70,7 @@ def test_models_are_listed_with_the_size_of_their_files():
         card, row = embedded_card(code), by_kind["annotator", code]
         assert row["size"] == f"{card.size / 1e6:.1f} MB"
         assert (row["licence"], row["trained on"]) == (card.licence, card.trained_on)
-    weights = Path(inventory.__file__).parents[1] / "corefer" / "data" / "en-weights.json"
+    weights = Path(installation.__file__).parents[1] / "corefer" / "data" / "en-weights.json"
     resolver = by_kind["resolver", "en"]
     assert resolver["size"] == f"{weights.stat().st_size / 1e6:.1f} MB"
     assert resolver["licence"] == "CC BY-SA 4.0"
@@ -140,12 +145,12 @@ def test_an_outcome_is_reported_with_its_texts_numbered_from_one():
 def checked(monkeypatch: pytest.MonkeyPatch, requirements: list[str], installed: dict[str, str]):
     def version(name: str) -> str:
         if name not in installed:
-            raise checks.PackageNotFoundError(name)
+            raise installation.PackageNotFoundError(name)
         return installed[name]
 
-    monkeypatch.setattr(checks, "requires", lambda _: requirements)
-    monkeypatch.setattr(checks, "version", version)
-    return [(one.name, one.state, one.detail) for one in checks._libraries()]
+    monkeypatch.setattr(installation, "requires", lambda _: requirements)
+    monkeypatch.setattr(installation, "version", version)
+    return [(one.name, one.state, one.detail) for one in installation._libraries()]
 
 
 def test_libraries_are_there_absent_or_broken(monkeypatch: pytest.MonkeyPatch):
@@ -161,7 +166,7 @@ def test_libraries_are_there_absent_or_broken(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_store_is_measured_and_one_that_is_not_there_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("language_codes", "languages_with_annotator", "pairs_with_priors"):
-        monkeypatch.setattr(checks, name, tuple)
+        monkeypatch.setattr(installation, name, tuple)
     path = tmp_path / "store.sqlite"
     state = list(run_checks(path))
     assert [state[0].name, state[-2].name, state[-1].name] == ["endophora", "resolver en", "store"]
@@ -178,8 +183,8 @@ def test_what_cannot_be_loaded_is_broken_and_ends_nothing(tmp_path: Path, monkey
         raise ValueError("no weights")
 
     for name in ("language_codes", "languages_with_annotator", "pairs_with_priors"):
-        monkeypatch.setattr(checks, name, tuple)
-    monkeypatch.setattr(checks, "load_resolver", fail)
+        monkeypatch.setattr(installation, name, tuple)
+    monkeypatch.setattr(installation, "load_resolver", fail)
     states = {one.name: one for one in run_checks(tmp_path / "store.sqlite")}
     assert (states["resolver en"].state, states["resolver en"].detail) == ("broken", "no weights")
     assert states["store"].state == "ok"

@@ -10,7 +10,7 @@ import pytest
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.result import Example
-from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
+from endophora.evaluation.tagging import Span, TaggedDocument, encode_document
 from endophora.phenomena.records import Occurrence, Support
 
 SEGMENTS = 12

@@ -186,17 +186,17 @@ def of_corpus(read: Read, phenomena: list[str] | None, window: Window, quiet: bo
     from endophora.cli.inputs import corpus_from_options, setup_from_options
     from endophora.context.attribution.cases import Cases, cases_of_occurrences
     from endophora.evaluation.columns import reference_text
-    from endophora.evaluation.sides import side_texts, tag_sides
+    from endophora.evaluation.tagging import tag_targets, target_texts
 
     languages, source, references, documents, path, form = read
     corpus = corpus_from_options(languages, source, references, documents, (), path, form)
-    texts = side_texts(corpus, reference_text(corpus.references[0]))
+    texts = target_texts(corpus, reference_text(corpus.references[0]))
     total = 2 * len(corpus)
     with (
         setup_from_options(corpus, None, None, None, window.size, phenomena, None, False) as setup,
         progress_bar("annotate, link, tag", total, quiet) as advance,
     ):
-        (tagged,) = tag_sides(setup, [texts], 1, advance)
+        (tagged,) = tag_targets(setup, [texts], 1, advance)
     cases, left_out = list["Case"](), Counter["LeftOut"]()
     for document, found in zip(texts, tagged, strict=True):
         places = found.source, found.target

@@ -12,7 +12,7 @@ from endophora.cli import options
 def doctor(store: options.StorePath = None) -> None:
     """Check the installation: libraries, embedded models, the store, the extras. Exit 1 if something is broken."""
     from endophora.cli.tables import print_table
-    from endophora.evaluation.checks import run_checks
+    from endophora.evaluation.installation import run_checks
     from endophora.store import default_store_path
 
     checks = list(run_checks(store or default_store_path()))

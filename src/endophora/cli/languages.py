@@ -13,7 +13,7 @@ import typer
 from endophora.cli import options
 
 if TYPE_CHECKING:
-    from endophora.evaluation.worked import Outcome
+    from endophora.evaluation.rule_examples import Outcome
     from endophora.languages import LanguageRules
 
 app = typer.Typer(
@@ -43,7 +43,7 @@ def languages(context: typer.Context, output_format: options.Format = "text") ->
     """Show for each language its phenomena, its annotator and aligner with their scores, and its extras."""
     if context.invoked_subcommand is not None:
         return
-    from endophora.evaluation.inventory import language_inventory
+    from endophora.evaluation.installation import language_inventory
 
     rows = language_inventory()
     if output_format == "json":
@@ -84,8 +84,8 @@ def check(
     resolver: options.Resolver = None,
 ) -> None:
     """Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken."""
+    from endophora.evaluation.rule_examples import run_examples
     from endophora.evaluation.setup import Setup
-    from endophora.evaluation.worked import run_examples
     from endophora.languages import load_language, read_language
     from endophora.languages.review import review
 

@@ -10,7 +10,7 @@ from endophora.cli import options
 
 def metrics(output_format: options.Format = "text") -> None:
     """Show the metrics that ``evaluate --metric`` and ``meta-evaluate --score`` take."""
-    from endophora.evaluation.inventory import metric_inventory
+    from endophora.evaluation.installation import metric_inventory
 
     rows = metric_inventory()
     if output_format == "json":

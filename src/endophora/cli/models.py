@@ -28,7 +28,7 @@ def models(context: typer.Context, output_format: options.Format = "text") -> No
     """Show the embedded annotators, aligner priors and resolvers, and what can be named instead."""
     if context.invoked_subcommand is not None:
         return
-    from endophora.evaluation.inventory import model_inventory
+    from endophora.evaluation.installation import model_inventory
 
     rows = [*model_inventory(), *_environments()]
     if output_format == "json":

@@ -28,8 +28,7 @@ from endophora.corpus.records import Corpus, Location
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
-from endophora.evaluation.sides import side_texts, tag_sides
-from endophora.evaluation.tagged import TaggedDocument
+from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.models.documents import contextual_inputs
 from endophora.models.records import ModelInput, ScoredTarget
 
@@ -194,7 +193,7 @@ def corpus_material(
     tools = setup.load()
     tagged: list[TaggedDocument] | None = None
     if setup.taggers.phenomena:
-        (tagged,) = tag_sides(setup, [side_texts(corpus, text_of)], workers, progress)
+        (tagged,) = tag_targets(setup, [target_texts(corpus, text_of)], workers, progress)
     texts = [text_of(segment) for document in corpus.documents for segment in document.segments]
     annotated = iter(tools.annotations.annotate(tools.target_annotator, texts))
     samples: list[Sample] = []

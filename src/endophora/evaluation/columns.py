@@ -16,8 +16,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
-from endophora.evaluation.sides import DocumentTexts, side_texts, tag_sides
-from endophora.evaluation.tagged import TaggedDocument
+from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.metrics import (
     DocumentMetric,
@@ -39,7 +38,7 @@ from endophora.statistics.comparison import in_a_column
 
 
 @dataclass(frozen=True)
-class Side:
+class TargetSide:
     """One target text of the corpus: a reference, or a system's output."""
 
     name: str
@@ -102,8 +101,8 @@ class Measurement:
     setup: Setup
     tools: Toolbox
     options: EvaluationOptions
-    references: Sequence[Side]
-    systems: Sequence[Side]
+    references: Sequence[TargetSide]
+    systems: Sequence[TargetSide]
     workers: int
 
     def columns(self) -> list[MetricTable]:
@@ -192,7 +191,7 @@ class Measurement:
         alone = metric.alone if isinstance(metric, BlonDe) else None
         return replace(measured, halves=metric.precision_and_recall, alone=alone)
 
-    def _kept_statistics(self, name: str, metric: DocumentMetric, side: Side) -> FloatArray:
+    def _kept_statistics(self, name: str, metric: DocumentMetric, side: TargetSide) -> FloatArray:
         """Return the statistics of one system, from the store if they were computed before."""
         references = [reference.flat_texts() for reference in self.references]
         setup = _DocumentStatistics(
@@ -252,12 +251,12 @@ def measure(
     named = replace(named, taggers=replace(named.taggers, phenomena=()))
     tools = named.load()
     check_metrics(options, tools, len(corpus.references))
-    texts = [side_texts(corpus, reference_text(name)) for name in corpus.references]
-    texts += [side_texts(corpus, output_text(system)) for system in corpus.systems]
+    texts = [target_texts(corpus, reference_text(name)) for name in corpus.references]
+    texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
     annotated = any(map(reads_annotations, metrics))
     unread: list[list[TaggedDocument]] = [[] for _ in texts]
-    documents = tag_sides(named, texts, workers) if annotated else unread
-    sides = [Side(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
+    documents = tag_targets(named, texts, workers) if annotated else unread
+    sides = [TargetSide(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
     size = len(corpus.references)
     return Measurement(corpus, named, tools, options, sides[:size], sides[size:], workers).metrics()
 

@@ -10,13 +10,12 @@ from itertools import chain
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.agreement import FEWEST, HumanScores, agree, ranking
-from endophora.evaluation.columns import Measurement, Side, check_metrics, output_text, reference_text
+from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.figures import compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
-from endophora.evaluation.sides import side_texts, tag_sides
-from endophora.evaluation.tagged import TaggedDocument
+from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import text_jobs
 from endophora.metrics import reads_annotations
 from endophora.phenomena import TaggerOptions
@@ -67,10 +66,10 @@ def evaluate(
     plain = [name for name in dict.fromkeys(chosen.metrics) if not reads_annotations(name)]
     annotated = any(map(reads_annotations, chosen.metrics)) and bool(corpus.systems)
     names = corpus.references if annotated else corpus.references[:1]
-    texts = [side_texts(corpus, reference_text(name)) for name in names]
-    texts += [side_texts(corpus, output_text(system)) for system in corpus.systems]
-    found = tag_sides(setup, texts, workers, progress, text_jobs(corpus, plain))
-    sides = [Side(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
+    texts = [target_texts(corpus, reference_text(name)) for name in names]
+    texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
+    found = tag_targets(setup, texts, workers, progress, text_jobs(corpus, plain))
+    sides = [TargetSide(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
     references, outputs = sides[: len(names)], sides[len(names) :]
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)

@@ -7,7 +7,7 @@ from random import Random
 
 from endophora.corpus.records import Corpus, Document
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
-from endophora.evaluation.tagged import Span, TaggedDocument
+from endophora.evaluation.tagging import Span, TaggedDocument
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
 

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
+from endophora.evaluation.tagging import Span, TaggedDocument, encode_document
 from endophora.metrics.records import Reading
 from endophora.phenomena.records import Occurrence, Support
 

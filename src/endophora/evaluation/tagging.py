@@ -1,28 +1,39 @@
-"""One side of an evaluation: a target text (a reference or a system's output), annotated, linked and tagged.
+"""Target texts of an evaluation (a reference, or a system's output): annotated, linked, resolved and tagged.
 
-A side is worked on in jobs of whole documents. What comes out of a document depends on its text and on the setup's
-signature only, so it is kept in the store under both, and a second run computes nothing.
+They are worked on in jobs of whole documents. What comes out of a document depends on its texts and on the setup's
+signature only, so it is kept in the store under both, in parts that are read when asked for; a second run computes
+nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import cast
+from functools import cached_property, partial
+from itertools import chain
+from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
-from endophora.evaluation.tagged import Span, TaggedDocument, encode_document
 from endophora.evaluation.texts import TextJob, do_job, new_jobs
+from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
-from endophora.phenomena.records import AnnotatedDocument, swap_sides
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
 from endophora.phenomena.tagging import REVERSED
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
+
+Span = tuple[int, int]
+Spans = tuple[tuple[Span, ...], ...]
+"""Segment × token → where it begins in the segment's text and where it ends."""
+
+Pairs = Iterable[Sequence[tuple[int, int]]]
 
 
 @keyed()
@@ -35,7 +46,7 @@ class DocumentTexts:
     target: tuple[str, ...]
 
 
-def side_texts(corpus: Corpus, text_of: Callable[[Segment], str]) -> list[DocumentTexts]:
+def target_texts(corpus: Corpus, text_of: Callable[[Segment], str]) -> list[DocumentTexts]:
     """Return the texts of each document, with the target text that ``text_of`` takes from a segment."""
     return [
         DocumentTexts(
@@ -47,7 +58,7 @@ def side_texts(corpus: Corpus, text_of: Callable[[Segment], str]) -> list[Docume
     ]
 
 
-def tag_sides(
+def tag_targets(
     setup: Setup,
     sides: Sequence[Sequence[DocumentTexts]],
     workers: int = 1,
@@ -67,7 +78,7 @@ def tag_sides(
     # Sides of one chunk follow one another, so that a process reads and resolves their common source once.
     jobs = [(side, chunk) for chunk in chunks for side in range(len(sides))]
     # What the store has is read here: it would take a process longer to start and to hand it over.
-    reader = _SideWorker(setup.load())
+    reader = _TagWorker(setup.load())
     known = [reader.known(sides[side][chunk]) for side, chunk in jobs]
     new = [job for job, documents in zip(jobs, known, strict=True) if documents is None]
     sources: list[_SourceJob] = []
@@ -120,10 +131,10 @@ _Job = _SourceJob | TextJob | Sequence[DocumentTexts]
 
 def _worker(setup: Setup) -> Callable[[_Job], list[bytes] | None]:
     tools = setup.load()
-    return partial(_work, tools, _SideWorker(tools))
+    return partial(_work, tools, _TagWorker(tools))
 
 
-def _work(tools: Toolbox, side: _SideWorker, job: _Job) -> list[bytes] | None:
+def _work(tools: Toolbox, side: _TagWorker, job: _Job) -> list[bytes] | None:
     """Do a job; of a source and of a metric nothing is handed back: what was found is in the store."""
     if isinstance(job, _SourceJob):
         tools.annotations.annotate(tools.source_annotator, job.texts)
@@ -134,7 +145,7 @@ def _work(tools: Toolbox, side: _SideWorker, job: _Job) -> list[bytes] | None:
     return side(job)
 
 
-class _SideWorker:
+class _TagWorker:
     """Tags jobs of documents, one after the other, and remembers the source of the last one."""
 
     def __init__(self, tools: Toolbox) -> None:
@@ -223,3 +234,119 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
 
 def _spans(texts: Sequence[AnnotatedText]) -> list[list[Span]]:
     return [[(token.start, token.end) for token in text.tokens] for text in texts]
+
+
+class TaggedDocument:
+    """One document on one side: its tokens, links and occurrences, and what metrics read of it.
+
+    Args:
+        data: what :func:`encode_document` made of it; id and texts are not in it, since equal texts have equal
+            occurrences.
+    """
+
+    def __init__(self, identifier: str, texts: Sequence[str], data: bytes) -> None:
+        self._identifier = identifier
+        self._texts = texts
+        self._data = data
+
+    @cached_property
+    def source(self) -> Spans:
+        """Where the tokens of each source text stand; none where nothing was looked for."""
+        return _pairs_of_line(self._parts[0])
+
+    @cached_property
+    def target(self) -> Spans:
+        """Where the tokens of each target text stand."""
+        return _pairs_of_line(self._parts[1])
+
+    @cached_property
+    def links(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each segment its (source token, target token) that are linked, ordered."""
+        return _pairs_of_line(self._parts[2])
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Phenomenon → how many occurrences it has; one that is absent has none."""
+        return json.loads(self._parts[3])
+
+    @cached_property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The occurrences in the target."""
+        return tuple([_occurrence(self._identifier, *row) for row in json.loads(self._parts[4])])
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """What document-level metrics read of each target text."""
+        rows = zip(self._texts, self.target, json.loads(self._parts[5]), strict=True)
+        return tuple(
+            [
+                Reading(text, tuple([text[start:end] for start, end in spans]), *map(_pairs, columns))
+                for text, spans, columns in rows
+            ]
+        )
+
+    @cached_property
+    def _parts(self) -> list[bytes]:
+        return zlib.decompress(self._data).split(b"\n")
+
+
+def encode_document(
+    source: Pairs, target: Pairs, links: Pairs, occurrences: Sequence[Occurrence], readings: Iterable[Reading]
+) -> bytes:
+    """Return what is known of a document as bytes, a line a part.
+
+    Args:
+        links: for each segment its (source token, target token) that are linked.
+    """
+    parts = (
+        list(map(_flat, source)),
+        list(map(_flat, target)),
+        list(map(_flat, links)),
+        Counter(each.phenomenon for each in occurrences),
+        list(map(_row, occurrences)),
+        [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
+    )
+    # JSON has no line end inside a line: it escapes those of texts.
+    lines = (json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts)
+    return zlib.compress("\n".join(lines).encode("utf-8", "surrogatepass"), 1)
+
+
+def _flat(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
+    return list(chain.from_iterable(pairs))
+
+
+def _pairs(items: Sequence[Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(zip(items[::2], items[1::2], strict=True))
+
+
+def _pairs_of_line(line: bytes) -> Spans:
+    return tuple(map(_pairs, json.loads(line)))
+
+
+def _row(occurrence: Occurrence) -> list[Any]:
+    """Return the fields of an occurrence, the document's id left out."""
+    found = occurrence.support
+    support = found and (_flat(found.source_tokens), _flat(found.target_tokens), found.distance, found.probability)
+    return [
+        occurrence.segment,
+        occurrence.phenomenon,
+        occurrence.rule,
+        occurrence.source_tokens,
+        occurrence.target_tokens,
+        occurrence.expected,
+        support,
+    ]
+
+
+def _occurrence(
+    document: str,
+    segment: int,
+    phenomenon: str,
+    rule: str,
+    source_tokens: list[int],
+    target_tokens: list[int],
+    expected: str,
+    support: tuple[list[int], list[int], int, float] | None,
+) -> Occurrence:
+    kept = support and Support(_pairs(support[0]), _pairs(support[1]), *support[2:])
+    return Occurrence(document, segment, phenomenon, rule, tuple(source_tokens), tuple(target_tokens), expected, kept)
