@@ -40,8 +40,6 @@ class CardFile(BaseModel):
     Attributes:
         sources: collection → sentence pairs or list entries learned from.
         error_rate: alignment error rate in per cent on the gold alignments, documents of 50 segments, if there are any.
-        gold: what the gold alignments are of.
-        reading: what a reader judged, if one did.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -61,7 +59,6 @@ class AlignmentCard:
         pair: ISO 639-1 codes of both languages, as ``("en", "de")``; both directions are served.
         sources: collection → sentence pairs or list entries learned from.
         error_rate: alignment error rate in per cent, documents of 50 segments; ``None`` without gold alignments.
-        gold: what the gold alignments are of.
         reading: what one reader judged of sampled content words; ``None`` if none did.
     """
 

@@ -120,7 +120,6 @@ class Layout:
 
     Attributes:
         groups: the groups of segments, one after the other in the buffer.
-        cells: number of cells of the buffer.
         places: token pair → its cell, shape (token pairs,).
     """
 

@@ -61,7 +61,6 @@ class CompactAligner:
     """Aligns documents with the compact hidden Markov model.
 
     Args:
-        threshold: the least confidence of a link, for the symmetrisation ``threshold``.
         iterations: how often the document's own counts are learned before the links are drawn.
         grammar: pairs of lower-cased words that grammar knows to translate each other, such as *it* and *sie*.
     """

@@ -50,7 +50,6 @@ class EflomalAligner:
 
     Args:
         priors: what is known of the two languages beforehand; only its counts of word pairs are used.
-        threshold: the least confidence of a link, for the symmetrisation ``threshold``.
 
     Raises:
         MissingModelError: eflomal is not installed (E056).

@@ -41,10 +41,6 @@ DIRECTION = 1e-3
 class NeuralAligner:
     """Aligns segment by segment with a model of the user's choice.
 
-    Args:
-        model: the name or folder of an encoder on ``transformers``, as ``bert-base-multilingual-cased``.
-        threshold: the least confidence of a link, for the symmetrisation ``threshold``.
-
     Raises:
         InputError: no model is named (E057).
         MissingModelError: torch or transformers is not installed, or the model is not found, is not in safetensors or

@@ -43,9 +43,7 @@ class Agreement(BaseModel):
         members: relation → weight of a dependent that agrees with its head in all that it bears.
         within: relations that hand on membership to a word of the same part of speech (*amod* + *conj*).
         subjects: relations of subjects, whose finite verbs agree with them in number.
-        verbs: parts of speech of finite verbs.
         auxiliaries: relations by which a finite verb hangs on the predicate.
-        joins: the relation that makes a subject plural.
         cases: adposition in lower case, or else relation and side (``nsubj<`` stands before its head) → Case →
             probability.
         chains: relation → weight of having the same case as the governing group.
@@ -86,8 +84,6 @@ class Words:
 
     Attributes:
         heads: index of each word's head, its own for a root, of shape (words,).
-        forms: form of each, in lower case.
-        classes: class of each form, as in :attr:`Agreement.forms`.
         gender: returns the gender of a noun by its form in lower case, where a lexicon decides it.
         kinds: class of each form in a lexicon, of shape (words,).
     """

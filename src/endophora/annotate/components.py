@@ -306,10 +306,6 @@ class AgreeingMorphologizer(_Morphologizer):
 
     Args:
         nlp: the pipeline; its ``endophora_genders``, if there is one, decides the genders of nouns.
-
-    Attributes:
-        rules: what is known of the language.
-        lexicon: which labels a dictionary has for forms.
     """
 
     def __init__(self, nlp: Language, model: Model[Any, Any], name: str) -> None:

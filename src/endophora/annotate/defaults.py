@@ -29,7 +29,6 @@ class Preferred(BaseModel):
 
     Attributes:
         extra: the extra of this package that brings them.
-        licence: licence of the models behind it.
         source: what was measured, and where it is written.
         scores: figure (``UPOS``, ``LEMMA``, ``LAS``) → per cent, given the tokens of the test set in ``source``.
     """

@@ -57,11 +57,7 @@ def unpacked(planes: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 class FormClasses:
-    """A table of forms.
-
-    Attributes:
-        keys: hashes of the entries, in order.
-    """
+    """A table of forms."""
 
     def __init__(self) -> None:
         self.keys: NDArray[np.uint32] = np.zeros(0, np.uint32)
@@ -150,7 +146,6 @@ class LabelLexicon:
 
     Attributes:
         keys: the first bits of the entries' hashes, in order.
-        kinds: number of each entry's class, from 1.
         fits: whether a label fits a class, of shape (classes, labels); class 0 is that of other forms, which all fit.
         names: whether the entry of a small word holds with a capital, too, where it may be a name.
     """
@@ -183,11 +178,7 @@ class LabelLexicon:
         return table
 
     def find(self, forms: Sequence[str], opens: Sequence[bool]) -> NDArray[np.int64]:
-        """Return the class of each form.
-
-        Args:
-            opens: whether each opens a sentence, so that its capital says nothing.
-        """
+        """Return the class of each form."""
         words = list(zip(forms, opens, strict=True))
         if len(self._seen) > _MOST_SEEN:
             self._seen.clear()

@@ -14,7 +14,6 @@ class Token(NamedTuple):
         form: the word as it stands in the text.
         lemma: its lemma; the form where the model gives none.
         xpos: the language's own tag; empty if the model has none.
-        features: morphological features, as ``{"Gender": "Masc", "Number": "Sing"}``.
         head: index of the head among the text's tokens; ``-1`` for a root.
         relation: dependency relation to the head, lower case with subtype (``"nsubj:pass"``); empty if unparsed.
         start: offset of the first character in the text.

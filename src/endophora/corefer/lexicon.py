@@ -59,10 +59,8 @@ class Lexicon:
     Attributes:
         pronouns: lower-case form → what it is.
         persons: pronouns of persons, which are mentions but are not resolved: form → number.
-        expletive_groups: pronoun groups that may be non-referential.
         cues: name of a word class (``"weather"``, ``"raising"``, …) → its lemmas, as cues of non-referential use.
         words: name of a word list (``"collective"``, ``"definite"``, …) → its lemmas.
-        idioms: turns of phrase with a non-referential pronoun.
     """
 
     language: str

@@ -41,7 +41,6 @@ class Weights:
         expletive: weights of the features of a non-referential pronoun.
         types: entity types of nouns and the preferences of governors.
         temperature: by which scores of pairs are divided, so that probabilities are calibrated.
-        trained_on: the corpus and the annotator, in words.
     """
 
     pair: Mapping[str, float]
@@ -165,11 +164,7 @@ def score_rows(
 
 
 class Ranker:
-    """Ranks the mentions before a pronoun by learned weights.
-
-    Args:
-        weights: learned weights; those that ship with the package if not given.
-    """
+    """Ranks the mentions before a pronoun by learned weights."""
 
     def __init__(self, *, language: str = "en", window: int = 5, weights: Weights | None = None) -> None:
         self._lexicon = load_lexicon(language)

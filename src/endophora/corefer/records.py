@@ -15,7 +15,6 @@ class Antecedent:
     """A noun that a pronoun may stand for.
 
     Attributes:
-        segment: index of the segment in the document.
         head: index of the mention's head token in that segment.
         tokens: indices of all tokens of the mention, in order, head among them.
         distance: segments between pronoun and antecedent; 0 is the same segment.
@@ -34,8 +33,6 @@ class Resolution:
     """What is known of one pronoun.
 
     Attributes:
-        segment: index of its segment in the document.
-        token: index of its token in that segment.
         antecedents: candidates, most probable first; their probabilities, ``non_referential`` and ``outside`` sum
             to at most 1.
         non_referential: probability that it refers to nothing (*it rains*).

@@ -30,7 +30,6 @@ class AuxiliaryTagger:
 
     Args:
         scope: where no other English verb may stand: in the auxiliary's ``sentence`` or in its whole ``segment``.
-        window: how many segments back the verb may have been used.
     """
 
     phenomenon = "auxiliary"

@@ -75,11 +75,7 @@ class BatchClassifier(Protocol):
 
 
 def detect_all(detector: EllipsisDetector, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
-    """Return what a detector finds in each text: all at once if it can, else one by one.
-
-    Args:
-        texts: the texts, such as the source segments of a document.
-    """
+    """Return what a detector finds in each text: all at once if it can, else one by one."""
     if isinstance(detector, BatchDetector):
         return detector.detect_many(texts)
     return [detector.detect(text) for text in texts]
@@ -341,9 +337,6 @@ def sentence_texts(text: AnnotatedText) -> list[str]:
 
 def load_encoder_detector(folder: Path, language: str) -> ClassifierDetector:
     """Return the detector of a trained classifier, with the threshold that its card names.
-
-    Args:
-        language: ISO 639-1 code of the texts that it shall judge.
 
     Raises:
         InputError: the folder has no classifier, its card is not in its form, or it says another language (E253).

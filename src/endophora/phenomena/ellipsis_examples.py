@@ -27,7 +27,6 @@ class Tree:
     Attributes:
         label: of the constituent, or the word's tag; the outermost bracket of a sentence may have none.
         children: what the constituent consists of; none of a word.
-        word: the word; empty of a constituent.
     """
 
     label: str
@@ -153,9 +152,6 @@ def read_labelled(paths: Sequence[Path]) -> list[Example]:
     Args:
         paths: tables (``.tsv``, ``.tsv.gz``), files of Penn Treebank brackets, folders of such files (``.mrg``,
             ``.parse``), or zip archives of them.
-
-    Returns:
-        The sentences in the order of the files; those of a folder or archive by name.
 
     Raises:
         InputError: with all faults: a file cannot be read (E001–E007), its brackets are wrong or an archive or

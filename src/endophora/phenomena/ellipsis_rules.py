@@ -79,11 +79,7 @@ class Fragment(_Model):
 
 
 class EllipsisRules(_Model):
-    """All words of a language; the file says what each list is for.
-
-    Attributes:
-        hash: of the file's bytes, for signatures.
-    """
+    """All words of a language; the file says what each list is for."""
 
     language: str
     auxiliaries: Auxiliaries

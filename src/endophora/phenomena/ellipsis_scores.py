@@ -26,7 +26,6 @@ class Counts:
 
     Attributes:
         wrong: sentences without ellipsis that were taken for elliptical.
-        missed: elliptical sentences that were not found.
         passed: sentences without ellipsis that were not taken for elliptical.
     """
 
@@ -120,11 +119,7 @@ class _Part(BaseModel):
 
 
 class Part(_Part):
-    """One part of the data.
-
-    Attributes:
-        elliptical: how many of them are elliptical.
-    """
+    """One part of the data."""
 
     documents: tuple[str, ...]
     sentences: int
@@ -156,11 +151,8 @@ class ClassifierCard(_Part):
         finished: whether training came to its end; else these are the best weights until it was broken off.
         encoder: name or folder of the encoder that was fine-tuned; ``scratch`` for none.
         threshold: the probability from which a sentence is taken for elliptical.
-        longest: tokens after which a sentence is cut.
-        language: ISO 639-1 code of the sentences.
         data_hash: of the sentences, their labels and their parts.
         leaked: training sentences that were left out, since they stand in another part too.
-        best_epoch: the one whose weights these are.
         scores: part → figures, of ``validation`` and ``test``.
         versions: of this package and of the libraries, and the device.
     """

@@ -85,7 +85,6 @@ class GenderTagger:
 
     Args:
         unmarked: the same for forms that also stand for nothing or for what was said (*es*, *il*).
-        window: how many segments back the noun of a possessive may stand.
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
         share: least share of the probability of all nouns that the antecedent must have.
         marked: part of the threshold that suffices for a form that shows that there is a noun.

@@ -20,9 +20,6 @@ def details_of(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
 
     ``src`` is the document's source language and ``ref`` its target language, also for animacy.
 
-    Args:
-        occurrence: an occurrence of gender, animacy, formality by case, auxiliary or inflection.
-
     Raises:
         ValueError: the occurrence is of another phenomenon.
     """

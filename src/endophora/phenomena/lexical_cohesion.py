@@ -20,7 +20,6 @@ class LexicalCohesionTagger:
     Args:
         variant: ``lemma``: lemmas, over mutual links; ``surface``: forms, case-sensitive, over the best link of each
             source word.
-        repetitions: how often the pair must have occurred in earlier segments.
     """
 
     phenomenon = "lexical_cohesion"

@@ -71,11 +71,7 @@ class Pair:
 
 
 class PronounCases:
-    """The rules of one phenomenon, asked for the pairs of a segment.
-
-    Args:
-        tables: the tables; the first rule that holds for a word counts.
-    """
+    """The rules of one phenomenon, asked for the pairs of a segment."""
 
     def __init__(self, tables: Iterable[PronounTable]) -> None:
         self.cases: tuple[PronounCase, ...] = tuple(case for table in tables for case in table.cases())

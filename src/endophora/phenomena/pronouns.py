@@ -126,7 +126,6 @@ class PronounTagger:
         variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
-        threshold: probability from which the antecedent of a possessive is believed.
         unmarked: the same for personal pronouns: outright for forms that the rules call unmarked, and for the others
             as a share of what all candidates have that agree with the form.
         source: rules of the source language, which say which nouns its pronouns do not stand for (English *it*, no
@@ -160,11 +159,7 @@ class PronounTagger:
         return f"{self._variant},{self._threshold:g},{self._unmarked:g},{self._files}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence a tagged pronoun, with its antecedent and the target words linked to it as support.
-        """
+        """Return the document's occurrences, ordered by segment, then target token."""
         resolutions = {(found.segment, found.token): found for found in document.resolutions}
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         occurrences: list[Occurrence] = []

@@ -20,8 +20,6 @@ class AnnotatedDocument:
     """One document in the source language and in one target text (a reference or a system's output).
 
     Attributes:
-        links: word links, one tuple a segment.
-        resolutions: resolved source pronouns of the whole document.
         target_resolutions: resolved target pronouns, where the target is English and the phenomenon asks for them.
     """
 
@@ -39,7 +37,6 @@ class Support:
 
     Attributes:
         source_tokens: (segment, token) of each source token that decides the form.
-        target_tokens: the same on the target side.
         distance: segments between the occurrence and its nearest support; 0 is the same segment.
         probability: how sure it is, between 0 and 1.
     """

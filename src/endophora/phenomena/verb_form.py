@@ -49,11 +49,7 @@ def main_verb(text: AnnotatedText, index: int) -> int | None:
 
 
 def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> tuple[VerbFormRule, int | None] | None:
-    """Return the first rule whose form a finite verb has.
-
-    Returns:
-        The rule, and the main verb of a periphrastic form; ``None`` if no rule fits.
-    """
+    """Return the first rule whose form a finite verb has."""
     token = text.tokens[index]
     main = main_verb(text, index)
     for rule in rules:
@@ -98,11 +94,7 @@ def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: i
 
 
 def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
-    """Return the label of the form of the verb group that a source token belongs to.
-
-    Returns:
-        The label; empty if the token has no finite verb with a form that the rules know.
-    """
+    """Return the label of the form of the verb group that a source token belongs to."""
     token = text.tokens[index]
     group = token.head if token.relation.startswith(("aux", "cop")) and token.head >= 0 else index
     members = [

@@ -46,7 +46,6 @@ class Verdict:
 
     Attributes:
         reason: why it does not hold, or that it does.
-        occurrence: what it found, where it holds.
     """
 
     reason: Reason
