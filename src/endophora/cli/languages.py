@@ -35,8 +35,6 @@ HEADER = (
 )
 """Columns of the table; in JSON a row has more."""
 
-_PHENOMENA = 5
-
 
 @app.callback(invoke_without_command=True)
 def languages(context: typer.Context, output_format: options.Format = "text") -> None:
@@ -118,8 +116,10 @@ def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
 
 
 def _phenomena(names: list[str]) -> str | None:
-    """Return a cell's text for phenomena: all five in one word, nothing for a language without rules."""
-    return "all" if len(names) == _PHENOMENA else ", ".join(names) or None
+    """Return a cell's text for phenomena: all of them in one word, nothing for a language without rules."""
+    from endophora.languages.schema import PHENOMENA
+
+    return "all" if len(names) == len(PHENOMENA) else ", ".join(names) or None
 
 
 def _cell(value: object) -> str:
