@@ -21,7 +21,7 @@ from endophora.suites.senses.build import BuildOptions
 from endophora.suites.senses.clusters import (
     ClusterScore,
     Counts,
-    Lexicon,
+    SenseLexicon,
     ambiguous,
     ambiguous_words,
     cluster_targets,
@@ -50,7 +50,7 @@ def row(name: str, threshold: str, score: ClusterScore) -> str:
     return f"| {name} | {threshold} | {cells} | {score.correct} of {score.inferred} |"
 
 
-def find_candidates(rows: Path, source: str, target: str, *, reverse: bool) -> tuple[Lexicon, Counts]:
+def find_candidates(rows: Path, source: str, target: str, *, reverse: bool) -> tuple[SenseLexicon, Counts]:
     """Return the words that the inventory alone gives several clusters, and how often words were linked."""
     options = BuildOptions()
     counts = count_links(read_links(rows, reverse=reverse), options.classes, options.target_classes)

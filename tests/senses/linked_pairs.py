@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from endophora.suites.senses.links import LinkedPair, Side
+from endophora.suites.senses.links import LinkedPair, LinkedSide
 
 
-def side(text: str) -> Side:
+def side(text: str) -> LinkedSide:
     """Return a side whose tokens stand between blanks; what a token leaves out is its form, and NOUN."""
     tokens = [[*token.split("/"), "", ""][:3] for token in text.split()]
     forms = [form for form, _, _ in tokens]
     starts = [len(" ".join(forms[:index])) + (index > 0) for index in range(len(forms))]
-    return Side(
+    return LinkedSide(
         " ".join(forms),
         [lemma or form for form, lemma, _ in tokens],
         [upos or "NOUN" for _, _, upos in tokens],

@@ -12,7 +12,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.load import load_language
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 from endophora.suites import Pair
-from endophora.suites.build import Lexicon, build_items, contrast
+from endophora.suites.build import InflectedForms, build_items, contrast
 from endophora.suites.formats import read_suite, write_suite
 
 
@@ -107,7 +107,7 @@ FALLEN = f"Elle/PRON/il/Gender=Fem|Number=Sing/2/nsubj est/AUX/être//2/aux {TOM
 
 
 def test_what_agrees_with_the_pronoun_changes_with_it() -> None:
-    lexicon = Lexicon()
+    lexicon = InflectedForms()
     lexicon.add([text("Il est tombé/VERB/tomber/Gender=Masc|Number=Sing|VerbForm=Part .")])
     (variant,) = contrast(french(FALLEN), ELLE, load_language("fr"), lexicon)
     assert (variant.target, variant.form, variant.label) == ("Il est tombé .", "Il", "Masc")
@@ -115,13 +115,13 @@ def test_what_agrees_with_the_pronoun_changes_with_it() -> None:
 
 def test_no_wrong_translation_is_made_whose_agreement_is_not_known() -> None:
     assert contrast(french(FALLEN), ELLE, load_language("fr")) == ()
-    assert contrast(french(FALLEN), ELLE, load_language("fr"), Lexicon()) == ()
+    assert contrast(french(FALLEN), ELLE, load_language("fr"), InflectedForms()) == ()
 
 
 def test_a_gender_that_distinguishes_animacy_is_found_as_well() -> None:
     segment = "Ona/PRON/on/Gender=Fem/1/nsubj spadła/VERB/spaść/Gender=Fem|Number=Sing|Tense=Past//root ."
     occurrence = Occurrence("d", 0, "gender", "NOM.FEM.SING", (0,), (0,), "Ona", SUPPORT)
-    lexicon = Lexicon()
+    lexicon = InflectedForms()
     lexicon.add(
         [text("spadł/VERB/spaść/Animacy=Inan|Gender=Masc|Number=Sing|Tense=Past . spadli/VERB/spaść/Gender=Masc")]
     )

@@ -27,7 +27,7 @@ from endophora.extraction.windows import Sides, align_alone, resolve, resolve_wi
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
 from endophora.signature import Signature
-from endophora.suites.build import Lexicon, build_items
+from endophora.suites.build import InflectedForms, build_items
 
 _RESOLVED = frozenset({"pronouns"})
 """Phenomena of whole documents that need the antecedents of source pronouns."""
@@ -169,7 +169,7 @@ class Extractor:
         languages = (setup.source_language, setup.target_language)
         return item_rows(items, occurrences, (annotated.source, annotated.target), document.segments, languages)
 
-    def _lexicon(self, annotated: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> Lexicon:
+    def _lexicon(self, annotated: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> InflectedForms:
         """Return the forms that stand in the windows of a document's occurrences of gender.
 
         What others have, and what was parsed in vain, would make its rows depend on them.
@@ -181,7 +181,7 @@ class Extractor:
             if one.phenomenon == "gender"
             for index in range(max(0, one.segment - reach), one.segment + 1)
         }
-        lexicon = Lexicon()
+        lexicon = InflectedForms()
         lexicon.add(annotated.target[index] for index in sorted(near))
         return lexicon
 

@@ -1,8 +1,9 @@
-"""Wrong translations of items of gender: the pronoun replaced by that of another gender, and what agrees with it too.
+"""Suite items from the occurrences of an annotated document, with context and, for gender, wrong translations.
 
-As in ContraPro (Müller et al., 2018) the rest of the segment stays as it is. Where the verb or adjective of which the
-pronoun is the subject shows gender, it has to change with it; its other form is looked up, and if it is not known there
-is no wrong translation, rather than one that is wrong for another reason.
+In a wrong translation the pronoun is replaced by that of another gender, and as in ContraPro (Müller et al., 2018)
+the rest of the segment stays. Where the verb or adjective of which the pronoun is the subject shows gender, it has to
+change with it; its other form is looked up, and if it is not known there is no wrong translation, rather than one
+that is wrong for another reason.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from endophora.suites.records import Antecedent, Item, Json, Pair, Variant
 KIND = "pronominal coreference"
 
 
-Forms: TypeAlias = "dict[tuple[frozenset[tuple[str, str]], str], int]"
+_FormCounts: TypeAlias = "dict[tuple[frozenset[tuple[str, str]], str], int]"
 """Features and form → how often it was met."""
 
 
 @dataclass(slots=True)
-class Lexicon:
+class InflectedForms:
     """Inflected forms that were met in annotated text.
 
     Attributes:
         forms: lemma, part of speech and gender → the forms of it, with all their features.
     """
 
-    forms: dict[tuple[str, str, str], Forms] = field(default_factory=dict[tuple[str, str, str], Forms])
+    forms: dict[tuple[str, str, str], _FormCounts] = field(default_factory=dict[tuple[str, str, str], _FormCounts])
 
     def add(self, texts: Iterable[AnnotatedText]) -> None:
         """Count the words of texts that show gender."""
@@ -62,7 +63,7 @@ class Lexicon:
 
 
 def contrast(
-    document: AnnotatedDocument, occurrence: Occurrence, rules: LanguageRules, lexicon: Lexicon | None = None
+    document: AnnotatedDocument, occurrence: Occurrence, rules: LanguageRules, lexicon: InflectedForms | None = None
 ) -> tuple[Variant, ...]:
     """Return the wrong translations of an occurrence of gender, one for each other gender of its rule's table.
 
@@ -97,7 +98,7 @@ def _wrong_forms(own: PronounCase, cases: Sequence[PronounCase], written: str) -
 
 
 def _agreement(
-    text: AnnotatedText, pronoun: int, gender: str, other: str, lexicon: Lexicon | None
+    text: AnnotatedText, pronoun: int, gender: str, other: str, lexicon: InflectedForms | None
 ) -> dict[int, str] | None:
     """Return new forms of the words that agree with a subject; ``None`` if one is not known."""
     token = text.tokens[pronoun]
@@ -147,7 +148,7 @@ def build_items(
     occurrences: Iterable[Occurrence],
     size: int = 5,
     rules: LanguageRules | None = None,
-    lexicon: Lexicon | None = None,
+    lexicon: InflectedForms | None = None,
 ) -> list[Item]:
     """Return the items of a document, one an occurrence, in the order given.
 
@@ -162,7 +163,7 @@ def _item(
     occurrence: Occurrence,
     size: int,
     rules: LanguageRules | None,
-    lexicon: Lexicon | None,
+    lexicon: InflectedForms | None,
 ) -> Item:
     make = _detailed if occurrence.phenomenon in EXTRACTED else _plain
     item = make(document, occurrence)

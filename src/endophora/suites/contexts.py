@@ -1,4 +1,4 @@
-"""Contexts of items whose suite names only document and segment: joined from the corpus, or from a file of inputs."""
+"""Contexts of items whose suite names only document and segment, and the inputs that systems translate with them."""
 
 from __future__ import annotations
 

@@ -1,21 +1,39 @@
-"""ContraPro's JSON (Müller et al., 2018, en–de), which the large en–fr set has too (Lopes et al., 2020).
+"""Suites of wrong translations: ContraPro, GenPro, DiscEvalMT, and the consistency sets.
 
-A list of objects, each with its wrong translations under ``errors``. Context is not in the file: an item names its
-document and segment in OpenSubtitles, en–de from 1, en–fr from 0.
+- ContraPro (Müller et al., 2018, en–de; JSON), which the large en–fr set has too (Lopes et al., 2020): objects with
+  wrong translations under ``errors``. Context is not in the file: an item names its document and segment in
+  OpenSubtitles, en–de from 1, en–fr from 0.
+- GenPro (Post & Junczys-Dowmunt, 2023): the same sets with context, to be translated. Tab-separated: index of the
+  segment among those joined (newer files only), distance of the antecedent, ``correct`` or ``contrastive``, pronoun,
+  source and reference, each with its context joined by ``<eos>``. Contrastive lines follow the correct one of their
+  item. An output is right if the pronoun stands in the segment's own place, a word as a tokenizer has it: *elle* is
+  found in *qu'elle*.
+- DiscEvalMT (Bawden et al., 2018, en–fr; JSON): numbered blocks with one segment of context. Anaphora: one source and
+  several targets, each with a right (or half right) and a wrong translation; lexical choice: two examples of one
+  ambiguous sentence. Scores are in the order of the blocks' numbers, the right translation first.
+- The consistency sets of Voita et al. (2019, en–ru; JSON): groups of four tokenised sentences joined by ``_eos``:
+  ``src``, several ``dst`` of which ``true_ind`` is right, and the distance ``ctx_dist`` of what decides. Scores are
+  in the order of ``dst``.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from endophora.corpus.faults import FaultLog, too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line
-from endophora.corpus.writing import write_lines
-from endophora.suites.ctxpro import languages_in
-from endophora.suites.files import SHORTEN_ADVICE, Fields, check_texts, each_object, read_json
+from endophora.suites.files import (
+    SHORTEN_ADVICE,
+    Fields,
+    check_texts,
+    languages_in,
+    read_items,
+    read_json,
+    write_objects,
+)
 from endophora.suites.records import Antecedent, Item, Json, Pair, Suite, Variant, suite_name
 
 _HEAD = {"head": "", "gender": " gender", "lemma": " lemma", "features": " morpho", "pos": " pos"}
@@ -24,19 +42,17 @@ _KIND = "pronominal coreference"
 
 def read_contrapro(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
     """Read a suite of ContraPro or of the large en–fr set."""
-    log = FaultLog()
-    items = [_contrapro_item(fields, index) for index, fields in enumerate(each_object(path, log))]
-    log.check()
+    items = read_items(path, _contrapro_item)
     source, target = languages or _contrapro_languages(items[0], display_name(path))
     # What is generated is compared as GenPro does it (Post & Junczys-Dowmunt, 2023).
-    return Suite(suite_name(path), source, target, tuple(items), matching="spaced")
+    return Suite(suite_name(path), source, target, items, matching="spaced")
 
 
 def write_contrapro(suite: Suite, path: PathLike) -> None:
     """Write a suite as ContraPro's JSON; what is not known of an antecedent is null."""
     check_texts(suite, "ContraPro's JSON", expected=True, variants=True)
-    objects = [_contrapro_object(item, f"{suite.source_language}{suite.target_language}") for item in suite.items]
-    write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
+    pair = f"{suite.source_language}{suite.target_language}"
+    write_objects(path, [_contrapro_object(item, pair) for item in suite.items])
 
 
 def _contrapro_languages(first: Item, name: str) -> tuple[str, str]:
@@ -182,15 +198,13 @@ _PHENOMENA = {"deixis": "deixis", "lex": "lexical_cohesion", "infl": "inflection
 
 def read_consistency(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
     """Read a consistency test set."""
-    log, name = FaultLog(), suite_name(path)
+    name = suite_name(path)
     phenomenon = next((found for part, found in _PHENOMENA.items() if part in name), "consistency")
-    found = (_consistency_item(fields, index, phenomenon) for index, fields in enumerate(each_object(path, log)))
-    items = tuple(item for item in found if item is not None)
-    log.check()
+    items = read_items(path, partial(_consistency_item, phenomenon))
     return Suite(name, *(languages or ("en", "ru")), items)
 
 
-def _consistency_item(fields: Fields, index: int, phenomenon: str) -> Item | None:
+def _consistency_item(phenomenon: str, fields: Fields, index: int) -> Item | None:
     source = _JOINED.split(fields.text("src"))
     targets = [_JOINED.split(text) for text in fields.texts("dst", 2)]
     right = fields.number("true_ind", 0) or 0

@@ -7,21 +7,17 @@ and its segment in OpenSubtitles.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TypeAlias, TypeVar, cast
 
 from endophora.corpus.faults import FaultLog, too_long
 from endophora.corpus.lines import PathLike, display_name
-from endophora.corpus.writing import write_lines
-from endophora.suites.files import Fields, check_texts, fields_of, read_objects
+from endophora.suites.files import Fields, check_texts, languages_in, read_items, read_objects, write_objects
 from endophora.suites.records import Antecedent, Item, Json, RecordTable, Suite, suite_name
 
 _HEAD = {"head": "", "lemma": " lemma", "pos": " pos", "features": " morpho", "gender": " gender", "number": " number"}
 """Attribute of an antecedent → how its key goes on after ``src ante head``."""
-_PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?:[._]|$)")
 _CASE = "Case="
 _ITEM, _SOURCE, _TARGET = range(3)
 """Where a text belongs: to the item, or to its antecedent on either side."""
@@ -67,10 +63,9 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
     log, file = FaultLog(), display_name(path)
     objects = read_objects(path, log)
     items: Sequence[Item] | None = _table(objects)
-    if items is None:
-        found = enumerate(fields_of(objects, path, log))
-        items = tuple(item_from_ctxpro(fields, index) for index, fields in found)
     log.check()
+    if items is None:
+        items = read_items(path, item_from_ctxpro, objects)
     source, target = languages or languages_in(file)
     return Suite(suite_name(path), source, target, items)
 
@@ -78,14 +73,7 @@ def read_ctxpro(path: PathLike, languages: tuple[str, str] | None = None) -> Sui
 def write_ctxpro(suite: Suite, path: PathLike) -> None:
     """Write a suite as ctxpro's JSON, as the published files are: indented by two, text as it is."""
     check_texts(suite, "ctxpro's JSON", expected=True)
-    objects = [_object(item) for item in suite.items]
-    write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
-
-
-def languages_in(name: str) -> tuple[str, str]:
-    """Return the language pair that stands in a file's name, as in ``gender.opensubtitles.en-de.test.json``."""
-    found = _PAIR.search(name.replace("\\", "/").rpartition("/")[2])
-    return (found[1], found[2]) if found else ("", "")
+    write_objects(path, [_object(item) for item in suite.items])
 
 
 def item_from_ctxpro(fields: Fields, index: int) -> Item:

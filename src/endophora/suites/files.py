@@ -1,4 +1,4 @@
-"""Files read at once where nothing is wrong with them; line by line, which says what is wrong, they cost more."""
+"""What the formats of suites share: files of JSON objects and of lines, read with faults noted, and written."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from endophora.corpus.lines import (
     read_lines,
     unpacked,
 )
+from endophora.corpus.writing import write_lines
 from endophora.suites.records import Item, Json, Suite
 
 SHORTEN_ADVICE = "shorten it, or leave the item out of the suite and of all outputs: a segment is a paragraph at most"
@@ -73,6 +74,7 @@ def whole_lines(path: PathLike, log: FaultLog) -> Lines:
 
 _CUT = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape that may be half of a surrogate pair."""
+_PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?=[._]|$)")
 _ABSENT = object()
 
 
@@ -243,16 +245,34 @@ def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
     return cast("list[dict[str, Json]]", value)
 
 
-def each_object(path: PathLike, log: FaultLog) -> Iterator[Fields]:
-    """Yield the objects of a JSON file that is a list of objects."""
-    return fields_of(read_objects(path, log), path, log)
+def read_items(
+    path: PathLike, make: Callable[[Fields, int], Item | None], objects: Sequence[Mapping[str, Json]] | None = None
+) -> tuple[Item, ...]:
+    """Return the items of a JSON file that is a list of objects, made of each object and its index.
+
+    Args:
+        objects: those of the file, where it was read.
+    """
+    log, file, line = FaultLog(), display_name(path), _line_of_objects(path)
+    listed = read_objects(path, log) if objects is None else objects
+    made = (
+        make(Fields(one, f"item {index + 1}", file, log, partial(line, index)), index)
+        for index, one in enumerate(listed)
+    )
+    items = tuple(item for item in made if item is not None)
+    log.check()
+    return items
 
 
-def fields_of(objects: Sequence[Mapping[str, Json]], path: PathLike, log: FaultLog) -> Iterator[Fields]:
-    """Yield the objects that :func:`read_objects` found in a file."""
-    file, line = display_name(path), _line_of_objects(path)
-    for index, item in enumerate(objects):
-        yield Fields(item, f"item {index + 1}", file, log, partial(line, index))
+def write_objects(path: PathLike, objects: Sequence[Mapping[str, Json]]) -> None:
+    """Write a list of objects as JSON, indented by two as the published files are, text not escaped."""
+    write_lines(path, json.dumps(objects, ensure_ascii=False, indent=2).split("\n"))
+
+
+def languages_in(name: str) -> tuple[str, str]:
+    """Return the last language pair in a file's name, as in ``gender.opensubtitles.en-de.test.json``; else nothing."""
+    found = _PAIR.findall(name.replace("\\", "/").rpartition("/")[2])
+    return found[-1] if found else ("", "")
 
 
 def _line_of_objects(path: PathLike) -> Callable[[int], int | None]:
@@ -277,7 +297,7 @@ def _line_of_objects(path: PathLike) -> Callable[[int], int | None]:
 
 
 def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[str]]:
-    """Return the lines of files that belong together."""
+    """Return the lines of files that belong together: as many in each, or it is a fault (E179)."""
     missing = [path for path in paths.values() if not path.exists()]
     for path in missing:
         others = ", ".join(other.name for other in paths.values() if other.exists()) or "none"
@@ -299,7 +319,12 @@ def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[st
 def check_texts(
     suite: Suite, form: str, *, expected: bool = False, variants: bool = False, lines: bool = False
 ) -> None:
-    """Check that every item of a suite can be held by a format."""
+    """Check that a format can hold every item of a suite, so that nothing is lost in silence (E176).
+
+    Args:
+        expected, variants: the format needs an expected form, a wrong translation.
+        lines: the format is lines of text, so that no text may hold a tab or a line end.
+    """
     log = FaultLog()
 
     def fault(item: Item, cause: str) -> None:

@@ -1,7 +1,13 @@
-"""SCAT (Yin et al., 2021, en–fr): pronouns with the context that people used, marked in the text.
+"""Suites that are several files of lines: SCAT, CoCoA-MT, MT-GenEval.
 
-Four files of lines: ``NAME.en``, ``NAME.fr``, ``NAME.context.en``, ``NAME.context.fr``. The pronoun stands between
-``<p>`` and ``</p>``, a word that people marked between ``<hon>`` and ``<hoff>``, with one space more on either side.
+- SCAT (Yin et al., 2021, en–fr): ``NAME.en``, ``NAME.fr``, ``NAME.context.en``, ``NAME.context.fr``. The pronoun
+  stands between ``<p>`` and ``</p>``, a word that people marked as its context between ``<hon>`` and ``<hoff>``, with
+  one space more on either side.
+- CoCoA-MT (Nadejde et al., 2022): formality. ``NAME.en-de``, ``NAME.en-de.formal.annotated`` and
+  ``NAME.en-de.informal.annotated``, where the phrases that carry it stand between ``[F]`` and ``[/F]``.
+- MT-GenEval (Currey et al., 2022): the gender of people. An output is right if it has no word that only the
+  counterfactual reference has. Two parts: ``context``, where the gender is in the segment before (joined by
+  ``<sep>``), and ``sentences``, where each sentence has its counterpart.
 """
 
 from __future__ import annotations

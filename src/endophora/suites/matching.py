@@ -1,4 +1,12 @@
-"""Whether an output has the form that is expected of it: how texts are compared, and by which criterion."""
+"""Whether an output has the expected form: how texts are compared, by which criterion, and their last sentence.
+
+The last sentence is looked at where context was joined to a segment and no separator survived. A sentence ends after a
+word that ends in ``.``, ``?`` or ``!``, with or without closing quotes and brackets, where the next word begins with a
+capital or a letter of a script without capitals, opening quotes and brackets aside; after a full stop it may also begin
+with a digit. A full stop ends no sentence after an abbreviation, an initial or an acronym. That is the rule of the
+splitter of Koehn & Schroeder (Europarl) which ctxpro's scores were made with; this one reads from the right, and stops
+at the first boundary.
+"""
 
 from __future__ import annotations
 

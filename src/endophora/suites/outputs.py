@@ -1,4 +1,8 @@
-"""What systems wrote for a suite: a line of output an item, or of score a translation; and what is looked at."""
+"""What systems gave for a suite, a line of output an item or of score a translation: read, cut to its part, doubted.
+
+Doubts (blank or foreign outputs, scores whose sign is the wrong way round) become warnings of the suite, and so of
+every result on it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Our own JSON Lines: one item a line, nothing lost. Keys are the records' attributes; what is empty is left out."""
+"""Our own formats: JSON Lines, and a directory as Hugging Face's ``datasets`` reads it.
+
+JSON Lines have one item a line and lose nothing: keys are the records' attributes, and what is empty is left out. A
+directory has a data card, ``README.md``, and a file a split in ``data``, of JSON Lines or Parquet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The records of a test suite: an item is one word (or span) that needs context, with what is right in its place."""
+"""The records of a test suite: an item is one word (or span) that needs context, with what is right in its place.
+
+Many records of one kind may be kept as columns and made when one is asked for (:class:`RecordTable`): a frozen
+dataclass sets each field through ``object.__setattr__``, which for an item costs more than reading the file it came
+from.
+"""
 
 from __future__ import annotations
 

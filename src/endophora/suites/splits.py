@@ -2,7 +2,7 @@
 
 A rule with fewer than 100 items has all of them in test. Of the others test gets five of seven, dev and devtest one
 each, and test at most 5,000 of a rule. No document is in two splits, so a rule's shares are as near as whole documents
-allow.
+allow. Splits are written as a file each, or as one data set.
 """
 
 from __future__ import annotations

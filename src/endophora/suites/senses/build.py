@@ -11,8 +11,8 @@ from endophora.signature import digest_of, keyed, write_signature
 from endophora.suites.records import Suite
 from endophora.suites.senses.clusters import (
     ClusterScore,
-    Lexicon,
     Merge,
+    SenseLexicon,
     Similarity,
     ambiguous,
     ambiguous_words,
@@ -111,8 +111,8 @@ class Build:
     """
 
     targets: dict[SourceWord, dict[str, int]]
-    clustered: Lexicon
-    refined: Lexicon
+    clustered: SenseLexicon
+    refined: SenseLexicon
     merges: list[Merge]
     curve: list[ClusterScore]
     threshold: float
@@ -177,7 +177,7 @@ def build_suite(
     )
 
 
-def _embeddings(candidates: Lexicon, options: BuildOptions) -> str:
+def _embeddings(candidates: SenseLexicon, options: BuildOptions) -> str:
     if options.embeddings != AUTO:
         return options.embeddings
     clusters = (cluster for listed in candidates.values() for cluster in listed)
@@ -193,7 +193,7 @@ def _warnings(pruned: int, gold: Gold | None, curve: Sequence[ClusterScore]) -> 
     return tuple(found)
 
 
-def _sizes(sentences: int, lexicon: Lexicon, scoring: Suite, translation: Suite) -> Sizes:
+def _sizes(sentences: int, lexicon: SenseLexicon, scoring: Suite, translation: Suite) -> Sizes:
     clusters = [cluster for listed in lexicon.values() for cluster in listed]
     domains = {item.rule: str(item.extra.get("domain", "in")) for item in translation.items}
     return Sizes(

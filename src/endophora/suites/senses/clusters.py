@@ -1,4 +1,8 @@
-"""Step 1: which source words are ambiguous, by the words that they are linked to (Raganato et al., 2019, §2.1)."""
+"""Steps 1 and 2: ambiguous words by their links, and their translations clustered (Raganato et al., 2019, §2.1–2.3).
+
+Clusters are by a sense inventory, then merged by sense embeddings above a threshold γ, which a gold clustering may
+choose (Figures 1 and 2).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.suites.senses.inventory import Gold, Sense, SourceWord, folded
-from endophora.suites.senses.links import LinkedPair, Side
+from endophora.suites.senses.links import LinkedPair, LinkedSide
 from endophora.suites.senses.wiktionary import plain
 
 _PRUNE = 2_000_000
@@ -71,7 +75,7 @@ def linked_words(
             yield source, target
 
 
-def _is_word(side: Side, index: int) -> bool:
+def _is_word(side: LinkedSide, index: int) -> bool:
     lemma = side.lemmas[index]
     return lemma[:1].isalpha() and lemma[-1:].isalpha()
 
@@ -126,18 +130,18 @@ class Merge:
     merged: bool
 
 
-Lexicon = dict[SourceWord, tuple[Cluster, ...]]
+SenseLexicon = dict[SourceWord, tuple[Cluster, ...]]
 """Source word → its clusters."""
 
 
 def cluster_targets(
     targets: Mapping[SourceWord, Mapping[str, int]], senses: Mapping[SourceWord, Sequence[Sense]]
-) -> Lexicon:
+) -> SenseLexicon:
     """Return the translations that alignment and inventory share, grouped by sense; groups that share one are merged.
 
     A word whose translations are all in one group stays, for the step to be seen; :func:`ambiguous` drops it.
     """
-    lexicon: Lexicon = {}
+    lexicon: SenseLexicon = {}
     for word, counts in targets.items():
         known = {plain(lemma): lemma for lemma in reversed(list(counts))}
         groups = list[tuple[set[str], list[Sense]]]()
@@ -159,9 +163,9 @@ def cluster_targets(
 
 def refine(
     lexicon: Mapping[SourceWord, Sequence[Cluster]], similarity: Similarity, threshold: float
-) -> tuple[Lexicon, list[Merge]]:
+) -> tuple[SenseLexicon, list[Merge]]:
     """Merge the clusters of a word that are more alike than a threshold, directly or through others."""
-    refined: Lexicon = {}
+    refined: SenseLexicon = {}
     merges = list[Merge]()
     for word, clusters in lexicon.items():
         labels = list(range(len(clusters)))
@@ -181,7 +185,7 @@ def refine(
     return refined, merges
 
 
-def ambiguous(lexicon: Mapping[SourceWord, Sequence[Cluster]]) -> Lexicon:
+def ambiguous(lexicon: Mapping[SourceWord, Sequence[Cluster]]) -> SenseLexicon:
     """Return the words that have more than one cluster."""
     return {word: tuple(clusters) for word, clusters in lexicon.items() if len(clusters) > 1}
 
@@ -267,7 +271,7 @@ def words_by_name(lexicon: Mapping[SourceWord, Sequence[Cluster]]) -> dict[str, 
 
 
 def try_thresholds(
-    lexicon: Lexicon, similarity: Similarity, gold: Gold, steps: Sequence[float] = STEPS
+    lexicon: SenseLexicon, similarity: Similarity, gold: Gold, steps: Sequence[float] = STEPS
 ) -> list[ClusterScore]:
     """Return the score of each threshold, on the gold words that the lexicon has."""
     tried = {name: senses for name, senses in gold.items() if name in words_by_name(lexicon)}

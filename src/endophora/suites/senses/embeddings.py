@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.metrics.embeddings import WordVectors, read_vectors
-from endophora.suites.senses.clusters import Cluster, Counts, FloatArray, Lexicon, Similarity
+from endophora.suites.senses.clusters import Cluster, Counts, FloatArray, SenseLexicon, Similarity
 from endophora.suites.senses.inventory import Sense, SourceWord, folded
 
 Vector = npt.NDArray[np.float32]
@@ -34,23 +35,12 @@ class VectorSimilarity:
     """
 
     def __init__(self, name: str, vectors: Mapping[str, Vector], *, by_synset: bool = False) -> None:
-        self._name, self._vectors, self._by_synset = name, vectors, by_synset
-
-    @property
-    def name(self) -> str:
-        """What the vectors are."""
-        return self._name
+        self.name, self._vectors, self._by_synset = name, vectors, by_synset
 
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return the cosines; see :class:`~endophora.suites.senses.clusters.Similarity`."""
         del word
-        means = [self._mean(cluster) for cluster in clusters]
-        found = np.full((len(clusters), len(clusters)), np.nan)
-        for row, first in enumerate(means):
-            for column, second in enumerate(means):
-                if first is not None and second is not None:
-                    found[row, column] = float(first @ second)
-        return found
+        return _pairwise(list(map(self._mean, clusters)), lambda first, second: float(first @ second))
 
     def _mean(self, cluster: Cluster) -> Vector | None:
         names = [sense.id for sense in cluster.senses] if self._by_synset else [*cluster.words]
@@ -66,6 +56,21 @@ class VectorSimilarity:
         return self._vectors.get(name.lower()) if found is None else found
 
 
+def _pairwise(clusters: Sequence[Known | None], alike: Callable[[Known, Known], float]) -> FloatArray:
+    """Return how alike each two clusters are, by what is known of them; NaN where that is nothing."""
+    found = np.full((len(clusters), len(clusters)), np.nan)
+    for (row, first), (column, second) in product(enumerate(clusters), repeat=2):
+        if first is not None and second is not None:
+            found[row, column] = alike(first, second)
+    return found
+
+
+def _nearest(clusters: Sequence[Sequence[Known]], alike: Callable[[Known, Known], float]) -> FloatArray:
+    """Return how alike two clusters' most similar senses are; NaN where nothing is known of a cluster's senses."""
+    known = [senses or None for senses in clusters]
+    return _pairwise(known, lambda ones, others: max(alike(one, other) for one in ones for other in others))
+
+
 class SharedSigns:
     """Cosines of what senses share in the inventory: with Wiktionary, their words in all other languages.
 
@@ -73,25 +78,12 @@ class SharedSigns:
     senses with few of them apart.
     """
 
-    @property
-    def name(self) -> str:
-        """What it is."""
-        return "signs"
+    name = "signs"
 
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return the cosines of sets; see :class:`~endophora.suites.senses.clusters.Similarity`."""
         del word
         return _nearest([[sense.signs for sense in cluster.senses if sense.signs] for cluster in clusters], _shared)
-
-
-def _nearest(clusters: Sequence[Sequence[Known]], alike: Callable[[Known, Known], float]) -> FloatArray:
-    """Return how alike two clusters' most similar senses are; NaN where nothing is known of a cluster's senses."""
-    found = np.full((len(clusters), len(clusters)), np.nan)
-    for row, first in enumerate(clusters):
-        for column, second in enumerate(clusters):
-            if first and second:
-                found[row, column] = max(alike(one, other) for one in first for other in second)
-    return found
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
@@ -105,17 +97,13 @@ class GlossMentions:
     nothing about one another so.
     """
 
-    @property
-    def name(self) -> str:
-        """What it is."""
-        return "glosses"
+    name = "glosses"
 
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return 1 where a gloss names the other's headword, else 0; NaN where a cluster has no glosses."""
         del word
         explained = [[_headword_and_gloss(sense) for sense in cluster.senses] for cluster in clusters]
-        known = [[pair for pair in pairs if pair[0] and pair[1]] for pairs in explained]
-        return _nearest(known, _names)
+        return _nearest([[pair for pair in pairs if all(pair)] for pairs in explained], _names)
 
 
 def _headword_and_gloss(sense: Sense) -> tuple[str, str]:
@@ -136,7 +124,9 @@ class LinkSimilarity:
     in their product: two words that translate nothing else are not alike.
     """
 
-    def __init__(self, counts: Counts, lexicon: Lexicon) -> None:
+    name = "corpus"
+
+    def __init__(self, counts: Counts, lexicon: SenseLexicon) -> None:
         wanted = {word for clusters in lexicon.values() for cluster in clusters for word in cluster.words}
         self._vectors: dict[str, dict[SourceWord, float]] = {word: {} for word in wanted}
         for source, targets in counts.targets.items():
@@ -145,20 +135,12 @@ class LinkSimilarity:
                 if targets[target] > 1:
                     self._vectors[target][source] = targets[target] / total**0.5
 
-    @property
-    def name(self) -> str:
-        """What it is."""
-        return "corpus"
-
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return the cosines; see :class:`~endophora.suites.senses.clusters.Similarity`."""
-        vectors = [self._mean(cluster) for cluster in clusters]
-        found = np.full((len(clusters), len(clusters)), np.nan)
-        for row, first in enumerate(vectors):
-            for column, second in enumerate(vectors):
-                if first and second:
-                    found[row, column] = sum(first[one] * second[one] for one in first.keys() & second.keys() - {word})
-        return found
+        vectors = [self._mean(cluster) or None for cluster in clusters]
+        return _pairwise(
+            vectors, lambda one, other: sum(one[key] * other[key] for key in one.keys() & other.keys() - {word})
+        )
 
     def _mean(self, cluster: Cluster) -> dict[SourceWord, float]:
         total: dict[SourceWord, float] = {}
@@ -180,12 +162,7 @@ class AnySimilarity:
     """
 
     def __init__(self, parts: Sequence[tuple[Similarity, float]]) -> None:
-        self._parts = parts
-
-    @property
-    def name(self) -> str:
-        """The names of the parts."""
-        return "+".join(part.name for part, _ in self._parts)
+        self.name, self._parts = "+".join(part.name for part, _ in parts), parts
 
     def matrix(self, word: SourceWord, clusters: Sequence[Cluster]) -> FloatArray:
         """Return the largest; see :class:`~endophora.suites.senses.clusters.Similarity`."""
@@ -199,7 +176,7 @@ def usual_threshold(name: str) -> float:
     return THRESHOLDS.get(name.split("+")[0], THRESHOLD)
 
 
-def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity | None:
+def load_similarity(name: str, lexicon: SenseLexicon, counts: Counts) -> Similarity | None:
     """Load embeddings by name, several with a ``+`` between.
 
     Args:
@@ -216,7 +193,7 @@ def load_similarity(name: str, lexicon: Lexicon, counts: Counts) -> Similarity |
     return parts[0][0] if len(parts) == 1 else AnySimilarity(parts)
 
 
-def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
+def _load(name: str, lexicon: SenseLexicon, counts: Counts) -> Similarity:
     kind, _, argument = name.partition(":")
     if name == "corpus":
         return LinkSimilarity(counts, lexicon)
@@ -230,12 +207,12 @@ def _load(name: str, lexicon: Lexicon, counts: Counts) -> Similarity:
     return _KINDS[kind](argument, lexicon)
 
 
-def _words_and_lowered(lexicon: Lexicon) -> set[str]:
+def _words_and_lowered(lexicon: SenseLexicon) -> set[str]:
     words = {word for clusters in lexicon.values() for cluster in clusters for word in cluster.words}
     return {*words, *map(str.lower, words)}
 
 
-def _word_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+def _word_vectors(argument: str, lexicon: SenseLexicon) -> VectorSimilarity:
     path, wanted = Path(argument), _words_and_lowered(lexicon)
     file = WordVectors(path)
     file.look_up(wanted)
@@ -243,7 +220,7 @@ def _word_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
     return VectorSimilarity(f"words-{path.name}", found)
 
 
-def _spacy_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+def _spacy_vectors(argument: str, lexicon: SenseLexicon) -> VectorSimilarity:
     import spacy
 
     try:
@@ -258,7 +235,7 @@ def _spacy_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
     return VectorSimilarity(f"spacy-{Path(argument).name}", found)
 
 
-def _synset_vectors(argument: str, lexicon: Lexicon) -> VectorSimilarity:
+def _synset_vectors(argument: str, lexicon: SenseLexicon) -> VectorSimilarity:
     path = Path(argument)
     ids = {sense.id for clusters in lexicon.values() for cluster in clusters for sense in cluster.senses}
     vectors = dict[str, Vector]()

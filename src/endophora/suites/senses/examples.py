@@ -1,4 +1,4 @@
-"""Examples of what systems confuse: a few items of each word, right sense, and sense taken for it."""
+"""What results show of a suite of word senses: its words with their senses, and examples of what systems confuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a sense inventory is: for a source word its senses, each with the target words that say it."""
+"""What a sense inventory is: for a source word its senses, each with the target words that say it.
+
+Here are also the inventory that is a table of the user's, and gold clusterings by which the threshold is chosen.
+"""
 
 from __future__ import annotations
 
@@ -104,13 +107,8 @@ class TableInventory:
     """Senses from a table; see :func:`read_table`."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.name = f"tsv-{path.name}"
         self._senses = read_table(path)
-
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return f"tsv-{self._path.name}"
 
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`."""

@@ -1,4 +1,8 @@
-"""Sentence pairs from tab-separated files, as documents for the engine: a run of pairs of one corpus each."""
+"""Sentence pairs, and the task of the engine that links their words: annotated, aligned, one-to-one links kept.
+
+Pairs become documents, a run of pairs of one corpus each. They are linked once; counting, vectors and selection then
+read the task's rows, as often as they need, and hold none.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +90,7 @@ _BATCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LinkedSide:
     """One side of a sentence pair; all lists have one value a token."""
 
     text: str
@@ -111,8 +115,8 @@ class LinkedPair:
 
     origin: str
     number: str
-    source: Side
-    target: Side
+    source: LinkedSide
+    target: LinkedSide
     links: Sequence[tuple[int, int]]
 
 
@@ -247,8 +251,8 @@ def read_links(path: Path, *, reverse: bool = False) -> Iterator[LinkedPair]:
             yield LinkedPair(row["origin"], row["number"], source, target, list(zip(first, second, strict=True)))
 
 
-def _side(row: Mapping[str, Any], side: str) -> Side:
-    return Side(row[side], *(row[f"{side}_{name}"] for name in ("lemmas", "upos", "starts", "ends")))
+def _side(row: Mapping[str, Any], side: str) -> LinkedSide:
+    return LinkedSide(row[side], *(row[f"{side}_{name}"] for name in ("lemmas", "upos", "starts", "ends")))
 
 
 def _arrow() -> Any:

@@ -2,6 +2,7 @@
 
 As published (Raganato et al., 2019, §5) the output is tokenised and in lower case, and a translation counts as wrong
 if any wrong word is in it. Other than there, an entry of several words is found, wherever they follow one another.
+Lemmas are an annotator's, or a file's: lines of lemmas between spaces, or CoNLL-U with a sentence an output.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Entry: TypeAlias = tuple[str, ...]
 """The words of an entry, in lower case."""
 
 
-class Text:
+class TextWords:
     """A text to look in: at each place the words, in lower case, that stand for it.
 
     Args:
@@ -68,8 +69,8 @@ class SystemText:
         lemmas: each output's lemmas; empty if there is no back-off.
     """
 
-    forms: Sequence[Text]
-    lemmas: Sequence[Text] = ()
+    forms: Sequence[TextWords]
+    lemmas: Sequence[TextWords] = ()
 
 
 class Finding(NamedTuple):
@@ -89,16 +90,12 @@ class Tokens:
 
     def __init__(self, language: str) -> None:
         self._annotator = load_annotator(language, "blank")
+        self.signature = self._annotator.signature
         self._entries: dict[str, tuple[Entry, ...]] = {}
 
-    @property
-    def signature(self) -> str:
-        """Name and version of the tokenizer."""
-        return self._annotator.signature
-
-    def texts(self, lines: Iterable[str]) -> list[Text]:
+    def texts(self, lines: Iterable[str]) -> list[TextWords]:
         """Return the words of lines."""
-        return [Text([(token.form.lower(),) for token in text.tokens]) for text in self._annotator.annotate(lines)]
+        return [TextWords([(token.form.lower(),) for token in text.tokens]) for text in self._annotator.annotate(lines)]
 
     def learn(self, entries: Iterable[str]) -> None:
         """Split entries, all at once: one by one would be slow."""
@@ -115,21 +112,22 @@ class Tokens:
         return self._entries[entry]
 
 
-def lemmatise(language: str, lines: Iterable[str], name: str | None = None) -> tuple[list[Text], str]:
+def lemmatise(language: str, lines: Iterable[str], name: str | None = None) -> tuple[list[TextWords], str]:
     """Return the lemmas of lines, each beside its form, and the signature of the annotator.
 
     Raises: MissingModelError: there is no annotator (E040).
     """
     annotator = load_annotator(language, name)
     texts = [
-        Text([(token.lemma.lower(), token.form.lower()) for token in text.tokens]) for text in annotator.annotate(lines)
+        TextWords([(token.lemma.lower(), token.form.lower()) for token in text.tokens])
+        for text in annotator.annotate(lines)
     ]
     return texts, annotator.signature
 
 
-def given_lemmas(lines: Iterable[Sequence[str]]) -> list[Text]:
+def given_lemmas(lines: Iterable[Sequence[str]]) -> list[TextWords]:
     """Return texts of lemmas that a file gave."""
-    return [Text([(lemma.lower(),) for lemma in line]) for line in lines]
+    return [TextWords([(lemma.lower(),) for lemma in line]) for line in lines]
 
 
 def find(item: Item, index: int, system: SystemText, entries: Mapping[str, tuple[Entry, ...]]) -> Finding:
@@ -176,7 +174,7 @@ def mark_words(
 
 
 def _marks(text: AnnotatedText, words: Sequence[str], tokens: Tokens, *, lemmas: bool) -> Marks:
-    shown = Text([(one.form.lower(), one.lemma.lower()) if lemmas else (one.form.lower(),) for one in text.tokens])
+    shown = TextWords([(one.form.lower(), one.lemma.lower()) if lemmas else (one.form.lower(),) for one in text.tokens])
     places = {place for word in words for entry in tokens.entry(word) for place in shown.places(entry)}
     marks: Marks = []
     for place in sorted(places, key=lambda place: (place.start, -place.stop)):
@@ -189,9 +187,9 @@ def _marks(text: AnnotatedText, words: Sequence[str], tokens: Tokens, *, lemmas:
 _CONLLU_FIELDS = 10
 
 
-def read_lemmas(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[Text]]:
+def read_lemmas(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[TextWords]]:
     """Read the lemmas of systems' outputs."""
-    log, found = FaultLog(), dict[str, list[Text]]()
+    log, found = FaultLog(), dict[str, list[TextWords]]()
     for name, path in paths.items():
         lines = read_lines(path, log)
         rows = _sentences(lines.texts) if _is_conllu(lines.texts) else [line.split() for line in lines.texts]

@@ -1,12 +1,21 @@
-"""MuCoW's JSON, of the variants for scoring (``…scoring.json``) and for translation (``…tts.json``), and ContraWSD's.
+"""MuCoW's formats (Raganato et al., 2019; Raganato, Scherrer and Tiedemann, 2020).
 
-A list of objects: the ambiguous word, the sentence pair, the right sense as its words joined by ``_`` (ContraWSD: by
-``|``), and the wrong translations under ``errors``. What other keys there are is kept.
+- JSON, of the variants for scoring (``…scoring.json``) and for translation (``…tts.json``), and ContraWSD's: the
+  ambiguous word, the sentence pair, the right sense as its words joined by ``_`` (ContraWSD: by ``|``), and the wrong
+  translations under ``errors``. Other keys are kept.
+- Files of lines of the translation variant: ``XX-YY.key.txt``, ``.text.txt``, ``.ref.txt``, ``.domain.txt``. A line
+  of the key is number, corpus, ambiguous word, right words, wrong words, between tabs; one of the domains is word,
+  right words, ``in`` or ``out``, and how many sentences are of corpora in and out of the domain. Words stand between
+  spaces, so that the words of one entry are joined by ``_``.
+- The table of 2020: ``XX-YY.test.txt`` has a sentence a line: ambiguous lemma, number of the sense, corpus, source,
+  reference (both tokenised), and the source word as it stands there. ``senses.XX-YY.txt`` has a sense a line: lemma,
+  number, a name or count, the share of the sense among the word's, and its words between spaces.
+  ``distances.XX-YY.txt``, which may be missing, has a pair of senses a line: lemma, ``0-1``, and how far they are
+  from one another, 0 if not at all.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +26,15 @@ from pathlib import Path
 from endophora.corpus.faults import FaultLog, too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, read_lines
 from endophora.corpus.writing import write_lines
-from endophora.suites.files import SHORTEN_ADVICE, Fields, check_texts, each_object, read_together
+from endophora.suites.files import (
+    SHORTEN_ADVICE,
+    Fields,
+    check_texts,
+    languages_in,
+    read_items,
+    read_together,
+    write_objects,
+)
 from endophora.suites.records import Item, Json, Suite, suite_name
 from endophora.suites.senses.items import (
     DISTANCES,
@@ -36,30 +53,20 @@ from endophora.suites.senses.items import (
     senses_of_words,
 )
 
-_PAIR = re.compile(r"(?:^|[./\\_])([a-z]{2})-([a-z]{2})(?=[._]|$)")
 _TRANSLATIONS, _DOMAIN, _ID = "translations", "domain", "id"
-
-
-def pair_in(name: str) -> tuple[str, str]:
-    """Return the languages that a file's name says, such as ``tr-en.mucow.scoring.json``; empty where it does not."""
-    found = _PAIR.findall(name)
-    return (found[-1][0], found[-1][1]) if found else ("", "")
 
 
 def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
     """Read a suite of MuCoW or ContraWSD."""
-    log = FaultLog()
-    items = [_json_item(fields, number) for number, fields in enumerate(each_object(path, log))]
-    log.check()
-    return Suite(suite_name(path), *(languages or pair_in(display_name(path))), tuple(_labelled(items)))
+    items = read_items(path, _json_item)
+    return Suite(suite_name(path), *(languages or languages_in(display_name(path))), tuple(_labelled(items)))
 
 
 def write_mucow_json(suite: Suite, path: PathLike) -> None:
     """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own."""
     check_sense_suite(suite, "MuCoW's JSON")
     check_texts(suite, "MuCoW's JSON", expected=True)
-    body = json.dumps([_json_object(item) for item in suite.items], ensure_ascii=False, indent=2)
-    write_lines(path, body.split("\n"))
+    write_objects(path, [_json_object(item) for item in suite.items])
 
 
 def check_sense_suite(suite: Suite, form: str) -> None:
@@ -196,7 +203,7 @@ def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -
             )
         )
     log.check()
-    return Suite(Path(stem).name, *(languages or pair_in(Path(stem).name)), tuple(items))
+    return Suite(Path(stem).name, *(languages or languages_in(Path(stem).name)), tuple(items))
 
 
 def write_mucow_lines(suite: Suite, path: PathLike) -> None:
@@ -309,7 +316,7 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
     log.check()
     name = _SUFFIX.sub("", Path(path).name)
     warnings = _distance_warnings(senses, distances, items)
-    return Suite(name, *(languages or pair_in(name)), tuple(items), warnings)
+    return Suite(name, *(languages or languages_in(name)), tuple(items), warnings)
 
 
 def write_mucow_table(suite: Suite, path: PathLike) -> None:

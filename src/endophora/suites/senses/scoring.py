@@ -32,7 +32,7 @@ from endophora.suites.senses.matching import (
     RIGHT,
     WRONG,
     SystemText,
-    Text,
+    TextWords,
     Tokens,
     find,
     lemmatise,
@@ -49,7 +49,7 @@ def score_sense_outputs(
     outputs: Mapping[str, Sequence[str]],
     options: SenseOptions,
     *,
-    lemmas: Mapping[str, Sequence[Text]] | None = None,
+    lemmas: Mapping[str, Sequence[TextWords]] | None = None,
     annotator: str | None = ANNOTATOR,
 ) -> SenseResult:
     """Score systems by what they wrote (Raganato et al., 2019, §5).
@@ -73,7 +73,7 @@ def score_sense_outputs(
     judged, sources = dict[str, list[Judgement]](), dict[str, str]()
     chosen = None if annotator == ANNOTATOR else annotator
     for name, lines in outputs.items():
-        backed: Sequence[Text] = ()
+        backed: Sequence[TextWords] = ()
         if name in given:
             backed, sources[name] = given[name], "given"
         elif annotator is not None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from endophora.signature import keyed
 from endophora.suites.records import Item, Suite
-from endophora.suites.senses.clusters import Lexicon, linked_words
+from endophora.suites.senses.clusters import SenseLexicon, linked_words
 from endophora.suites.senses.inventory import NOUN, SourceWord
 from endophora.suites.senses.items import IN_DOMAIN, OUT_OF_DOMAIN, join_words, make_item, make_variant
-from endophora.suites.senses.links import LinkedPair, Side
+from endophora.suites.senses.links import LinkedPair, LinkedSide
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SenseSentence:
     """A sentence pair with an ambiguous word.
 
     Attributes:
@@ -67,9 +67,9 @@ class _Drawn:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._held: dict[str, list[tuple[bytes, Example]]] = {}
+        self._held: dict[str, list[tuple[bytes, SenseSentence]]] = {}
 
-    def add(self, key: bytes, example: Example) -> None:
+    def add(self, key: bytes, example: SenseSentence) -> None:
         """Take an example if it is among the first of its corpus by key."""
         held = self._held.setdefault(example.origin, [])
         if len(held) >= self._most and key >= held[-1][0]:
@@ -78,17 +78,17 @@ class _Drawn:
         held.sort(key=lambda entry: entry[0])
         del held[self._most :]
 
-    def examples(self) -> list[Example]:
+    def examples(self) -> list[SenseSentence]:
         """Return the examples, one of each corpus in turn."""
-        found = list[Example]()
+        found = list[SenseSentence]()
         for turn in range(self._most):
             found += [held[turn][1] for _, held in sorted(self._held.items()) if turn < len(held)]
         return found[: self._most]
 
 
 def select_examples(
-    pairs: Iterable[LinkedPair], lexicon: Lexicon, options: SelectionOptions, classes: Collection[str]
-) -> tuple[list[Example], list[Example]]:
+    pairs: Iterable[LinkedPair], lexicon: SenseLexicon, options: SelectionOptions, classes: Collection[str]
+) -> tuple[list[SenseSentence], list[SenseSentence]]:
     """Return the examples of the scoring variant and of the translation variant."""
     senses = {
         word: {lemma.lower(): index for index, cluster in enumerate(clusters) for lemma in cluster.words}
@@ -126,7 +126,7 @@ def _examples(
     options: SelectionOptions,
     classes: Collection[str],
     target_classes: Collection[str],
-) -> Iterable[Example]:
+) -> Iterable[SenseSentence]:
     """Yield the ambiguous words of a pair that stand once in it, and whose translations do."""
     for source, target in linked_words(pair, classes, target_classes):
         word = SourceWord(pair.source.lemmas[source].lower(), pair.source.upos[source])
@@ -137,7 +137,7 @@ def _examples(
             continue
         if _other_sense(pair.target, senses[word], sense):
             continue
-        yield Example(
+        yield SenseSentence(
             word=word,
             sense=sense,
             origin=pair.origin,
@@ -151,7 +151,7 @@ def _examples(
         )
 
 
-def _often(side: Side, index: int) -> bool:
+def _often(side: LinkedSide, index: int) -> bool:
     """Tell whether a token's lemma, or its form, stands more than once."""
     lemma, form = side.lemmas[index].lower(), side.form(index).lower()
     return any(
@@ -160,31 +160,33 @@ def _often(side: Side, index: int) -> bool:
     )
 
 
-def _other_sense(side: Side, senses: Mapping[str, int], sense: int) -> bool:
+def _other_sense(side: LinkedSide, senses: Mapping[str, int], sense: int) -> bool:
     """Tell whether a word of another sense stands in the target: it would count as wrong in a right translation."""
     return any(senses.get(lemma.lower(), sense) != sense for lemma in side.lemmas)
 
 
-def _frequent(examples: Sequence[Example], least: int) -> list[Example]:
+def _frequent(examples: Sequence[SenseSentence], least: int) -> list[SenseSentence]:
     counts = Counter((example.word, example.sense) for example in examples)
     return [example for example in examples if counts[example.word, example.sense] >= least]
 
 
-def _still_ambiguous(examples: Sequence[Example]) -> list[Example]:
+def _still_ambiguous(examples: Sequence[SenseSentence]) -> list[SenseSentence]:
     senses: dict[SourceWord, set[int]] = {}
     for example in examples:
         senses.setdefault(example.word, set()).add(example.sense)
     return [example for example in examples if len(senses[example.word]) > 1]
 
 
-def scoring_suite(examples: Sequence[Example], lexicon: Lexicon, name: str, languages: tuple[str, str]) -> Suite:
+def scoring_suite(
+    examples: Sequence[SenseSentence], lexicon: SenseLexicon, name: str, languages: tuple[str, str]
+) -> Suite:
     """Return the scoring variant: each example with the words of all other senses in the translation's place."""
     return Suite(name, *languages, tuple(_item(number, one, lexicon) for number, one in enumerate(examples)))
 
 
 def translation_suite(
-    examples: Sequence[Example],
-    lexicon: Lexicon,
+    examples: Sequence[SenseSentence],
+    lexicon: SenseLexicon,
     name: str,
     languages: tuple[str, str],
     out_of_domain: tuple[str, ...] = (),
@@ -203,7 +205,7 @@ def translation_suite(
     return Suite(name, *languages, tuple(items))
 
 
-def _item(number: int, example: Example, lexicon: Lexicon) -> Item:
+def _item(number: int, example: SenseSentence, lexicon: SenseLexicon) -> Item:
     clusters = lexicon[example.word]
     own = clusters[example.sense]
     wrong = [
@@ -226,7 +228,7 @@ def _item(number: int, example: Example, lexicon: Lexicon) -> Item:
     )
 
 
-def _replaced(example: Example, word: str) -> str:
+def _replaced(example: SenseSentence, word: str) -> str:
     """Return the target with another word in the translation's place, with a capital where the sentence begins so."""
     start, end = example.target_span
     form = example.target_form

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from endophora.corpus.writing import write_lines
 from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.senses.build import Build
-from endophora.suites.senses.clusters import ClusterScore, Lexicon
+from endophora.suites.senses.clusters import ClusterScore, SenseLexicon
 from endophora.suites.senses.mucow import write_mucow_json, write_mucow_lines, write_mucow_table
 from endophora.version import __version__
 
@@ -71,7 +71,7 @@ def _words(build: Build) -> Iterable[Sequence[object]]:
     )
 
 
-def _clusters(lexicon: Lexicon) -> Iterable[Sequence[object]]:
+def _clusters(lexicon: SenseLexicon) -> Iterable[Sequence[object]]:
     for word, clusters in lexicon.items():
         for number, cluster in enumerate(clusters):
             senses = " / ".join(sense.gloss or sense.id for sense in cluster.senses)

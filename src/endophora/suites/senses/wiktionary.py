@@ -25,13 +25,8 @@ class Wiktionary:
     """Senses from the compact file."""
 
     def __init__(self, path: Path, source_language: str, target_language: str) -> None:
-        self._path = path
+        self.name, self._path = f"wiktionary-{_digest(path)}", path
         self._source, self._target = source_language, target_language
-
-    @property
-    def name(self) -> str:
-        """Name and hash of the file."""
-        return f"wiktionary-{_digest(self._path)}"
 
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`.

@@ -1,7 +1,8 @@
-"""Wordnets as an inventory: the synsets that a source word and its translations share.
+"""Wordnets as inventories: the synsets that a source word and its translations share.
 
 Tables of the Open Multilingual Wordnet (``.tab``) have the ids of Princeton's synsets; files of WN-LMF and the lexicons
-of the library ``wn`` are joined by the interlingual index.
+of the library ``wn`` are joined by the interlingual index; BabelNet is asked through its HTTP interface with the user's
+key.
 """
 
 from __future__ import annotations
@@ -31,18 +32,13 @@ class Wordnets:
     def __init__(
         self, source: Iterable[tuple[str, str, str]], target: Iterable[tuple[str, str, str]], name: str
     ) -> None:
-        self._name = name
+        self.name = name
         self._synsets: dict[SourceWord, list[str]] = {}
         for lemma, upos, synset in source:
             self._synsets.setdefault(SourceWord(folded(lemma), upos), []).append(synset)
         self._words: dict[str, list[str]] = {}
         for lemma, _, synset in target:
             self._words.setdefault(synset, []).append(lemma.replace("_", " "))
-
-    @property
-    def name(self) -> str:
-        """The names of the two wordnets."""
-        return self._name
 
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`."""
@@ -146,13 +142,9 @@ class BabelNet:
 
     def __init__(self, address: str, key: str, source_language: str, target_language: str) -> None:
         self._address, self._key = address.rstrip("/"), key
+        self.name = f"babelnet-{self._address.rpartition('/')[2]}"
         self._source, self._target = source_language.upper(), target_language.upper()
         self._synsets: dict[str, Sense | None] = {}
-
-    @property
-    def name(self) -> str:
-        """Name and version of the interface."""
-        return f"babelnet-{self._address.rpartition('/')[2]}"
 
     def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
         """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`.
