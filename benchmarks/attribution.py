@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from plain_alti import transformed_vectors
 
 from endophora.context.attribution import alti
 from endophora.context.attribution.alti import Settings, run
 from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
-from endophora.context.attribution.blocks import Block, Resultant, transformed_vectors
+from endophora.context.attribution.blocks import Block, Resultant
 from endophora.context.attribution.flows import Encoder, Example, Part, Piece
 from endophora.models.batching import batches
 from endophora.models.documents import contextual_inputs

@@ -270,7 +270,11 @@ def test_every_format_shows_the_result(found: Contrast, tmp_path: Path):
     assert "83.3" in text
     assert "by distance of the antecedent" in text
     rows = list(csv.DictReader(io.StringIO(REPORTS.get("csv")(found.result))))
-    assert len(rows) == len(found.result.scores) + len(found.result.comparisons)
+    read = {(row["model"], row["size"], row["by"]): row["counted"] for row in rows if row["kind"] == "context-read"}
+    assert len(rows) == len(found.result.scores) + len(found.result.comparisons) + len(read)
+    assert [read["uses", "2", state] for state in ("given", "whole", "cut", "lost")] == ["12", "12", "0", "0"]
+    whole = next(row for row in rows if (row["model"], row["size"], row["by"]) == ("uses", "2", "all"))
+    assert (whole["kept_low"], whole["kept_high"]) == (whole["low"], whole["high"]) != ("", "")
     assert REPORTS.get("latex")(found.result).count(r"\\") == 3
     page = REPORTS.get("html")(found.result)
     assert "83.3" in page

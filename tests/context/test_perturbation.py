@@ -272,7 +272,14 @@ def test_the_result_reads_back_and_every_format_shows_it(found: Perturbation, tm
     assert "−0.667" in text
     assert all(verdict.sentence.split(" (")[0] in " ".join(text.split()) for verdict in found.result.verdicts)
     rows = list(csv.DictReader(io.StringIO(REPORTS.get("csv")(found.result))))
-    assert len(rows) == len(found.result.scores) + len(found.result.differences)
+    read = {(row["kind"], row["model"], row["condition"], row["state"]): row["count"] for row in rows if row["state"]}
+    assert len(rows) == len(found.result.scores) + len(found.result.differences) + len(read)
+    for output in found.result.outputs:
+        for state in ("given", "whole", "cut", "lost"):
+            assert read["context-read", output.model, output.condition, state] == str(getattr(output.context, state))
+            assert read["context-scored", output.model, output.condition, state] == str(getattr(output.scored, state))
+    assert {row["count"] for row in rows if row["kind"] == "score"} == {str(found.result.corpus.segments)}
+    assert any(row["kept_low"] and row["kept_high"] for row in rows if row["column"] == "CXMI")
     latex = REPORTS.get("latex")(found.result)
     assert r"\multicolumn{3}{c}{BLEU}" in latex
     assert latex.count(r"\\") == 2 + len(found.result.models)

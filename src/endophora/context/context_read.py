@@ -31,7 +31,7 @@ SKIP = "--skip-faults"
 def fitted(
     model: object, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
 ) -> list[Fit]:
-    """Return what a model would make of each input; of a model that does not tell, nothing is known beforehand.
+    """Return what a model would make of each input; of a model that does not report it, nothing is known beforehand.
 
     Args:
         targets: for each the target to be scored; ``None`` where it is to be found.
@@ -100,7 +100,7 @@ class Answer(Protocol):
 
     @property
     def context(self) -> ContextRead | None:
-        """How much context it had; ``None`` where the model does not tell."""
+        """How much context it had; ``None`` where the model does not report it."""
         ...
 
 
@@ -165,14 +165,14 @@ def cut_warnings(name: str, counts: ContextCounts) -> list[str]:
 
 
 def untold_warnings(name: str, counts: Iterable[ContextCounts]) -> list[str]:
-    """Return a warning if a model does not tell how much of its context it reads."""
+    """Return a warning if a model does not report how much of its context it reads."""
     if not any(one.assumed for one in counts):
         return []
     return [f"{name} does not tell how much of its context it reads: all of it counts as read"]
 
 
 def context_of(answer: Answer, given: ModelInput) -> ContextRead:
-    """Return how much context an answer had; of a model that does not tell, all that it was given."""
+    """Return how much context an answer had; of a model that does not report it, all that it was given."""
     return read_whole(given) if answer.context is None else answer.context
 
 

@@ -146,7 +146,6 @@ def compute_contrast(
     enough = (kept_sums[..., 1] > 0).sum(axis=1) >= FEWEST_DOCUMENTS
 
     def table(statistics: FloatArray, **more: Any) -> Table[tuple[GroupKind, str]]:
-        """Return accuracies of all groups."""
         return Table(columns=groups.names, statistics=statistics, score=percentage, units=rows, **more)
 
     paired = [

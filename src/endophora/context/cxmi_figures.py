@@ -47,7 +47,7 @@ class CxmiOptions(Bootstrapping):
         size: the largest number of segments of context; every size from 1 on is measured.
         item: what a vocabulary item is, ``form`` or ``lemma``.
         minimum: occurrences from which an item is listed.
-        pseudo_count: occurrences of the overall mean added to each item; ``None`` lets the data tell.
+        pseudo_count: occurrences of the overall mean added to each item; ``None`` estimates them from the data.
         items: most items listed.
         tokens: most single words listed.
 
@@ -241,7 +241,6 @@ def compute_items(
     row = options.conditions.index(condition)
 
     def item_of(word: Word) -> tuple[str, ...]:
-        """Return the item that a word is of."""
         return (word.lemma if options.item == "lemma" else word.form,)
 
     words = [item_of(word)[0] for one in measured for word in one.sample.words]
@@ -392,7 +391,7 @@ def estimate_shrinkage(values: FloatArray, items: npt.NDArray[np.intp], pseudo_c
 
 
 def number_items(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """Return the distinct names in order of first appearance, and for each name given the number of its own."""
+    """Return the distinct names in order of first appearance, and for each name given its number."""
     numbers: dict[str, int] = {}
     index = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
     return list(numbers), index

@@ -36,7 +36,7 @@ class Likelihood:
 
     Attributes:
         total: log-probability of the whole, its end included; natural logarithm.
-        context: how much context was given and read; ``None`` where the model does not tell.
+        context: how much context was given and read; ``None`` where the model does not report it.
     """
 
     total: float
@@ -71,15 +71,12 @@ class Keeper:
     def __init__(self, store: Store, progress: Callable[[int], None] | None = None) -> None:
         self._store = store
         self._progress = progress
-        self.asked = 0
-        """How many inputs a model was asked about."""
 
     def translate(self, model: Translator, inputs: Sequence[ModelInput], decoding: Decoding) -> list[Translation]:
         """Return the translation of each input; equal inputs are translated once."""
         keys = list(map(Keys(_Translations(model, decoding)), inputs))
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
-            """Translate some of the inputs."""
             done = model.translate([inputs[index] for index in chosen], decoding)
             check_finite((one.logprob for one in done), model.signature)
             return [_encode([one.text, one.logprob, one.warning, pack_context(one.context)]) for one in done]
@@ -96,7 +93,6 @@ class Keeper:
         keys = [key(one, target) for one, target in zip(inputs, targets, strict=True)]
 
         def answer(chosen: Sequence[int]) -> list[bytes]:
-            """Score some of the targets."""
             done = model.score([inputs[index] for index in chosen], [targets[index] for index in chosen])
             check_finite((one.total for one in done), model.signature)
             return [_encode([one.total, len(one.logprobs), pack_context(one.context)]) for one in done]
@@ -107,21 +103,20 @@ class Keeper:
         ]
 
     def _answers(self, keys: Sequence[StoreKey], answer: Callable[[Sequence[int]], list[bytes]]) -> list[bytes]:
-        """Return the answer of each key, from the store or from ``answer``, which gets places in ``keys``."""
+        """Return the answer of each key, from the store or from ``answer``, which gets indices of ``keys``."""
         known = self._store.get_many(keys)
-        places = {key: index for index, key in reversed(list(enumerate(keys)))}
-        missing = sorted(index for key, index in places.items() if key not in known)
-        self._tell(len(keys) - len(missing))
+        first = {key: index for index, key in reversed(list(enumerate(keys)))}
+        missing = sorted(index for key, index in first.items() if key not in known)
+        self._advance(len(keys) - len(missing))
         for start in range(0, len(missing), BATCH):
             chosen = missing[start : start + BATCH]
             new = {keys[index]: value for index, value in zip(chosen, answer(chosen), strict=True)}
             self._store.put_many(new, "answers of models")
             known |= new
-            self.asked += len(chosen)
-            self._tell(len(chosen))
+            self._advance(len(chosen))
         return [known[key] for key in keys]
 
-    def _tell(self, count: int) -> None:
+    def _advance(self, count: int) -> None:
         if self._progress is not None and count:
             self._progress(count)
 
@@ -164,13 +159,13 @@ class KeptScorer:
 
     @property
     def layout(self) -> object:
-        """How the model takes context, which tells what it was trained with; ``None`` where it has none."""
+        """How the model takes context, which says what it was trained with; ``None`` where it has none."""
         return getattr(self._scorer, "layout", None)
 
     def fit(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
     ) -> list[Fit]:
-        """Return what the model would make of each input, where it tells."""
+        """Return what the model would make of each input, where it reports that."""
         return fitted(self._scorer, inputs, targets, decoding)
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:

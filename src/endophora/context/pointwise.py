@@ -1,6 +1,6 @@
 """P-CXMI: how much likelier a context makes each word of a gold output (the MuDA paper, §2.2).
 
-The same model scores every output with and without context. The context-free side is scored once, whatever the number
+The same model scores every output with and without context. The context-free side is scored once for all numbers
 of conditions; so is an input that two conditions share, as at the beginning of a document.
 
 On disk it is JSON Lines, one sample a line, beside ``result.json``, with the conditions in its order; values are in
@@ -200,17 +200,17 @@ def read_segments(path: Path, conditions: int) -> list[Pointwise]:
         except ValidationError as error:
             for one in error.errors():
                 place = ".".join(map(str, one["loc"]))
-                log.add("E312", f"{place}: {one['msg']}", "write it anew with context cxmi", rows.file, number)
+                log.add("E312", f"{place}: {one['msg']}", "write it again with context cxmi", rows.file, number)
             continue
         lengths = {len(line.gain), len(line.end), len(line.contexts), *(len(word.gain) for word in line.words)}
         if lengths != {conditions} or any(not word.start <= word.end <= len(line.target) for word in line.words):
             cause = f"the line does not fit its text, or the {conditions} conditions of the result"
-            log.add("E315", cause, "write both anew with context cxmi", rows.file, number)
+            log.add("E315", cause, "write both again with context cxmi", rows.file, number)
             continue
         measured.append(_pointwise(line, conditions))
     log.check()
     if not measured:
-        raise InputError(Fault("E315", "there is no segment", "write it anew with context cxmi", rows.file))
+        raise InputError(Fault("E315", "there is no segment", "write it again with context cxmi", rows.file))
     return measured
 
 

@@ -2,12 +2,11 @@
 
 Nothing in the measure is about translation: a sample is a segment of a parallel document with the segments before it,
 or one line of any conditional generation task (dialogue, summaries, questions about a passage), whose context is
-whatever the model conditions on besides its input.
+all that the model conditions on besides its input.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
 from endophora.corpus.records import Corpus, Location
+from endophora.corpus.trees import TreeError, load_json
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
@@ -97,7 +97,13 @@ def plain_words(text: str) -> tuple[Word, ...]:
 
 
 def share_out(pieces: Sequence[Span], words: Sequence[Span]) -> FloatArray:
-    """Return which share of each sub-word goes to which word, by the rules of this module.
+    """Return which share of each sub-word goes to which word; each is given out whole, by three rules.
+
+    1. A sub-word that spells characters of words goes to these words, in proportion to the characters.
+    2. One that spells none (the mark of a beginning word that stands alone, a blank, one byte of a character whose span
+       is empty) goes to the word in which it stands or, between words, to the next, and after the last to the last.
+    3. The end of the sentence, which is the last sub-word, is no word. It is kept apart, and so is all where there are
+       no words.
 
     Args:
         pieces: (T,) beginning and end of each sub-word in the text; the last is the end of the sentence.
@@ -284,7 +290,7 @@ class Rows:
             return None
         if is_cut(text):
             cause = f"half of a surrogate pair in “{key}”"
-            self.log.add("E006", cause, "a character was cut in two; write it anew", self.file, number)
+            self.log.add("E006", cause, "a character was cut in two; write it again", self.file, number)
             return None
         return text
 
@@ -293,16 +299,10 @@ class Rows:
 
     def _parsed(self, text: str, number: int) -> dict[str, object] | None:
         try:
-            value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number)
-        except json.JSONDecodeError as error:
-            cause = f"malformed JSON at column {error.colno}: {error.msg}" if text.strip() else "the line is empty"
+            value = load_json(text, object_pairs_hook=_unique, parse_constant=_no_number)
+        except TreeError as error:
+            cause = str(error) if text.strip() else "the line is empty"
             self.log.add("E310", cause, "write one JSON object a line", self.file, number)
-            return None
-        except ValueError as error:
-            self.log.add("E310", str(error), "write one JSON object a line", self.file, number)
-            return None
-        except RecursionError:
-            self.log.add("E310", "the JSON is nested too deeply", "write one flat object a line", self.file, number)
             return None
         if not isinstance(value, dict):
             self.log.add("E310", "the line is no JSON object", "write one JSON object a line", self.file, number)

@@ -158,7 +158,7 @@ def _ranked(measured: Sequence[Pointwise], row: int) -> list[Place]:
 def _items(
     result: CxmiResult, measured: Sequence[Pointwise], condition: Condition, limits: Limits
 ) -> Sequence[ItemFigure]:
-    """Return the items of a condition: those of the result, or computed anew for another condition."""
+    """Return the items of a condition: those of the result, or computed again for another condition."""
     settings = result.settings
     if condition.name == settings.main:
         return result.items[: limits.items]

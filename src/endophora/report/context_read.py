@@ -13,15 +13,20 @@ NOTE = (
 )
 
 
+STATES = ("given", "whole", "cut", "lost")
+
+
+def states(counts: ContextCounts) -> dict[str, int]:
+    """Return how many segments were given context, and of how many it was read whole, cut or lost."""
+    return {state: getattr(counts, state) for state in STATES}
+
+
 def read_table(
     first: str, heads: Sequence[str], lines: Iterable[tuple[str, ContextCounts, Sequence[Cell | str]]]
 ) -> Table:
     """Return names with their counts of segments, and figures over segments of whose context anything was read."""
-    columns = [*names(first), *figures("given", "whole", "cut", "lost", *heads)]
+    columns = [*names(first), *figures(*STATES, *heads)]
     return Table(
         columns,
-        [
-            [name, *(f"{count:,}" for count in (counts.given, counts.whole, counts.cut, counts.lost)), *figures]
-            for name, counts, figures in lines
-        ],
+        [[name, *(f"{count:,}" for count in states(counts).values()), *figures] for name, counts, figures in lines],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.context.contrast_result import ContrastComparison, ContrastResult, GroupKind
-from endophora.report.context_read import NOTE, read_table
+from endophora.report.context_read import NOTE, read_table, states
 from endophora.report.static_page import PageSection, page_of_sections
 from endophora.report.table import (
     Cell,
@@ -34,7 +34,7 @@ _KEPT = ("kept_value", "kept_least", "kept_correct", "kept_counted")
 _COMPARISON = (*("other_model", "other_size", "gained", "lost"), *("p_value", "p_adjusted", "significant"))
 _CSV = (
     *("kind", "model", "size", "by", "group"),
-    *("value", "low", "high", "correct", "counted", *_KEPT, *_COMPARISON),
+    *("value", "low", "high", "correct", "counted", *_KEPT, "kept_low", "kept_high", *_COMPARISON),
 )
 
 
@@ -60,12 +60,23 @@ def papers(result: ContrastResult) -> Iterator[Table]:
 
 
 def rows(result: ContrastResult) -> list[Sequence[object]]:
-    """Return one row for each score and each comparison, told apart by ``kind``."""
+    """Return one row for each score and each comparison, told apart by ``kind``.
+
+    Rows of the kind ``context-read`` have the items whose context was ``given``, and those of which it was read
+    ``whole``, ``cut`` or ``lost``.
+    """
     records: list[dict[str, object]] = []
     for score in result.scores:
         low, high = bounds(score.interval)
         found = {name: getattr(score, name) for name in (*_SCORE, *_KEPT)}
-        records.append({"kind": "score", "by": score.kind, **found, "low": low, "high": high})
+        kept = dict(zip(("kept_low", "kept_high"), bounds(score.kept_interval), strict=True))
+        records.append({"kind": "score", "by": score.kind, **found, "low": low, "high": high, **kept})
+    for run in result.runs:
+        counts = states(run.context) if run.context else {}
+        records.extend(
+            {"kind": "context-read", "model": run.model, "size": run.size, "by": state, "counted": count}
+            for state, count in counts.items()
+        )
     for one in result.comparisons:
         low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "size", "group", *_COMPARISON)}
@@ -121,7 +132,11 @@ def overall(result: ContrastResult, first: str = "segments of context") -> Table
 def _read(result: ContrastResult) -> Table:
     """Return how much context each run read, and its accuracy on the items of whose context it read anything."""
     lines = [
-        (f"{run.model}, {run.size} segments", run.context, [number(score.kept_value), number(score.kept_least)])
+        (
+            f"{run.model}, {run.size} segments",
+            run.context,
+            [figure(score.kept_value, score.kept_interval), number(score.kept_least)],
+        )
         for run in result.runs
         if run.size and run.context is not None and (score := result.score(run.model, run.size)) is not None
     ]

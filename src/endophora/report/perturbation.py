@@ -8,7 +8,7 @@ from typing import Literal
 from endophora.context.context_read import ContextCounts
 from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationResult
 from endophora.record import Interval
-from endophora.report.context_read import read_table
+from endophora.report.context_read import read_table, states
 from endophora.report.static_page import PageSection, page_of_sections
 from endophora.report.table import (
     Cell,
@@ -34,7 +34,7 @@ READ_NOTE = (
 )
 _CSV = (
     *("kind", "model", "column", "condition", "against", "value", "low", "high"),
-    *("p_value", "p_adjusted", "significant", "kept", "kept_value"),
+    *("p_value", "p_adjusted", "significant", "kept", "kept_value", "kept_low", "kept_high", "state", "count"),
 )
 
 
@@ -61,12 +61,25 @@ def papers(result: PerturbationResult) -> Iterator[Table]:
 
 
 def rows(result: PerturbationResult) -> list[Sequence[object]]:
-    """Return one row for each score and each difference, told apart by ``kind``, in the metrics' own scale."""
+    """Return one row for each score and each difference, told apart by ``kind``, in the metrics' own scale.
+
+    Rows of the kinds ``context-read`` (translations) and ``context-scored`` (references) have the segments whose
+    context was ``given``, and those of which it was read ``whole``, ``cut`` or ``lost``. Of a score
+    ``count`` is that of all segments.
+    """
     records: list[dict[str, object]] = []
     for one in result.scores:
         low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "column", "condition", "value", "kept", "kept_value")}
-        records.append({"kind": "score", **found, "low": low, "high": high})
+        kept = dict(zip(("kept_low", "kept_high"), bounds(one.kept_interval), strict=True))
+        count = result.corpus.segments
+        records.append({"kind": "score", **found, "low": low, "high": high, **kept, "count": count})
+    for output in result.outputs:
+        for kind, counts in (("context-read", output.context), ("context-scored", output.scored)):
+            row: dict[str, object] = {"kind": kind, "model": output.model, "condition": output.condition}
+            records.extend(
+                {**row, "state": state, "count": count} for state, count in (states(counts) if counts else {}).items()
+            )
     for one in result.differences:
         low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "column", "p_value", "p_adjusted", "significant")}
@@ -169,7 +182,10 @@ def _read_tables(result: PerturbationResult) -> Iterator[Table]:
             counts = one.context if kind == "metric" else one.scored
             if columns and counts is not None and one.condition != _NONE:
                 scores = [(result.score(one.model, one.condition, column.name), column) for column in columns]
-                cells = [_figure(score and score.kept_value, column) for score, column in scores]
+                cells = [
+                    _figure(score and score.kept_value, column, score and score.kept_interval)
+                    for score, column in scores
+                ]
                 lines.append((f"{one.model}, {one.condition}", counts, cells))
         if lines:
             yield read_table(f"context read, {what}", [column.name for column in columns], lines)

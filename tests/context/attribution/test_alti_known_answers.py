@@ -12,7 +12,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from endophora.context.attribution.alti import block_diagonal, decoder_rollout, encoder_rollout  # noqa: E402
+from plain_alti import decoder_rollout, encoder_rollout  # noqa: E402
+
+from endophora.context.attribution.alti import block_diagonal  # noqa: E402
 from endophora.context.attribution.blocks import Normalisation, normalise  # noqa: E402
 from endophora.context.attribution.flows import Part, Piece, Rows, Span, ordered, shares  # noqa: E402  # noqa: E402
 

@@ -13,6 +13,7 @@ pytest.importorskip("transformers")
 
 import slow_alti  # noqa: E402
 from attributed_models import ARCHITECTURES, random_batch, single, tiny  # noqa: E402
+from plain_alti import transformed_vectors  # noqa: E402
 
 from endophora.context.attribution.alti import (  # noqa: E402
     Settings,
@@ -27,7 +28,6 @@ from endophora.context.attribution.blocks import (  # noqa: E402
     Normalisation,
     Resultant,
     distances,
-    transformed_vectors,
 )
 from endophora.errors import InputError  # noqa: E402
 

@@ -1,1 +1,1 @@
-"""How much of what a model generates comes from where: ALTI+ (Ferrando et al. 2022), and gradients beside it."""
+"""Which tokens a model generates a word from: ALTI+ (Ferrando et al. 2022), and gradients."""

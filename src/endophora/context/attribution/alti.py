@@ -5,7 +5,7 @@ No block's attention weights are kept: of an encoder its rollout so far stays, (
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -55,19 +55,6 @@ def architecture_of(model: Any) -> Architecture:
     return ARCHITECTURES[kind]
 
 
-def encoder_rollout(layers: Iterable[Tensor]) -> Tensor:
-    """Return how much each input of an encoder contributes to each of its outputs: the product of its layers.
-
-    Args:
-        layers: (…, S, S) of each layer, the lowest first; at least one.
-    """
-    iterator = iter(layers)
-    product = next(iterator)
-    for layer in iterator:
-        product = layer @ product
-    return product
-
-
 def block_diagonal(encoders: Sequence[Tensor]) -> Tensor:
     """Join the encoders of a multi-encoder, of which each has seen its own sequence only.
 
@@ -115,26 +102,6 @@ class DecoderRollout:
     def result(self) -> Tensor:
         """Return (…, T, S + T): the row of a position is that of the token which is predicted there, and sums to 1."""
         return torch.cat([self._source, self._prefix], -1)
-
-
-def decoder_rollout(encoder: Tensor, layers: Iterable[tuple[Tensor, Tensor]]) -> Tensor:
-    """Return what source and target prefix contribute to each position of a decoder.
-
-    Args:
-        encoder: (…, S, S) rollout of the encoder.
-        layers: of each layer, the lowest first, contributions (…, T, T) of its self-attention and (…, T, S + 1) of its
-            cross-attention, the residual last; at least one.
-
-    Returns:
-        (…, T, S + T).
-    """
-    rollout: DecoderRollout | None = None
-    for self_attention, cross_attention in layers:
-        rollout = rollout or DecoderRollout(encoder, self_attention.shape[-1])
-        rollout.add(self_attention, cross_attention)
-    if rollout is None:
-        raise ValueError("a decoder has at least one layer")
-    return rollout.result()
 
 
 TOLERANCE = 1e-3
@@ -245,7 +212,7 @@ class _Rollouts:
 
 @contextmanager
 def _plain(model: Any) -> Generator[None]:
-    """Let a model evaluate, with attention that tells its weights; then set it back."""
+    """Let a model evaluate, with attention that returns its weights; then set it back."""
     before, training = str(model.config._attn_implementation), bool(model.training)
     model.eval()
     model.set_attn_implementation("eager")
@@ -277,15 +244,12 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
     values: list[Tensor] = []
 
     def valued(_: nn.Module, __: tuple[Tensor, ...], output: Tensor) -> None:
-        """Keep the values as the block makes them."""
         values[:] = [output]
 
     def before(_: nn.Module, args: tuple[Tensor, ...]) -> None:
-        """Keep the residual of a block whose norm comes first."""
         kept[:] = [args[0]]
 
     def after(module: Any, args: tuple[Any, ...], options: Mapping[str, Any], output: Sequence[Any]) -> None:
-        """Take the block apart."""
         states = args[0] if args else options["hidden_states"]
         residual = kept.pop() if architecture.norm_first else states
         crossed = name == "encoder_attn"
@@ -312,7 +276,7 @@ def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, n
     heads = weights.shape[1]
     batch, inputs, width = made.shape
     values = made.reshape(batch, inputs, heads, -1).transpose(1, 2)
-    # The first example tells whether the module does what is assumed of it.
+    # The first example tells whether the module is as assumed.
     again = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
     if not bool((again - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
         raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))
@@ -321,7 +285,6 @@ def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, n
     projection = module.out_proj.weight.view(width, heads, -1).permute(1, 2, 0)
 
     def block(*, own: bool, causal: bool) -> Block:
-        """Return the block with or without its own residual."""
         return Block(
             weights=weights.to(exact),
             values=values.to(exact),

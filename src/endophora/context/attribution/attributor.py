@@ -228,7 +228,6 @@ def _forward(model: Any, example: Example, ids: Sequence[Tensor], stacks: Sequen
     predicted = torch.tensor(example.predicted, device=model.device)
 
     def forward(*given: Tensor) -> Tensor:
-        """Run the model on embeddings in the place of its own."""
         *embeddings, rows = given
         count = len(rows)
         wide = [one.expand(count, -1) for one in ids]
@@ -267,7 +266,6 @@ def _embedded(stacks: Sequence[Any], embeddings: Sequence[Tensor]) -> Generator[
     waiting = list(embeddings)
 
     def replaced(*_: Any) -> Tensor:
-        """Hand out the next."""
         return waiting.pop(0)
 
     with ExitStack() as hooks:

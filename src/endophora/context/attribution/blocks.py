@@ -144,24 +144,6 @@ def linearise(block: Block) -> Linear:
     return Linear(projection, _centred(block.residual, norm) * scaled, rest, output, factor)
 
 
-def transformed_vectors(block: Block) -> tuple[Tensor, Tensor]:
-    """Return the parts of a block's output, all at once: for tests and for small inputs.
-
-    Returns:
-        (B, T, S, d) the transformed vectors, or (B, T, S + 1, d) with the residual last where it has its own column;
-        (B, T, d) the biases. The vectors' sum over S and the biases are together the block's output.
-    """
-    linear = linearise(block)
-    weights = block.weights * linear.factor[:, None, :, None]
-    values = torch.einsum("bhse,hed->bshd", block.values, linear.projection)
-    vectors = torch.einsum("bhts,bshd->btsd", weights, values)
-    if not block.own:
-        return torch.cat([vectors, linear.residual.unsqueeze(2)], 2), linear.rest
-    positions = torch.arange(vectors.shape[1], device=vectors.device)
-    vectors[:, positions, positions] += linear.residual
-    return vectors, linear.rest
-
-
 @torch.no_grad()
 def distances(
     block: Block, resultant: Resultant = Resultant.OUTPUT, *, memory: int | None = None

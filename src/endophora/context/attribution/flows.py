@@ -92,7 +92,6 @@ class Encoder:
         laid = self.layout.lay_out(source, wanted, before, preceding)
 
         def resolved(ids: Ids, part: Part, context: Part | None = None) -> list[tuple[int, Piece]]:
-            """Return where each token of a sequence is from."""
             return _resolved(ids, known, part, context, len(self.layout.source_start))
 
         encoders = [resolved(laid.source, Part.SOURCE, Part.SOURCE_CONTEXT)]
@@ -217,7 +216,7 @@ class Flow:
 
 
 def ordered(rows: Sequence[Piece], columns: Sequence[Piece], matrix: Floats) -> Flow:
-    """Return a flow whose columns are ordered by part; within a part they stay as they are."""
+    """Return a flow whose columns are ordered by part; within a part they keep their order."""
     parts = list(Part)
     order = sorted(range(len(columns)), key=lambda index: parts.index(columns[index].part))
     return Flow(tuple(rows), tuple(columns[index] for index in order), matrix[:, order])

@@ -57,7 +57,7 @@ DESCRIPTIONS: dict[Kind, str] = {
 @keyed()
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What stands in the place of the context.
+    """What replaces the context.
 
     Attributes:
         perturbed: the side on which it stands; the other side has the correct context.
@@ -142,7 +142,7 @@ class PerturbationOptions(Resampling):
     """Conditions, metrics, statistics, and the thresholds of the verdicts.
 
     Attributes:
-        conditions: what stands in the place of the context, the correct one first.
+        conditions: what replaces the context, the correct one first.
         size: most segments of context.
         sides: on which sides context is given.
         metrics: names of text metrics; the first is the one by which verdicts go.
@@ -204,7 +204,7 @@ def margin_of_cxmi(options: PerturbationOptions) -> float:
 
 
 def check_metrics(names: tuple[str, ...], language: str, references: int) -> dict[str, str]:
-    """Return the signature of each metric, asked for before anything is translated, so that what lacks is told at once.
+    """Return the signature of each metric, asked for before anything is translated, so that faults come at once.
 
     Raises: InputError: a metric or its argument is unknown (E090), or it reads annotated text (E327).
         MissingModelError: what a metric needs is not installed.
@@ -259,7 +259,7 @@ def perturbed_inputs(
     nor on the side that is perturbed.
 
     Args:
-        model: tells lengths and vocabulary; needed where tokens are drawn.
+        model: knows lengths and vocabulary; needed where tokens are drawn.
         read: for each segment how much of the correct context the model has read: only that is perturbed; all of it by
             default.
     """
@@ -287,7 +287,7 @@ def perturbed_inputs(
 def _replaced(
     given: Given, kind: Kind, correct: ModelInput, number: int, draws: np.random.Generator, model: Scorer | None
 ) -> Context:
-    """Return what stands in the place of both contexts of a segment."""
+    """Return what replaces both contexts of a segment."""
     source, target = correct.source_context, correct.target_context
     if kind is Kind.NONE:
         return (), ()

@@ -62,7 +62,7 @@ class ColumnTable(Table[PerturbationColumn]):
         return against_none + [(CORRECT.name, other) for other in others if other != NONE.name]
 
     def against_none(self) -> ColumnTable:
-        """Return the same compared with no context; that of the correct one stands in the other table."""
+        """Return the same compared with no context; that of the correct one is in the other table."""
         tested = np.array([name != CORRECT.name for name in self.conditions])
         return replace(self, baseline=self.conditions.index(NONE.name), enough=tested[:, None])
 

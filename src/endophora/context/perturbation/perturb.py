@@ -76,7 +76,7 @@ def try_model(
 
     The correct context comes first, segment by segment, since the model's own translations are part of it; the other
     conditions are made of these same translations, so that all perturb the same context: as much of it as the model has
-    read, since it would make no difference what stands in the place of the rest.
+    read, since it would make no difference what replaces the rest.
 
     Args:
         model: translates; where it scores too, the references are scored unless the options say otherwise. One that
@@ -378,7 +378,7 @@ def _signature(
 
 
 def write_translations(found: Perturbation, corpus: Corpus, directory: Path) -> None:
-    """Write all translations, and the corpus beside them, into ``translations/`` of a directory.
+    """Write all translations, and the corpus with them, into ``translations/`` of a directory.
 
     A line end in a text becomes a blank. ``source.txt``, a file for each reference and ``documents.txt`` (ids) have as
     many lines, so that any tool can score the translations.
