@@ -21,6 +21,7 @@ FOUNDATION = (
     "version",
     "provenance",
     "signature",
+    "options",
     "store",
     "data",
     "process",

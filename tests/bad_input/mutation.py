@@ -523,7 +523,7 @@ def _results() -> dict[str, Target]:
     from dataclasses import asdict
 
     from endophora.align.priors import read_priors
-    from endophora.cli.attributing import contrasts
+    from endophora.cli.context_attribute import contrasts
     from endophora.context.pointwise import read_segments
     from endophora.context.samples import read_tasks
     from endophora.context.themes import read_measurement

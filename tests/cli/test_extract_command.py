@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.cli.extracting import progress_text
+from endophora.cli.extract import progress_text
 from endophora.corpus.records import Document, Location, Segment
 from endophora.engine import Progress
 from endophora.extraction.extract import renamed

@@ -154,7 +154,7 @@ def test_what_nobody_foresaw_is_one_line_and_a_file_for_those_who_repair_it(
         raise error
 
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path))
-    monkeypatch.setattr("endophora.cli.tables.print_table", fail)
+    monkeypatch.setattr("endophora.cli.languages.print_table", fail)
     assert run("languages") == 70
     shown = capsys.readouterr().err
     assert shown.count("\n") == 1
@@ -173,11 +173,12 @@ def test_what_a_thread_raises_is_told_too(tmp_path: Path):
     code = """
 import threading
 import endophora.cli.app as app
-def work():
+from endophora.cli.commands import build
+def work() -> None:
     thread = threading.Thread(target=lambda: 1 / 0)
     thread.start()
     thread.join()
-app.app.command("work")(work)
+app.app.add_command(build(work), "work")
 import sys
 sys.argv = ["endophora", "work"]
 from endophora.cli import main

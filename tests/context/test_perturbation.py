@@ -305,7 +305,7 @@ def test_the_command_writes_everything_and_goes_on(tmp_path: Path, monkeypatch: 
         asked.append(model)
         return model
 
-    monkeypatch.setattr("endophora.models.opening.open_translator", open_fake)
+    monkeypatch.setattr("endophora.cli.context_perturb.open_translator", open_fake)
     arguments = ("context", "perturb", "-l", "en-de", "-i", str(tmp_path / "text.tsv"), "-M", "a=x/one", "-M", "x/two")
     arguments += ("-k", "2", "-o", str(tmp_path / "out"), "--resamples", "400", "-q")
     assert run(*arguments) == 0

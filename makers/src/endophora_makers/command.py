@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endophora.cli import options
-from endophora.cli.console import progress_bar, report_error
+from endophora.cli.console import progress_bar, report_error, running, say
 from endophora.errors import EndophoraError, Fault, InputError
+from endophora.options import named
 from endophora.process import prepare_process
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def annotator(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the initial weights and of the order of the text.")
     ] = 0,
-    quiet: options.Quiet = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings.")] = False,
 ) -> None:
     """Train an annotator from Universal Dependencies treebanks; name the directory with --annotator to use it."""
     from endophora.files import check_new
@@ -48,7 +48,7 @@ def annotator(
 
     check_new(output)
     total = words or load_recipe(language, recipe).training.words
-    with progress_bar("train, in words", total, quiet) as advance:
+    with running(quiet=quiet), progress_bar("train, in words", total) as advance:
         seen = 0
 
         def tell(state: Progress) -> None:
@@ -56,9 +56,9 @@ def annotator(
             nonlocal seen
             advance(state.words - seen)
             seen = state.words
-            if not quiet and not sys.stderr.isatty():
+            if not sys.stderr.isatty():
                 losses = ", ".join(f"{name} {loss:.2f}" for name, loss in state.losses.items())
-                print(f"{state.words} of {state.total} words: {losses}", file=sys.stderr)
+                say(f"{state.words} of {state.total} words: {losses}")
 
         train_annotator(language, treebanks, output, recipe=recipe, seed=seed, words=words, progress=tell)
     print(f"annotator: {output}", file=sys.stderr)
@@ -66,7 +66,9 @@ def annotator(
 
 @app.command("priors")
 def priors(
-    languages: options.Languages,
+    languages: Annotated[
+        str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Language pair, as en-de.", show_default=False)
+    ],
     pairs: Annotated[
         list[Path], typer.Option("--pairs", metavar="FILE", help="Sentence pairs: [name,] source, target. Repeatable.")
     ],
@@ -97,7 +99,12 @@ def priors(
         list[Path] | None,
         typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
     ] = None,
-    annotators: options.Annotators = None,
+    annotators: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of its default. Repeatable."
+        ),
+    ] = None,
 ) -> None:
     """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
     from itertools import chain
@@ -105,7 +112,6 @@ def priors(
     from endophora.align.priors import write_priors
     from endophora.align.words import Scheme, scheme_of
     from endophora.annotate import load_annotator
-    from endophora.cli.options import named
     from endophora.corpus import parse_languages
     from endophora.files import check_file, written_file
     from endophora.training.parallel import read_pairs

@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from endophora.errors import EndophoraError
+from endophora.errors import EndophoraError, Fault, InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN_FAULTS = 50
+
+_CODED = re.compile(r"\[(E\d{3})\] (.*?)(?: – (.*))?", re.DOTALL)
+
+
+@dataclass
+class _Command:
+    """A command that runs: how it was called, and what it has printed."""
+
+    quiet: bool = False
+    strict: bool = False
+    told: set[str] = field(default_factory=set[str])
+
+
+_RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def running(*, quiet: bool = False, strict: bool = False) -> Generator[None]:
+    """Let what is said in the block heed ``--quiet`` and ``--strict``."""
+    before = _RUNNING.set(_Command(quiet, strict))
+    try:
+        yield
+    finally:
+        _RUNNING.reset(before)
+
+
+@contextmanager
+def hushed(wanted: bool = True) -> Generator[None]:
+    """Let the block be as quiet as with ``--quiet``."""
+    command = _RUNNING.get() or _Command()
+    before = _RUNNING.set(replace(command, quiet=wanted or command.quiet))
+    try:
+        yield
+    finally:
+        _RUNNING.reset(before)
+
+
+def is_quiet() -> bool:
+    """Tell whether the command that runs was given ``--quiet``."""
+    command = _RUNNING.get()
+    return command is not None and command.quiet
 
 
 def error_console() -> Console:
@@ -30,22 +74,31 @@ def report_error(error: EndophoraError) -> None:
         print(f"and {len(error.faults) - SHOWN_FAULTS} more faults", file=sys.stderr)
 
 
-def warn(warnings: Iterable[str], quiet: bool | None = None) -> None:
-    """Print warnings on standard error, one a line and each once a command, unless ``quiet``.
+def say(line: str) -> None:
+    """Print a line on standard error, unless the command is quiet."""
+    if not is_quiet():
+        print(line, file=sys.stderr, flush=True)
 
-    Args:
-        warnings: sentences; those with a code in front are doubts about the input.
-        quiet: print none; by default what the command was told.
+
+def warn(warnings: Iterable[str], quiet: bool | None = None) -> None:
+    """Print warnings on standard error, one a line and each once a command, unless ``quiet`` or the command is.
 
     Raises:
-        InputError: the command is strict, and there are doubts; they are its faults.
+        InputError: the command is strict, and some have a code in front: doubts about the input, which are its faults.
     """
-    from endophora.cli.strict import is_quiet, not_yet_told
-
-    fresh = not_yet_told(warnings)
-    if not (is_quiet() if quiet is None else quiet):
+    command = _RUNNING.get() or _Command()
+    fresh = [warning for warning in dict.fromkeys(warnings) if warning not in command.told]
+    command.told.update(fresh)
+    if command.strict and (faults := [fault for one in fresh if (fault := _fault(one))]):
+        raise InputError(faults)
+    if not (command.quiet if quiet is None else quiet):
         for warning in fresh:
             print(f"warning: {_printable(warning)}", file=sys.stderr)
+
+
+def _fault(warning: str) -> Fault | None:
+    match = _CODED.fullmatch(warning)
+    return Fault(match[1], match[3] or "", "", match[2]) if match else None
 
 
 def _printable(text: str) -> str:
@@ -58,9 +111,9 @@ def _ignore(_: int) -> None:
 
 
 @contextmanager
-def progress_bar(description: str, total: int, quiet: bool = False) -> Generator[Callable[[int], None]]:
-    """Show a progress bar on standard error for long work, if that is a terminal; yield what advances it."""
-    if quiet or not sys.stderr.isatty():
+def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
+    """Show a progress bar for long work, if standard error is a terminal; yield what advances it."""
+    if is_quiet() or not sys.stderr.isatty():
         yield _ignore
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -69,3 +122,10 @@ def progress_bar(description: str, total: int, quiet: bool = False) -> Generator
     with Progress(*columns, console=error_console(), transient=True) as bars:
         task = bars.add_task(description, total=total)
         yield lambda count: bars.advance(task, count)
+
+
+def duration(seconds: float) -> str:
+    """Return hours, minutes and seconds, as ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"

@@ -1,49 +1,94 @@
-"""``endophora context cxmi``: does a model use its context, on the whole and for which words."""
+"""``endophora context cxmi`` and ``themes``: does a model use its context, on the whole and for which words."""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from endophora.cli import model_options, options, utilization
-from endophora.cli.cxmi_running import Inputs, Opening, Tools, measure, prepare, write_measurement
-from endophora.cli.showing import REPORT, RESULT, show_result
+from endophora.annotate import AnnotationStore, load_annotator
+from endophora.cli.commands import But, command
+from endophora.cli.console import is_quiet, progress_bar, say
+from endophora.cli.inputs import Directory, Format, Inputs, Tools, Work
+from endophora.cli.model_options import Model, Opening, pair_of
+from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.utilization import read_sides
+from endophora.context.cxmi import measure_cxmi
+from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.kept import KeptScorer
+from endophora.context.pointwise import SEGMENTS, write_segments
+from endophora.context.samples import Material, corpus_material, read_tasks, with_annotation
+from endophora.context.themes import Limits, make_themes, read_measurement
+from endophora.corpus import parse_languages
+from endophora.corpus.records import Corpus
+from endophora.engine import useful_workers
 from endophora.errors import Fault, InputError
+from endophora.files import Output
+from endophora.models.opening import open_scorer
+from endophora.options import option
+from endophora.report import REPORTS
+from endophora.report.themes import render as render_themes
+from endophora.statistics.comparison import Bootstrapping
 
 if TYPE_CHECKING:
     from typing import Literal
 
-    from endophora.statistics.units import Kind
+_THEMES = "themes.html"
 
-Languages = Annotated[
-    str,
-    typer.Option(
-        "--languages",
-        "-l",
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskInputs(Inputs):
+    """A corpus, or the examples of any task."""
+
+    languages: str = option(
+        "",
+        *("--languages", "-l"),
         metavar="SRC-TGT",
         help="Language pair, as en-de; of --tasks, the output's language, for an annotator's words.",
         show_default=False,
-    ),
-]
+    )
+    tasks: str | None = option(
+        None, metavar="FILE", help="Instead: JSON Lines of input, context and output, of any task."
+    )
+
+    def read_text(self) -> Corpus | Material:
+        """Read the corpus or the task.
+
+        Raises:
+            InputError: no languages are named (E014), an option of a corpus stands beside --tasks (E316), or the files
+                are faulty.
+        """
+        if self.tasks is None:
+            return self.read()
+        given = {
+            "--source": self.source,
+            "--reference": self.reference,
+            "--documents": self.documents,
+            "--input": self.path,
+            "--input-format": self.input_format,
+        }
+        if beside := [name for name, value in given.items() if value]:
+            cause = f"{', '.join(beside)} beside --tasks"
+            raise InputError(Fault("E316", cause, "a task's file has everything: give one or the other"))
+        material = read_tasks(self.tasks)
+        if not self.languages:
+            return material
+        pair = self.languages if "-" in self.languages else f"{self.languages}-{self.languages}"
+        return replace(material, languages=parse_languages(pair))
 
 
+@command(strict=True)
 def cxmi(
-    model: model_options.Model = "default",
-    languages: Languages = "",
-    source: options.Source = None,
-    reference: options.References = None,
-    documents: options.Documents = None,
-    path: options.Input = None,
-    input_format: options.InputFormat = None,
-    tasks: Annotated[
-        str | None,
-        typer.Option("--tasks", metavar="FILE", help="Instead: JSON Lines of input, context and output, of any task."),
-    ] = None,
-    output: options.Output = Path("endophora-cxmi"),
-    output_format: options.Format = "text",
+    inputs: TaskInputs,
+    statistics: Annotated[Bootstrapping, But(seed="Seed of the resampling.")],
+    tools: Tools,
+    opening: Annotated[Opening, But("precision")],
+    work: Work,
+    model: Model = "default",
+    output: Directory = Path("endophora-cxmi"),
+    output_format: Format = "text",
     context: Annotated[int, typer.Option("--context", "-k", min=1, help="Most segments of context before each.")] = 3,
     sides: Annotated[
         list[str] | None,
@@ -62,54 +107,52 @@ def cxmi(
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="Most items and most single words listed.")] = 200,
-    units: options.Units = "documents",
-    resamples: options.Resamples = 1000,
-    alpha: options.Alpha = 0.05,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the resampling.")] = 1,
-    phenomenon: options.Phenomena = None,
-    rules: options.Rules = None,
-    annotator: options.Annotators = None,
-    aligner: options.Aligner = None,
-    resolver: options.Resolver = None,
-    window: options.Window = 5,
-    ellipsis_classifier: options.EllipsisClassifier = None,
-    store: options.StorePath = None,
-    no_store: options.NoStore = False,
-    device: model_options.Device = "auto",
-    batch_tokens: model_options.BatchTokens = None,
-    threads: model_options.Threads = 0,
-    skip_faults: model_options.SkipFaults = False,
-    workers: options.Workers = 0,
-    quiet: options.Quiet = False,
 ) -> None:
-    """How much likelier does context make the reference, sentence by sentence and word by word?"""
-    from endophora.context.cxmi_figures import CxmiOptions
-    from endophora.context.pointwise import SEGMENTS
-    from endophora.files import Output
-    from endophora.report import REPORTS
-
+    """Measure how much likelier context makes the reference."""
     place = Output(output, [RESULT, REPORT, SEGMENTS])
     render = REPORTS.get(output_format)
-    chosen = CxmiOptions(
-        sides=tuple(utilization.read_sides(name) for name in sides or ["both"]),
+    options = CxmiOptions(
+        sides=tuple(read_sides(name) for name in sides or ["both"]),
         size=context,
         item=cast("Literal['form', 'lemma']", _one_of(item, ("form", "lemma"), "--item")),
         minimum=minimum,
         pseudo_count=pseudo_count,
         items=top,
         tokens=top,
-        units=cast("Kind", _one_of(units, ("documents", "segments"), "--units")),
-        resamples=resamples,
-        alpha=alpha,
-        seed=seed,
+        units=statistics.units,
+        resamples=statistics.resamples,
+        alpha=statistics.alpha,
+        seed=statistics.seed,
     )
-    inputs = Inputs(languages, source, reference, documents, path, input_format, tasks)
-    tools = Tools(annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
-    text = inputs.read()
+    text = inputs.read_text()
     # A model that is not there is told before the text is annotated.
-    scorer = Opening(model, device, batch_tokens, threads).open(text)
-    done = measure(prepare(text, tools, context, workers, quiet), chosen, scorer, tools, quiet, skip_faults)
-    show_result(done.result, render(done.result), place, quiet, partial(write_measurement, done))
+    languages = pair_of(text) if isinstance(text, Corpus) else text.languages
+    scorer = open_scorer(model, opening.options(languages if all(languages) else None))
+    material = _material(text, tools, context, work.workers)
+    # What the model says is kept in the store, so that a broken run goes on.
+    with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
+        done = measure_cxmi(material, KeptScorer(scorer, store), options, advance, opening.skip_faults)
+
+    def write(folder: Path) -> None:
+        """Write the page, and P-CXMI of every word."""
+        write_pages(folder, {REPORT: REPORTS.get("html")(done.result)})
+        write_segments(done.pointwise, folder / SEGMENTS)
+
+    show_result(done.result, render(done.result), place, is_quiet(), write)
+
+
+def _material(text: Corpus | Material, tools: Tools, size: int, workers: int) -> Material:
+    """Return the samples of what was read, annotated and tagged; a task is annotated where its language is known."""
+    if isinstance(text, Material):
+        language = text.languages[1]
+        if not all(text.languages):
+            return text
+        annotator = load_annotator(language, tools.annotator.get(language))
+        with tools.kept() as store:
+            return with_annotation(text, annotator, AnnotationStore(store))
+    words = sum(len(segment.source.split()) for document in text.documents for segment in document.segments)
+    with tools.setup(pair_of(text)) as setup, progress_bar("annotate, link, tag", 2 * len(text)) as advance:
+        return corpus_material(text, setup, size, workers or useful_workers(2 * words), advance)
 
 
 def _one_of(value: str, known: tuple[str, ...], option: str) -> str:
@@ -121,3 +164,25 @@ def _one_of(value: str, known: tuple[str, ...], option: str) -> str:
     if value not in known:
         raise InputError(Fault("E311", f"“{value}” is none of them", f"choose {' or '.join(known)}", option))
     return value
+
+
+@command()
+def themes(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What context cxmi wrote with --output.", show_default=False)
+    ],
+    limits: Limits,
+    condition: Annotated[
+        str | None, typer.Option("--condition", metavar="NAME", help="As both-2. [default: the largest context]")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for themes.html. [default: DIR]")
+    ] = None,
+) -> None:
+    """Write which words need context as a page to read."""
+    place = Output(output or directory, [_THEMES])
+    result, measured = read_measurement(directory)
+    found = make_themes(result, measured, condition, limits)
+    with place.writing() as folder:
+        write_pages(folder, {_THEMES: render_themes(found)})
+    say(f"page: {place.root / _THEMES}")

@@ -1,88 +1,189 @@
-"""``endophora evaluate``: phenomena and metrics for all systems, with significance."""
+"""``endophora evaluate``, ``tag`` and ``demo``: phenomena and metrics for all systems, with significance."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
-from endophora.cli import options
+from endophora.cli.commands import Only, command
+from endophora.cli.console import progress_bar, say, warn
+from endophora.cli.inputs import Directory, Format, Inputs, SystemInputs, Tools, Work
+from endophora.cli.showing import REPORT, RESULT
+from endophora.corpus.records import Corpus
+from endophora.data import example_directory
+from endophora.engine import useful_workers
+from endophora.evaluation import Evaluation, EvaluationOptions
+from endophora.evaluation import evaluate as evaluate_corpus
+from endophora.evaluation.agreement import HumanScores
+from endophora.evaluation.setup import Setup
+from endophora.files import Output
+from endophora.meta import match_people, read_people
+from endophora.options import option
+from endophora.phenomena.export import WRITERS, Tagging, write_jsonl
+from endophora.report import REPORTS, write_report
+
+_OCCURRENCES = "occurrences.jsonl"
 
 
-def evaluate(
-    languages: options.Languages,
-    source: options.Source = None,
-    reference: options.References = None,
-    documents: options.Documents = None,
-    system: options.Systems = None,
-    path: options.Input = None,
-    input_format: options.InputFormat = None,
-    output: options.Output = Path("endophora-result"),
-    output_format: options.Format = "text",
-    phenomenon: options.Phenomena = None,
-    metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Text metric to report. Repeatable.")
-    ] = None,
-    variant: Annotated[
-        str,
-        typer.Option("--variant", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it."),
-    ] = "paper",
-    baseline: Annotated[
-        str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is each column's best.")
-    ] = "best",
-    test: Annotated[
-        str, typer.Option("--test", metavar="NAME", help="approximate-randomisation or bootstrap.")
-    ] = "approximate-randomisation",
-    units: options.Units = "documents",
-    resamples: options.Resamples = 1000,
-    alpha: options.Alpha = 0.05,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Seed of the resampling and of the sample of examples.")
-    ] = 1,
-    examples: Annotated[int, typer.Option("--examples", min=0, help="Occurrences a phenomenon in the report.")] = 200,
-    human: Annotated[
-        Path | None,
-        typer.Option(
-            "--human", "-H", metavar="PATH", help="Human scores: MQM (.tsv), a score file, a test set's directory."
-        ),
-    ] = None,
-    human_name: Annotated[
-        str, typer.Option("--human-name", metavar="NAME", help="Which human scores of a directory, as mqm.")
-    ] = "",
-    weights: Annotated[
-        str, typer.Option("--weights", metavar="NAME", help="Of MQM errors: google, severity, or a YAML file.")
-    ] = "google",
-    rules: options.Rules = None,
-    annotator: options.Annotators = None,
-    aligner: options.Aligner = None,
-    resolver: options.Resolver = None,
-    window: options.Window = 5,
-    ellipsis_classifier: options.EllipsisClassifier = None,
-    store: options.StorePath = None,
-    no_store: options.NoStore = False,
-    workers: options.Workers = 0,
-    quiet: options.Quiet = False,
-) -> None:
-    """Score systems on the words that need context: which system breaks which phenomenon."""
-    from endophora.cli.inputs import corpus_from_options, setup_from_options
-    from endophora.cli.running import evaluation_output, match_human, run_evaluation
-    from endophora.evaluation import EvaluationOptions
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Human:
+    """Human scores, to be set beside the metrics'."""
 
-    place = evaluation_output(output)
-    corpus = corpus_from_options(languages, source, reference, documents, system or None, path, input_format)
-    wanted = EvaluationOptions(
-        metrics=tuple(metric) if metric else EvaluationOptions().metrics,
-        variant=variant,
-        baseline=baseline,
-        test=test,  # pyright: ignore[reportArgumentType]
-        units=units,  # pyright: ignore[reportArgumentType]
-        resamples=resamples,
-        alpha=alpha,
-        seed=seed,
-        examples=examples,
+    human: Path | None = option(
+        None, "--human", "-H", metavar="PATH", help="Human scores: MQM (.tsv), a score file, a test set's directory."
     )
-    people = match_human(corpus, human, human_name, weights) if human is not None else None
-    tools = (annotator, aligner, resolver, window, phenomenon, store, no_store, rules, ellipsis_classifier)
-    with setup_from_options(corpus, *tools) as setup:
-        run_evaluation(corpus, setup, wanted, place, output_format, workers, quiet, people)
+    human_name: str = option("", metavar="NAME", help="Which human scores of a directory, as mqm.")
+    weights: str = option("google", metavar="NAME", help="Of MQM errors: google, severity, or a YAML file.")
+
+    def match(self, corpus: Corpus) -> HumanScores | None:
+        """Read the scores and match them to a corpus, before anything takes time.
+
+        Raises:
+            InputError: the scores are faulty (E112–E121), or do not match the corpus (E126, E128).
+        """
+        if self.human is None:
+            return None
+        pair = f"{corpus.source_language}-{corpus.target_language}"
+        people = read_people(self.human, pair, name=self.human_name, weights=self.weights)
+        warn(people.warnings)
+        return match_people(people, corpus)
+
+
+@command(strict=True)
+def evaluate(
+    inputs: SystemInputs,
+    options: EvaluationOptions,
+    human: Human,
+    tools: Tools,
+    work: Work,
+    output: Directory = Path("endophora-result"),
+    output_format: Format = "text",
+) -> None:
+    """Score systems on the words that need context."""
+    place = _output(output)
+    corpus = inputs.read()
+    people = human.match(corpus)
+    with tools.setup((corpus.source_language, corpus.target_language)) as setup:
+        _show(corpus, setup, options, place, output_format, work.workers, people)
+
+
+@command(strict=True)
+def tag(
+    inputs: Inputs,
+    options: Annotated[EvaluationOptions, Only("examples", seed="Seed of the sample of examples.")],
+    tools: Tools,
+    work: Work,
+    output: Directory = Path("endophora-tags"),
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            help="Standard output: text, json, csv, latex, or jsonl, muda, compare-mt.",
+        ),
+    ] = "text",
+) -> None:
+    """Find the words of a translation that need context."""
+    place = _output(output)
+    corpus = inputs.read()
+    with tools.setup((corpus.source_language, corpus.target_language)) as setup:
+        if output_format in WRITERS:
+            _write_tags(corpus, setup, options, place, WRITERS[output_format], work.workers)
+        else:
+            _show(corpus, setup, options, place, output_format, work.workers)
+
+
+@command()
+def demo(
+    languages: Annotated[
+        str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Pair of the example documents: en-de or en-fr.")
+    ] = "en-de",
+    output: Directory = Path("endophora-demo"),
+    output_format: Format = "text",
+) -> None:
+    """Evaluate the example documents that ship with the package."""
+    place = _output(output)
+    say(
+        "Example documents written for this project; both systems' outputs are written by hand, to behave like a\n"
+        "sentence-level and a context-aware system.\n"
+    )
+    corpus = SystemInputs(languages=languages, path=str(example_directory(languages)), input_format="wmt").read()
+    with Tools(no_store=True).setup((corpus.source_language, corpus.target_language)) as setup:
+        _show(corpus, setup, EvaluationOptions(), place, output_format, 1)
+
+
+def _output(directory: Path) -> Output:
+    """Return the output of an evaluation, checked before the work."""
+    return Output(directory, [RESULT, REPORT, _OCCURRENCES])
+
+
+def _show(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    place: Output,
+    output_format: str,
+    workers: int,
+    human: HumanScores | None = None,
+) -> None:
+    """Evaluate, write ``result.json``, ``report.html`` and ``occurrences.jsonl``, print the table."""
+    render = REPORTS.get(output_format)
+    done = _evaluate(corpus, setup, options, workers, human)
+    _write(done, place)
+    sys.stdout.write(render(done.result))
+    say(f"\nreport: {place.root / REPORT}   figures: {place.root / RESULT}")
+
+
+def _write_tags(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    place: Output,
+    writer: Callable[[Sequence[Tagging], TextIO], None],
+    workers: int,
+) -> None:
+    """Write the same files as an evaluation, and the tags of the first reference to standard output."""
+    done = _evaluate(corpus, setup, options, workers)
+    _write(done, place)
+    name = corpus.references[0]
+    taggings = [
+        Tagging(
+            document.id,
+            tuple(
+                tuple(segment.references[name][start:end] for start, end in spans)
+                for segment, spans in zip(document.segments, tagged.target, strict=True)
+            ),
+            tagged.occurrences,
+        )
+        for document, tagged in zip(corpus.documents, done.tagged[name], strict=True)
+    ]
+    writer(taggings, sys.stdout)
+
+
+def _write(done: Evaluation, place: Output) -> None:
+    with place.writing() as folder:
+        write_report(done.result, folder)
+        write_jsonl(done.occurrences, folder / _OCCURRENCES)
+
+
+def _evaluate(
+    corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, human: HumanScores | None = None
+) -> Evaluation:
+    texts = [
+        text
+        for document in corpus.documents
+        for one in document.segments
+        for text in (one.source, *one.references.values(), *one.outputs.values())
+    ]
+    words = sum(len(text.split()) for text in texts)
+    total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
+    with progress_bar("annotate, link, tag", total) as advance:
+        done = evaluate_corpus(corpus, setup, options, workers or useful_workers(words), advance, human)
+    warn(done.result.warnings)
+    return done

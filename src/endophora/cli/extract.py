@@ -2,140 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from endophora.cli import options
-from endophora.cli.options import named
-from endophora.errors import Fault, InputError
+from endophora.cli.commands import But, Only, command
+from endophora.cli.console import duration, error_console, is_quiet, report_error, say, warn
+from endophora.cli.inputs import Inputs, Tools, check_annotators
+from endophora.cli.tables import print_table
+from endophora.corpus import parse_languages
+from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
+from endophora.corpus.meaning import check_stream
+from endophora.corpus.streams import Census, DocumentStream
+from endophora.corpus.tsv import TableColumns
+from endophora.engine import EngineOptions, Progress
+from endophora.engine.resumable_run import kept_in
+from endophora.errors import EndophoraError, Fault, InputError
+from endophora.extraction import (
+    Extraction,
+    ExtractionSetup,
+    ExtractionStatistics,
+    ExtractOptions,
+    TestSetOptions,
+    default_phenomena,
+    output_of,
+)
+from endophora.extraction import extract as extract_corpus
+from endophora.options import option
+from endophora.stopping import keeping
+from endophora.suites.splits import SplitOptions
 
-if TYPE_CHECKING:
-    from endophora.corpus.streams import DocumentStream
-    from endophora.corpus.tsv import TableColumns
+NO_OCCURRENCE = 1_000
+"""Segments in which some item of a test set must be: 3,000 of news have hundreds."""
 
 
-def extract(
-    languages: options.Languages,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input", "-i", metavar="PATH", help="TSV, Parquet, JSON Lines, OPUS alignment, WMT directory. Repeatable."
-        ),
-    ] = None,
-    input_format: options.InputFormat = None,
-    source: options.Source = None,
-    reference: Annotated[
-        str | None,
-        typer.Option("--reference", "-r", metavar="FILE", help="Target text; with --input the name of a reference."),
-    ] = None,
-    documents: options.Documents = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns", metavar="D,S,T", help="Columns of document id, source, target: names, or numbers if no header."
-        ),
-    ] = None,
-    texts: Annotated[
-        list[str] | None,
-        typer.Option("--texts", metavar="PATH", help="Folder or zip of OPUS' documents. Repeatable."),
-    ] = None,
-    skip_faults: Annotated[
-        bool, typer.Option("--skip-faults", help="Leave out and count faulty lines, instead of stopping.")
-    ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for rows, statistics and test sets.")
-    ] = Path("endophora-extraction"),
-    phenomenon: Annotated[
-        list[str] | None,
-        typer.Option("--phenomenon", "-p", metavar="NAME", help="Only this; by default all of test sets. Repeatable."),
-    ] = None,
-    context: Annotated[int, typer.Option("--context", min=0, help="Segments before an item that go with it.")] = 5,
-    suite_format: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--suite-format", metavar="NAME", help="jsonl, ctxpro, contrapro, huggingface, or none. Repeatable."
-        ),
-    ] = None,
-    least: Annotated[int, typer.Option("--least", min=0, help="A rule with fewer items is in test alone.")] = 100,
-    most: Annotated[int, typer.Option("--most", min=1, help="Items of a rule in test at most.")] = 5_000,
-    ratio: Annotated[str, typer.Option("--ratio", metavar="D:D:T", help="Of dev, devtest and test.")] = "1:1:5",
-    year_pattern: Annotated[
-        str, typer.Option("--year-pattern", metavar="REGEX", help="Its group is the year (four digits) in an id.")
-    ] = "",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the split.")] = 1,
-    executor: Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")] = "process",
-    workers: Annotated[int, typer.Option("--workers", "-w", min=0, help="0 takes one for each core.")] = 0,
-    address: Annotated[str, typer.Option("--address", metavar="ADDRESS", help="Of a Ray cluster.")] = "",
-    shard_size: Annotated[int, typer.Option("--shard-size", min=1, help="Segments in a shard.")] = 2_000,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on.")] = False,
-    prefilter: Annotated[
-        bool, typer.Option("--prefilter/--no-prefilter", help="Parse only what the surface cannot rule out.")
-    ] = True,
-    rules: options.Rules = None,
-    annotator: options.Annotators = None,
-    aligner: options.Aligner = None,
-    resolver: options.Resolver = None,
-    window: options.Window = 5,
-    quiet: options.Quiet = False,
-) -> None:
-    """Find the words that need context in a corpus of any size, and make test sets of them; resumes."""
-    from endophora.cli.extracting import make_options, make_setup, run_extraction
-    from endophora.extraction import output_of
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamInputs:
+    """A corpus that is read as a stream: ``--input``, or ``--source`` with its companions."""
 
-    output_of(output)
-    stream = _stream(languages, path, input_format, source, reference, documents, columns, texts, skip_faults)
-    setup = make_setup(
-        languages, phenomenon, named(annotator, "--annotator"), aligner, resolver, window, context, prefilter, rules
+    path: tuple[str, ...] = option(
+        (),
+        *("--input", "-i"),
+        metavar="PATH",
+        help="TSV, Parquet, JSON Lines, OPUS alignment, WMT directory. Repeatable.",
     )
-    wanted = make_options(
-        executor, workers, address, shard_size, fresh, suite_format, (least, ratio, most, seed), year_pattern
+    reference: str | None = option(
+        None, "--reference", "-r", metavar="FILE", help="Target text; with --input the name of a reference."
     )
-    scan = _readable_twice(*(path or ()), source, reference, documents)
-    run_extraction(setup, stream, output, wanted, quiet, scan=scan)
+    columns: str | None = option(
+        None, metavar="D,S,T", help="Columns of document id, source, target: names, or numbers if no header."
+    )
+    texts: tuple[str, ...] = option((), metavar="PATH", help="Folder or zip of OPUS' documents. Repeatable.")
+    skip_faults: bool = option(False, help="Leave out and count faulty lines, instead of stopping.")
+
+    def read(self, other: Inputs) -> DocumentStream:
+        """Return the documents.
+
+        Args:
+            other: languages, format, source and document ids.
+
+        Raises:
+            InputError: neither or both inputs are given (E098), a companion is missing (E099, E204), or a format is not
+                known.
+        """
+        pair = parse_languages(other.languages)
+        if (not self.path) == (other.source is None):
+            advice = "give --source, --reference and --documents, or --input, not both"
+            raise InputError(Fault("E098", "the input is not named once", advice))
+        if self.path:
+            if other.documents is not None:
+                cause = "--documents beside --input"
+                raise InputError(Fault("E098", cause, "the input has its own ids", self.path[0]))
+            columns = read_columns(self.columns)
+            wanted = None if self.reference is None else [self.reference]
+            chosen = ReadOptions(languages=pair, columns=columns, references=wanted, texts=self.texts)
+            return open_stream(self.path, chosen, other.input_format, skip_faults=self.skip_faults)
+        if self.reference is None:
+            raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
+        if other.documents is None:
+            advice = "give them with --documents FILE: context must not reach from one document into another"
+            raise InputError(Fault("E204", "no document ids are given", advice, "--documents"))
+        return open_parallel(other.source or "", self.reference, other.documents, skip_faults=self.skip_faults)
 
 
-def _stream(
-    languages: str,
-    paths: Sequence[str] | None,
-    input_format: str | None,
-    source: str | None,
-    reference: str | None,
-    documents: str | None,
-    columns: str | None,
-    texts: Sequence[str] | None,
-    skip_faults: bool,
-) -> DocumentStream:
-    """Return the documents that the options name: ``--input``, or ``--source`` with its companions.
+def read_columns(text: str | None) -> TableColumns | None:
+    """Return the three columns that ``--columns`` names.
 
     Raises:
-        InputError: neither or both are given (E098), a companion is missing (E099, E204), or a format is not known.
+        InputError: they are not three (E206).
     """
-    from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
-
-    pair = parse_languages(languages)
-    if (not paths) == (source is None):
-        advice = "give --source, --reference and --documents, or --input, not both"
-        raise InputError(Fault("E098", "the input is not named once", advice))
-    if paths:
-        if documents is not None:
-            raise InputError(Fault("E098", "--documents beside --input", "the input has its own ids", paths[0]))
-        wanted = None if reference is None else [reference]
-        chosen = ReadOptions(languages=pair, columns=_columns(columns), references=wanted, texts=tuple(texts or ()))
-        return open_stream(paths, chosen, input_format, skip_faults=skip_faults)
-    if reference is None:
-        raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
-    if documents is None:
-        advice = "give them with --documents FILE: context must not reach from one document into another"
-        raise InputError(Fault("E204", "no document ids are given", advice, "--documents"))
-    return open_parallel(source or "", reference, documents, skip_faults=skip_faults)
-
-
-def _columns(text: str | None) -> TableColumns | None:
-    from endophora.corpus.tsv import TableColumns
-
     if text is None:
         return None
     names = text.split(",")
@@ -144,6 +104,167 @@ def _columns(text: str | None) -> TableColumns | None:
     return TableColumns(*names)
 
 
-def _readable_twice(*paths: str | None) -> bool:
-    """Tell whether the input can be read a second time: standard input cannot."""
-    return "-" not in paths
+@command(strict=True)
+def extract(
+    inputs: Annotated[Inputs, Only("languages", "input_format", "source", "documents")],
+    stream: StreamInputs,
+    test_sets: TestSetOptions,
+    split: Annotated[
+        SplitOptions,
+        But(
+            least="A rule with fewer items is in test alone.",
+            most="Items of a rule in test at most.",
+            seed="Seed of the split.",
+        ),
+    ],
+    engine: EngineOptions,
+    tools: Annotated[
+        Tools,
+        Only(
+            *("rules", "annotator", "aligner", "resolver", "window"),
+            phenomenon="Only this; by default all of test sets. Repeatable.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for rows, statistics and test sets.")
+    ] = Path("endophora-extraction"),
+    context: Annotated[int, typer.Option("--context", min=0, help="Segments before an item that go with it.")] = 5,
+    prefilter: Annotated[
+        bool, typer.Option("--prefilter/--no-prefilter", help="Parse only what the surface cannot rule out.")
+    ] = True,
+) -> None:
+    """Find the words that need context in a corpus of any size, and make test sets of them."""
+    output_of(output)
+    corpus = stream.read(inputs)
+    setup = _setup(inputs, tools, context, prefilter)
+    options = ExtractOptions(engine=engine, test_sets=replace(test_sets, split=split))
+    # Standard input cannot be read a second time.
+    scan = "-" not in (*stream.path, inputs.source, stream.reference, inputs.documents)
+    with keeping(kept_in(output)):
+        _run(setup, corpus, output, options, scan=scan)
+
+
+def _setup(inputs: Inputs, tools: Tools, context: int, prefilter: bool) -> ExtractionSetup:
+    """Return the setup; by default it has all phenomena of test sets that the pair has rules for.
+
+    Raises:
+        InputError: an annotator is of a language that is not in the pair (E100), or no phenomenon has rules (E202).
+    """
+    source, target = parse_languages(inputs.languages)
+    check_annotators(tools.annotator, (source, target))
+    return ExtractionSetup(
+        source_language=source,
+        target_language=target,
+        phenomena=tuple(dict.fromkeys(tools.phenomenon or default_phenomena(source, target))),
+        annotators=tools.annotator,
+        aligner=tools.aligner,
+        resolver=tools.resolver,
+        window=tools.window,
+        context=context,
+        prefilter=prefilter,
+        rules=tools.rules,
+    )
+
+
+def _run(setup: ExtractionSetup, stream: DocumentStream, output: Path, options: ExtractOptions, *, scan: bool) -> None:
+    """Extract, and print the table; a first reading of all finds faults before the work, and how much it is."""
+    census: Census | None = None
+    if scan:
+        with _counting() as count:
+            for document in stream:
+                count(len(document.segments))
+        census = stream.census
+        doubt_census(census, (setup.source_language, setup.target_language))
+    with _progress(census.segments if census else None) as report:
+        done = extract_corpus(setup, stream, output, replace(options, report=report))
+    if census is None:
+        doubt_census(done.census, (setup.source_language, setup.target_language))
+    warn(_doubt_emptiness(done.statistics, setup))
+    _print(done)
+
+
+def doubt_census(census: Census, pair: tuple[str, str]) -> None:
+    """List what a reading has left out, and warn of texts that are not what the languages say."""
+    if census.faults and not is_quiet():
+        report_error(EndophoraError(census.faults))
+        warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
+    warn(f"{count} {what}" for what, count in census.notes.items())
+    warn(check_stream(census, pair))
+
+
+def _doubt_emptiness(statistics: ExtractionStatistics, setup: ExtractionSetup) -> list[str]:
+    usual = default_phenomena(setup.source_language, setup.target_language)
+    if statistics.occurrences or statistics.segments < NO_OCCURRENCE or not set(usual) <= set(setup.phenomena):
+        return []
+    cause = f"no occurrence of any phenomenon in {statistics.segments:,} segments"
+    return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the input"))]
+
+
+def _print(done: Extraction) -> None:
+    summary, statistics = done.summary, done.statistics
+    header = ("phenomenon", "rule", "found", "per million", "between", "commonest")
+    rows = [
+        (
+            rule.phenomenon,
+            rule.rule,
+            str(rule.occurrences),
+            f"{rule.per_million:g}",
+            str(rule.between) if rule.distances else "",
+            ", ".join(list(rule.forms)[:3]),
+        )
+        for rule in statistics.rules
+    ]
+    print_table(header, rows)
+    print(
+        f"\n{statistics.occurrences} occurrences in {statistics.segments} segments of {statistics.documents} documents"
+    )
+    for file in statistics.suites:
+        print(f"{file.path}: {file.items} items")
+    if summary.worked_shards:
+        shards = f"{summary.worked_shards} of {summary.shards} shards"
+        say(f"{shards} done in {summary.seconds:.1f} s; rows: {summary.path}")
+
+
+@contextmanager
+def _counting() -> Generator[Callable[[int], None]]:
+    """Show how many segments were read, while the input is checked."""
+    if is_quiet() or not sys.stderr.isatty():
+        yield lambda count: None  # noqa: ARG005
+        return
+    from rich.progress import Progress as Bars
+    from rich.progress import SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("check the input: {task.completed} segments", markup=False))
+    with Bars(*columns, console=error_console(), transient=True) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda count: bars.advance(task, count)
+
+
+@contextmanager
+def _progress(total: int | None) -> Generator[Callable[[Progress], None] | None]:
+    """Show how far the run is, its rate, and the time left."""
+    if is_quiet() or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn())
+    with Bars(*columns, console=error_console(), transient=True) as bars:
+        task = bars.add_task("load models", total=total)
+
+        def report(progress: Progress) -> None:
+            """Show the state after a shard."""
+            bars.update(task, completed=progress.segments, description=progress_text(progress, total))
+
+        yield report
+
+
+def progress_text(progress: Progress, total: int | None) -> str:
+    """Say how far a run is: segments, occurrences, rate, time left; ``total`` is ``None`` if nobody knows."""
+    if progress.merging:
+        return f"put together {progress.rows} occurrences"
+    left = None if total is None else progress.seconds_left(total)
+    whole = "" if total is None else f" of {total}"
+    text = f"{progress.segments}{whole} segments, {progress.rows} occurrences, {progress.rate:.0f} segments/s"
+    return text if left is None else f"{text}, {duration(left)} left"

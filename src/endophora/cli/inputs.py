@@ -1,108 +1,270 @@
-"""From the shared options to what the API takes: a corpus, and the setup of an evaluation."""
+"""The options that commands share: what is read, the tools that annotate it, the store, and where results go."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import shutil
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from endophora.cli.console import warn
-from endophora.cli.keeping import store_file
-from endophora.cli.options import named
 from endophora.corpus import parse_languages, read_corpus, read_parallel
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.options import option
+from endophora.stopping import keeping
 
 if TYPE_CHECKING:
     from endophora.evaluation.setup import Setup
+    from endophora.store import Store
+    from endophora.suites.records import Suite
+
+Directory = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
+]
+Format = Annotated[
+    str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json, csv or latex.")
+]
+ANOTHER_OUTPUT = "name another output directory"
+"""Advice for a store that lies in one."""
+
+_KEPT = Fault("E362", "what was computed is kept in the store", "run the same command again: it goes on from there")
 
 
-def corpus_from_options(
-    languages: str,
-    source: str | None,
-    references: Sequence[str] | None,
-    documents: str | None,
-    systems: Sequence[str] | None,
-    path: str | None,
-    path_format: str | None,
-) -> Corpus:
-    """Read the corpus that the options name: ``--input``, or ``--source`` with its companions; print its warnings.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """A corpus: ``--input``, or ``--source`` with its companions."""
 
-    With ``--input``, ``systems`` selects by name; ``None`` takes all, and none at all are read if it is empty.
+    languages: str = option(
+        ..., "--languages", "-l", metavar="SRC-TGT", help="Language pair, as en-de.", show_default=False
+    )
+    source: str | None = option(
+        None, "--source", "-s", metavar="FILE", help="Source text, one segment a line; - is standard input."
+    )
+    reference: tuple[str, ...] = option(
+        (), "--reference", "-r", metavar="[NAME=]FILE", help="Reference; with --input the name of one. Repeatable."
+    )
+    documents: str | None = option(
+        None,
+        *("--documents", "-d"),
+        metavar="FILE",
+        help="Document ids, one a line; a document is a run of equal ids.",
+    )
+    path: str | None = option(
+        None,
+        *("--input", "-i"),
+        metavar="PATH",
+        help="A directory in the WMT layout, a TSV or a JSON Lines file with everything.",
+    )
+    input_format: str | None = option(None, metavar="NAME", help="Format of --input, where it is not recognised.")
+
+    def read(self, *, source_alone: bool = False) -> Corpus:
+        """Read the corpus, and print its warnings before the work: a corpus in doubt is not worth hours of it.
+
+        Args:
+            source_alone: a source without a reference will do.
+
+        Raises:
+            InputError: neither or both inputs are given (E098), a reference is missing (E099), the files are faulty, or
+                the command is strict and the corpus has doubts.
+        """
+        read = self._read(source_alone)
+        warn(read.warnings)
+        return read
+
+    @property
+    def systems(self) -> Sequence[str] | None:
+        """The outputs to read; of ``--input``, ``None`` takes all."""
+        return ()
+
+    def _read(self, source_alone: bool) -> Corpus:
+        pair = parse_languages(self.languages)
+        if (self.path is None) == (self.source is None):
+            advice = "give --source and --reference, or --input, not both"
+            raise InputError(Fault("E098", "the input is not named once", advice))
+        if self.path is not None:
+            if self.documents is not None:
+                cause = "--documents beside --input"
+                raise InputError(Fault("E098", cause, "the input has its own document ids", self.path))
+            references = self.reference or None
+            return read_corpus(
+                self.path, self.input_format, languages=pair, references=references, systems=self.systems
+            )
+        if not self.reference and not source_alone:
+            raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
+        return read_parallel(self.source or "", self.reference, self.documents, self.systems or (), languages=pair)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemInputs(Inputs):
+    """A corpus with outputs of systems."""
+
+    system: tuple[str, ...] = option(
+        (),
+        *("--system", "-y"),
+        metavar="NAME=FILE",
+        help="A system's output; with --input the name of one. Repeatable.",
+    )
+
+    @property
+    def systems(self) -> Sequence[str] | None:
+        """The outputs to read; of ``--input``, ``None`` takes all."""
+        return self.system or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteInputs:
+    """How a test suite is read."""
+
+    suite_format: str | None = option(None, metavar="NAME", help="Format of the suite, where it is not recognised.")
+    languages: str = option(
+        "", "--languages", "-l", metavar="SRC-TGT", help="Language pair, where the suite does not say it."
+    )
+    corpus: str | None = option(None, metavar="PATH", help="Corpus of the suite's documents, to take contexts from.")
+
+    def read(self, path: str, size: int = 0) -> Suite:
+        """Read a suite, with ``size`` segments of context joined to each item where a corpus is named."""
+        from endophora.suites.contexts import join_contexts
+        from endophora.suites.formats import read_suite
+
+        suite = read_suite(path, self.suite_format, parse_languages(self.languages) if self.languages else None)
+        if self.corpus is None:
+            return suite
+        pair = (suite.source_language or "en", suite.target_language or "en")
+        return join_contexts(suite, read_corpus(self.corpus, languages=pair), size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """Annotators, taggers and their store."""
+
+    phenomenon: tuple[str, ...] = option(
+        (), "--phenomenon", "-p", metavar="NAME", help="Only this; none for metrics alone. Repeatable."
+    )
+    rules: tuple[Path, ...] = option(
+        (),
+        metavar="FILE",
+        help="Rule file instead of the package's of its language, or of a new one. Repeatable.",
+    )
+    annotator: Mapping[str, str] = option(
+        {}, "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of its default. Repeatable."
+    )
+    aligner: str | None = option(None, metavar="NAME", help="Word aligner instead of the embedded one.")
+    resolver: str | None = option(None, metavar="NAME", help="Resolver of pronouns instead of the embedded one.")
+    window: int = option(5, least=0, help="Segments back in which antecedents are looked for.")
+    ellipsis_classifier: Path | None = option(
+        None, metavar="DIR", help="Trained classifier that finds ellipsis in the source, not rules."
+    )
+    store: Path | None = option(
+        None, metavar="FILE", help="The annotation store. [default: in the user's cache directory]"
+    )
+    no_store: bool = option(False, help="Keep nothing between runs.")
+
+    @contextmanager
+    def setup(self, pair: tuple[str, str]) -> Generator[Setup]:
+        """Yield the setup; without a store, one lives as long as the command.
+
+        Raises:
+            InputError: an annotator is given for a language that is not in the pair (E100), or a name is unknown.
+        """
+        from endophora.evaluation.setup import Setup
+        from endophora.phenomena import TaggerOptions
+
+        check_annotators(self.annotator, pair)
+        with store_file(self.store, self.no_store) as path:
+            options = TaggerOptions(ellipsis_classifier=self.ellipsis_classifier)
+            if self.phenomenon:
+                options = replace(options, phenomena=self._phenomena())
+            yield Setup(*pair, self.annotator, self.aligner, self.resolver, self.window, options, path, self.rules)
+
+    @contextmanager
+    def kept(self) -> Generator[Store]:
+        """Yield the store of annotations and scores; in memory where nothing is to be kept."""
+        from endophora.store import Store
+
+        with store_file(self.store, self.no_store) as path, Store(path) as store:
+            yield store
+
+    def _phenomena(self) -> tuple[str, ...]:
+        """Return the phenomena that are named; ``none`` alone names none."""
+        if "none" in self.phenomenon and len(self.phenomenon) > 1:
+            raise InputError(Fault("E100", "“none” beside phenomena", "name phenomena, or none alone", "--phenomenon"))
+        return () if self.phenomenon == ("none",) else self.phenomenon
+
+
+def check_annotators(annotators: Mapping[str, str], pair: tuple[str, str]) -> None:
+    """Check that annotators are of the languages of a pair.
 
     Raises:
-        InputError: neither or both are given (E098), a reference is missing (E099), the files are faulty, or the
-            command is strict and the corpus has doubts.
+        InputError: one is not (E100).
     """
-    read = _read(languages, source, references, documents, systems, path, path_format)
-    # Before the work: a corpus in doubt is not worth hours of it.
-    warn(read.warnings)
-    return read
+    if foreign := [language for language in annotators if language not in pair]:
+        cause = f"{', '.join(foreign)} is not of the pair {'-'.join(pair)}"
+        raise InputError(Fault("E100", cause, "name it as de=…", "--annotator"))
 
 
-def _read(
-    languages: str,
-    source: str | None,
-    references: Sequence[str] | None,
-    documents: str | None,
-    systems: Sequence[str] | None,
-    path: str | None,
-    path_format: str | None,
-) -> Corpus:
-    pair = parse_languages(languages)
-    if (path is None) == (source is None):
-        raise InputError(
-            Fault("E098", "the input is not named once", "give --source and --reference, or --input, not both")
-        )
-    if path is not None:
-        if documents is not None:
-            raise InputError(Fault("E098", "--documents beside --input", "the input has its own document ids", path))
-        return read_corpus(path, path_format, languages=pair, references=references or None, systems=systems)
-    if not references:
-        raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
-    return read_parallel(source or "", references, documents, systems or (), languages=pair)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """How many processes work."""
+
+    workers: int = option(0, "--workers", "-w", least=0, help="Processes; 0 takes as many as are worth starting.")
 
 
 @contextmanager
-def setup_from_options(
-    corpus: Corpus,
-    annotators: Sequence[str] | None,
-    aligner: str | None,
-    resolver: str | None,
-    window: int,
-    phenomena: Sequence[str] | None,
-    store: Path | None,
-    no_store: bool,
-    rules: Sequence[Path] | None = None,
-    ellipsis_classifier: Path | None = None,
-) -> Generator[Setup]:
-    """Yield the setup that the options name; without a store, one lives as long as the command.
+def store_file(named: Path | None, no_store: bool) -> Generator[Path | None]:
+    """Yield the store's path, of a file that can be opened; ``None`` where nothing can be kept.
+
+    Args:
+        named: as the user named it; ``None`` takes the default one.
+        no_store: keep nothing; a file that lives as long as the command lets its processes share what they compute.
 
     Raises:
-        InputError: an annotator is given for a language that is not in the pair (E100), or a name is unknown.
+        InputError: the one that the user named cannot be used (E092, E093, E094, E154, E365).
     """
-    from endophora.evaluation.setup import Setup
-    from endophora.phenomena import TaggerOptions
+    from endophora.store import Store, default_store_path
 
-    names = named(annotators, "--annotator")
-    pair = (corpus.source_language, corpus.target_language)
-    if foreign := [language for language in names if language not in pair]:
-        raise InputError(
-            Fault(
-                "E100", f"{', '.join(foreign)} is not of the pair {pair[0]}-{pair[1]}", "name it as de=…", "--annotator"
-            )
-        )
-    with store_file(store, no_store) as path:
-        options = TaggerOptions(ellipsis_classifier=ellipsis_classifier)
-        if phenomena:
-            options = replace(options, phenomena=_phenomena(phenomena))
-        yield Setup(*pair, names, aligner, resolver, window, options, path, tuple(rules or ()))
+    if no_store:
+        temporary = _temporary()
+        try:
+            yield temporary and usable(temporary / "store.sqlite")
+        finally:
+            if temporary is not None:
+                shutil.rmtree(temporary, ignore_errors=True)
+        return
+    if named is not None:
+        Store(named).close()
+    path = named or usable(default_store_path())
+    with keeping(_KEPT) if path else nullcontext():
+        yield path
 
 
-def _phenomena(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the phenomena that are named; ``none`` alone names none."""
-    if "none" in names and len(names) > 1:
-        raise InputError(Fault("E100", "“none” beside phenomena", "name phenomena, or none alone", "--phenomenon"))
-    return () if list(names) == ["none"] else tuple(names)
+def usable(path: Path) -> Path | None:
+    """Return the path of a store that nobody named, or ``None`` and a warning: the command can do without.
+
+    Raises:
+        InputError: the limit is no size (E366).
+    """
+    from endophora.store import Store, add_troubles, store_limit
+
+    store_limit()
+    try:
+        Store(path).close()
+    except InputError as error:
+        (fault,) = error.faults
+        told = replace(fault, cause=f"{fault.cause}; the command keeps nothing")
+        add_troubles({str(path): (0, str(told))})
+        return None
+    return path
+
+
+def _temporary() -> Path | None:
+    try:
+        return Path(tempfile.mkdtemp(prefix="endophora-"))
+    except OSError:
+        # There is no place for temporary files that can be written.
+        return None

@@ -6,20 +6,21 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 import typer
 
-from endophora.cli import options
-
-if TYPE_CHECKING:
-    from endophora.evaluation.rule_examples import Outcome
-    from endophora.languages import LanguageRules
-
-app = typer.Typer(
-    help="Show what is supported for each language; write a new language's rule file; check one.",
-    rich_markup_mode=None,
-)
+from endophora.cli.commands import Only, command
+from endophora.cli.inputs import Format, Tools
+from endophora.cli.tables import print_table
+from endophora.corpus.codes import language_names
+from endophora.evaluation.installation import language_inventory
+from endophora.evaluation.rule_examples import Outcome, run_examples
+from endophora.evaluation.setup import Setup
+from endophora.files import check_directory
+from endophora.languages import LanguageRules, load_language, read_language
+from endophora.languages.review import review
+from endophora.languages.schema import PHENOMENA
 
 HEADER = (
     "language",
@@ -36,26 +37,22 @@ HEADER = (
 """Columns of the table; in JSON a row has more."""
 
 
-@app.callback(invoke_without_command=True)
-def languages(context: typer.Context, output_format: options.Format = "text") -> None:
+@command(quiet=False)
+def languages(context: typer.Context, output_format: Format = "text") -> None:
     """Show for each language its phenomena, its annotator and aligner with their scores, and its extras."""
     if context.invoked_subcommand is not None:
         return
-    from endophora.evaluation.installation import language_inventory
-
     rows = language_inventory()
     if output_format == "json":
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
         return
-    from endophora.cli.tables import print_table
-
     shown = [row | {"phenomena": _phenomena(cast("list[str]", row["phenomena"]))} for row in rows]
     print_table(HEADER, [[_cell(row[name]) for name in HEADER] for row in shown])
     notes = dict.fromkeys(str(row["note"]) for row in rows if row["note"])
     sys.stdout.write("".join(f"{note}\n" for note in notes))
 
 
-@app.command("new")
+@command(quiet=False)
 def new(
     code: Annotated[str, typer.Argument(metavar="CODE", help="ISO 639-1 code of the language.")],
     name: Annotated[
@@ -64,8 +61,6 @@ def new(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where the file is written.")] = Path(),
 ) -> None:
     """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
-    from endophora.corpus.codes import language_names
-    from endophora.files import check_directory
     from endophora.languages.load import write_scaffold
 
     check_directory(output)
@@ -73,27 +68,19 @@ def new(
     print(f"rule file: {path}; check it with: endophora languages check {path}", file=sys.stderr)
 
 
-@app.command("check")
+@command(quiet=False)
 def check(
     language: Annotated[str, typer.Argument(metavar="CODE|FILE", help="A language of the package, or a rule file.")],
-    phenomenon: options.Phenomena = None,
-    annotator: options.Annotators = None,
-    aligner: options.Aligner = None,
-    resolver: options.Resolver = None,
+    tools: Annotated[Tools, Only("phenomenon", "annotator", "aligner", "resolver")],
 ) -> None:
     """Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken."""
-    from endophora.evaluation.rule_examples import run_examples
-    from endophora.evaluation.setup import Setup
-    from endophora.languages import load_language, read_language
-    from endophora.languages.review import review
-
     is_file = Path(language).suffix in (".yaml", ".yml") or Path(language).is_file()
     rules = read_language(Path(language)) if is_file else load_language(language)
     for remark in review(rules, load_language("en")):
         print(f"warning: {remark}", file=sys.stderr)
     files = (Path(language),) if is_file else ()
-    setup = Setup("en", rules.language, options.named(annotator, "--annotator"), aligner, resolver, rules=files)
-    outcomes = list(run_examples(rules, setup, tuple(phenomenon or ())))
+    setup = Setup("en", rules.language, tools.annotator, tools.aligner, tools.resolver, rules=files)
+    outcomes = list(run_examples(rules, setup, tools.phenomenon))
     _show_outcomes(rules, outcomes)
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)
@@ -101,8 +88,6 @@ def check(
 
 def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
     """Print what failed and why, then the counts by phenomenon."""
-    from endophora.cli.tables import print_table
-
     counts: dict[str, list[int]] = {name: [0, 0, 0] for name in rules.phenomena}
     for outcome in outcomes:
         row = counts.setdefault(outcome.phenomenon, [0, 0, 0])
@@ -117,8 +102,6 @@ def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
 
 def _phenomena(names: list[str]) -> str | None:
     """Return a cell's text for phenomena: all of them in one word, nothing for a language without rules."""
-    from endophora.languages.schema import PHENOMENA
-
     return "all" if len(names) == len(PHENOMENA) else ", ".join(names) or None
 
 

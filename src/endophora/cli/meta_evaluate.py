@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from endophora.cli import options
-
-if TYPE_CHECKING:
-    from endophora.evaluation.setup import Setup
-    from endophora.files import Output
-    from endophora.meta import People, ScoreSet
+from endophora.cli.commands import Only, command
+from endophora.cli.console import is_quiet, say, warn
+from endophora.cli.inputs import Format, Tools, usable
+from endophora.cli.showing import RESULT, show_result
+from endophora.corpus import parse_languages
+from endophora.errors import Fault, InputError
+from endophora.evaluation.setup import Setup
+from endophora.files import Output
+from endophora.meta import (
+    MetaOptions,
+    People,
+    ScoreSet,
+    human_file,
+    read_metrics,
+    read_people,
+    score_people,
+    write_documents,
+    write_human,
+    write_metric,
+)
+from endophora.meta import meta_evaluate as compare
+from endophora.options import numbers
+from endophora.report import REPORTS
+from endophora.statistics.comparison import Bootstrapping
+from endophora.store import default_store_path
 
 _Human = Annotated[
     Path,
@@ -83,8 +101,11 @@ _WriteScores = Annotated[
 _Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json.")]
 
 
+@command(strict=True)
 def meta_evaluate(
     human: _Human,
+    statistics: Annotated[Bootstrapping, Only("units", "alpha")],
+    tools: Annotated[Tools, Only("annotator")],
     metrics: _Metrics = None,
     score: _Score = None,
     recall_precision: _Halves = False,
@@ -101,28 +122,17 @@ def meta_evaluate(
     coefficient: _Coefficients = None,
     test: _Tested = None,
     average: _Average = "none",
-    units: options.Units = "documents",
     system_units: _SystemUnits = "systems",
     epsilon: _Epsilon = None,
     resamples: _Resamples = 1000,
     trials: _Trials = 1000,
-    alpha: options.Alpha = 0.05,
     one_sided: _OneSided = False,
     seed: _Seed = 1,
     write_scores: _WriteScores = None,
-    annotator: options.Annotators = None,
     output: _Output = Path("endophora-meta"),
-    output_format: options.Format = "text",
-    quiet: options.Quiet = False,
+    output_format: Format = "text",
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
-    from endophora.cli.console import warn
-    from endophora.cli.showing import RESULT, show_result
-    from endophora.files import Output
-    from endophora.meta import MetaOptions, read_metrics, read_people, score_people
-    from endophora.meta import meta_evaluate as compare
-    from endophora.report import REPORTS
-
     place = Output(output, [RESULT])
     _scores_output(write_scores)
     lists = {"levels": level, "coefficients": coefficient, "tested": test}
@@ -130,16 +140,16 @@ def meta_evaluate(
     wanted = MetaOptions(
         **chosen,
         average=average,  # pyright: ignore[reportArgumentType]
-        units=units,  # pyright: ignore[reportArgumentType]
+        units=statistics.units,  # pyright: ignore[reportArgumentType]
         system_units=system_units,
         resamples=resamples,
         trials=trials,
-        alpha=alpha,
+        alpha=statistics.alpha,
         two_sided=not one_sided,
         seed=seed,
         exclude=tuple(exclude or ()),
         order=tuple(order or ()),
-        epsilons=_numbers(epsilon),
+        epsilons=numbers(epsilon, "--epsilon", "METRIC=NUMBER"),
     )
     people = read_people(
         human,
@@ -152,43 +162,33 @@ def meta_evaluate(
     )
     warn(people.warnings)
     scores_place = _scores_output(write_scores, languages, people)
-    setup = _setup(languages, annotator) if score else None
+    setup = _setup(languages, tools) if score else None
     computed = score_people(people, score or (), setup, halves=recall_precision)
     if scores_place is not None:
-        _write(scores_place, languages, people, computed, reference or [], quiet)
+        _write(scores_place, languages, people, computed, reference or [])
     read = _negated(read_metrics(metrics or (), languages, people.documents), negate or [])
     if write_scores is not None and not read and not computed:
         return
     raters = people.judgements.agreement() if people.judgements else None
     result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
-    show_result(result, REPORTS.get(output_format)(result), place, quiet)
+    show_result(result, REPORTS.get(output_format)(result), place, is_quiet())
 
 
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:
     """Return where scores are written, checked as far as their files' names are known."""
-    from endophora.files import Output
-    from endophora.meta.score_files import human_file
-
     if directory is None:
         return None
     human = [] if people is None else [human_file(pair, people.scores.name, each) for each in people.scores.levels]
     return Output(directory, [path.as_posix() for path in human])
 
 
-def _setup(languages: str, annotator: list[str] | None) -> Setup:
+def _setup(languages: str, tools: Tools) -> Setup:
     """Return the tools of metrics that read annotated texts; annotations are kept in the store."""
-    from endophora.cli.keeping import usable
-    from endophora.corpus import parse_languages
-    from endophora.evaluation.setup import Setup
-    from endophora.store import default_store_path
-
-    names = options.named(annotator, "--annotator")
-    return Setup(*parse_languages(languages), annotators=names, store=usable(default_store_path()))
+    pair = parse_languages(languages)
+    return Setup(*pair, annotators=tools.annotator, store=usable(default_store_path()))
 
 
 def _negated(metrics: list[ScoreSet], names: list[str]) -> list[ScoreSet]:
-    from endophora.errors import Fault, InputError
-
     known = [metric.name for metric in metrics]
     if unknown := [name for name in names if name not in known]:
         cause = f"there are no scores of {', '.join(unknown)}"
@@ -196,24 +196,7 @@ def _negated(metrics: list[ScoreSet], names: list[str]) -> list[ScoreSet]:
     return [metric.negated() if metric.name in names else metric for metric in metrics]
 
 
-def _numbers(values: list[str] | None) -> dict[str, float]:
-    from endophora.errors import Fault, InputError
-
-    found: dict[str, float] = {}
-    for name, value in options.named(values, "--epsilon").items():
-        try:
-            found[name] = float(value)
-        except ValueError as error:
-            raise InputError(Fault("E106", f"“{value}” is no number", "give METRIC=NUMBER", "--epsilon")) from error
-    return found
-
-
-def _write(
-    place: Output, pair: str, people: People, computed: list[ScoreSet], references: list[str], quiet: bool
-) -> None:
-    from endophora.errors import Fault, InputError
-    from endophora.meta import write_documents, write_human, write_metric
-
+def _write(place: Output, pair: str, people: People, computed: list[ScoreSet], references: list[str]) -> None:
     if not pair:
         raise InputError(Fault("E127", "the files' names need the languages", "give --languages", "--write-scores"))
     with place.writing() as folder:
@@ -222,5 +205,4 @@ def _write(
             files.append(write_documents(folder, pair, people.documents))
         for metric in computed:
             files += write_metric(folder, pair, metric, references)
-    if not quiet:
-        print(f"{len(files)} files: {place.root}", file=sys.stderr)
+    say(f"{len(files)} files: {place.root}")

@@ -9,13 +9,20 @@ from typing import Annotated
 
 import typer
 
-from endophora.cli import options
+from endophora.cli.commands import command
+from endophora.cli.console import say
+from endophora.cli.inputs import Format
+from endophora.cli.tables import print_table
 from endophora.errors import Fault, InputError
-
-app = typer.Typer(
-    help="Show the models that are there; install and remove what needs an environment of its own.",
-    rich_markup_mode=None,
+from endophora.evaluation.installation import model_inventory
+from endophora.files import check_new
+from endophora.metrics.comet_environment import (
+    fetch_model,
+    install_environment,
+    installed_environment,
+    remove_environment,
 )
+from endophora.models.conversion import convert_model, read_precision
 
 INSTALLABLE = ("comet",)
 """What can be installed into an environment of its own."""
@@ -23,24 +30,20 @@ INSTALLABLE = ("comet",)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What to install or remove: comet.")]
 
 
-@app.callback(invoke_without_command=True)
-def models(context: typer.Context, output_format: options.Format = "text") -> None:
+@command(quiet=False)
+def models(context: typer.Context, output_format: Format = "text") -> None:
     """Show the embedded annotators, aligner priors and resolvers, and what can be named instead."""
     if context.invoked_subcommand is not None:
         return
-    from endophora.evaluation.installation import model_inventory
-
     rows = [*model_inventory(), *_environments()]
     if output_format == "json":
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
         return
-    from endophora.cli.tables import print_table
-
     header = ("kind", "name", "size", "licence", "trained on")
     print_table(header, [[row[name] for name in header] for row in rows])
 
 
-@app.command("install")
+@command()
 def install(
     name: Name,
     python: Annotated[
@@ -57,17 +60,9 @@ def install(
         list[str] | None,
         typer.Option("--model", metavar="MODEL", help="Fetch this model too, as Unbabel/wmt22-comet-da. Repeatable."),
     ] = None,
-    quiet: options.Quiet = False,
 ) -> None:
     """Make the environment of a metric that cannot live in this one; does nothing where it is there."""
     _check(name)
-    from endophora.metrics.comet_environment import fetch_model, install_environment
-
-    def say(text: str) -> None:
-        """Tell how far it is, unless quiet."""
-        if not quiet:
-            print(text, file=sys.stderr)
-
     made = install_environment(python, torch_index=torch_index, cuda=cuda, say=say)
     versions = ", ".join(f"{library} {version}" for library, version in made.versions.items())
     print(f"{name}: {made.folder}, {versions}, {made.size / 1e6:.0f} MB")
@@ -76,17 +71,15 @@ def install(
         print(f"{wanted}: {fetch_model(wanted).checkpoint}")
 
 
-@app.command("remove")
+@command(quiet=False)
 def remove(name: Name) -> None:
     """Delete the environment that ``install`` made; models that were fetched stay where they are."""
     _check(name)
-    from endophora.metrics.comet_environment import remove_environment
-
     folder = remove_environment()
     print(f"{name}: not installed" if folder is None else f"{name}: removed {folder}")
 
 
-@app.command("convert")
+@command(quiet=False)
 def convert(
     name: Annotated[str, typer.Argument(metavar="MODEL", help="Folder of a trained model, or a model of the Hub.")],
     output: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the converted model.")],
@@ -95,9 +88,6 @@ def convert(
     ] = "float32",
 ) -> None:
     """Convert a translation model to CTranslate2's form; name it as ct2:DIR then."""
-    from endophora.files import check_new
-    from endophora.models.conversion import convert_model, read_precision
-
     check_new(output)
     convert_model(name, output, read_precision(precision))
     print(f"ct2:{output}: {sum(path.stat().st_size for path in output.rglob('*') if path.is_file()) / 1e6:.1f} MB")
@@ -111,8 +101,6 @@ def _check(name: str) -> None:
 
 def _environments() -> list[dict[str, str]]:
     """Return a row for each environment that is there."""
-    from endophora.metrics.comet_environment import installed_environment
-
     found = installed_environment()
     if found is None:
         return []

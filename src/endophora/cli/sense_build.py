@@ -6,18 +6,27 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from endophora.cli import options
-from endophora.cli.console import error_console, warn
+from endophora.cli.commands import Only, command
+from endophora.cli.console import error_console, is_quiet, say, warn
+from endophora.cli.inputs import Inputs, Tools
+from endophora.corpus import parse_languages
+from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus.records import Document
+from endophora.engine import EngineOptions, Progress
+from endophora.engine import run as run_engine
+from endophora.engine.directory import ROWS, WORK
 from endophora.errors import Fault, InputError
-
-if TYPE_CHECKING:
-    from endophora.corpus.records import Document
-    from endophora.engine import EngineOptions, Progress
-    from endophora.suites.senses.build import Build
+from endophora.files import Output
+from endophora.options import option
+from endophora.suites.senses.build import Build, BuildOptions, build_suite, read_rows
+from endophora.suites.senses.inventory import open_inventory, read_gold
+from endophora.suites.senses.links import LinkTask, name_documents, read_pair_documents
+from endophora.suites.senses.selection import SelectionOptions
+from endophora.suites.senses.steps import build_files, write_build
 
 KINDS = ("word-sense",)
 """What can be built; suites of words that need context come from ``endophora extract``."""
@@ -25,118 +34,79 @@ KINDS = ("word-sense",)
 _LINKS = "links"
 """Where the engine's output is, in the directory of a build."""
 
-_Pairs = Annotated[
-    list[str] | None,
-    typer.Option("--pairs", metavar="[NAME=]FILE", help="Pairs: corpus, source, target between tabs. Repeatable."),
-]
-_Inputs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--input", "-i", metavar="[NAME=]PATH", help="A corpus in a format that extract reads, as OPUS. Repeatable."
-    ),
-]
-_Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")]
-_Kind = Annotated[str, typer.Option("--kind", metavar="NAME", help="What to build: word-sense.")]
-_Reverse = Annotated[bool, typer.Option("--reverse", help="The files have the target before the source.")]
-_Inventory = Annotated[
-    str,
-    typer.Option("--inventory", metavar="NAME", help="Senses: wiktionary, wordnet:FILE,FILE, babelnet, or tsv:FILE."),
-]
-_Embeddings = Annotated[
-    str,
-    typer.Option(
-        "--embeddings",
-        metavar="NAME",
-        help="Of senses: auto, signs, glosses, corpus, words:FILE, spacy:MODEL, synsets:FILE, several with +, or none.",
-    ),
-]
-_Threshold = Annotated[
-    float | None, typer.Option("--threshold", metavar="COSINE", help="Senses more alike than this are merged.")
-]
-_Gold = Annotated[
-    Path | None,
-    typer.Option("--gold", metavar="FILE", help="Clusters made by hand, which choose the threshold by F0.5."),
-]
-_Upos = Annotated[
-    list[str] | None,
-    typer.Option("--upos", metavar="TAG", help="Parts of speech of words and translations: NOUN, VERB, … Repeatable."),
-]
-_Least = Annotated[int, typer.Option("--least", help="Links that a pair of words needs.")]
-_LongerThan = Annotated[int, typer.Option("--longer-than", help="A sentence has more words than this.")]
-_Most = Annotated[int, typer.Option("--most", help="Sentences of a sense.")]
-_AnyForm = Annotated[bool, typer.Option("--any-form", help="Translations may be inflected; what replaces them is not.")]
-_OutOfDomain = Annotated[
-    list[str] | None, typer.Option("--out-of-domain", metavar="NAME", help="Corpora whose names begin so. Repeatable.")
-]
-_Executor = Annotated[str, typer.Option("--executor", metavar="NAME", help="serial, process or ray.")]
-_Fresh = Annotated[bool, typer.Option("--fresh", help="Throw away what an earlier run left.")]
-_Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the draw of sentences.")]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildInputs:
+    """What a suite of word senses is built from."""
+
+    pairs: tuple[str, ...] = option(
+        (), metavar="[NAME=]FILE", help="Pairs: corpus, source, target between tabs. Repeatable."
+    )
+    path: tuple[str, ...] = option(
+        (),
+        *("--input", "-i"),
+        metavar="[NAME=]PATH",
+        help="A corpus in a format that extract reads, as OPUS. Repeatable.",
+    )
+    kind: str = option("word-sense", metavar="NAME", help="What to build: word-sense.")
+    reverse: bool = option(False, help="The files have the target before the source.")
+    inventory: str = option(
+        "wiktionary", metavar="NAME", help="Senses: wiktionary, wordnet:FILE,FILE, babelnet, or tsv:FILE."
+    )
+    gold: Path | None = option(None, metavar="FILE", help="Clusters made by hand, which choose the threshold by F0.5.")
+    upos: tuple[str, ...] = option(
+        (), metavar="TAG", help="Parts of speech of words and translations: NOUN, VERB, … Repeatable."
+    )
+
+    def check(self) -> None:
+        """Check the kind.
+
+        Raises:
+            InputError: it is unknown (E220).
+        """
+        if self.kind not in KINDS:
+            advice = "word-sense; suites of words that need context come from endophora extract"
+            raise InputError(Fault("E220", f"“{self.kind}” is no kind of suite", advice, "--kind"))
 
 
+@command()
 def build(
-    languages: options.Languages,
-    output: _Output,
-    pairs: _Pairs = None,
-    path: _Inputs = None,
-    input_format: options.InputFormat = None,
-    kind: _Kind = "word-sense",
-    reverse: _Reverse = False,
-    inventory: _Inventory = "wiktionary",
-    embeddings: _Embeddings = "auto",
-    threshold: _Threshold = None,
-    gold: _Gold = None,
-    upos: _Upos = None,
-    least: _Least = 10,
-    longer_than: _LongerThan = 10,
-    most: _Most = 20,
-    any_form: _AnyForm = False,
-    out_of_domain: _OutOfDomain = None,
-    annotator: options.Annotators = None,
-    aligner: options.Aligner = None,
-    executor: _Executor = "process",
-    workers: options.Workers = 0,
-    fresh: _Fresh = False,
-    seed: _Seed = 1,
-    quiet: options.Quiet = False,
+    corpus: Annotated[Inputs, Only("languages", "input_format")],
+    inputs: BuildInputs,
+    options: BuildOptions,
+    selection: SelectionOptions,
+    tools: Annotated[Tools, Only("annotator", "aligner")],
+    engine: Annotated[
+        EngineOptions,
+        Only(
+            "executor",
+            workers="Processes; 0 takes as many as are worth starting.",
+            fresh="Throw away what an earlier run left.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")],
 ) -> None:
     """Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats."""
-    from endophora.corpus import parse_languages
-    from endophora.engine import EngineOptions
-    from endophora.engine.directory import ROWS, WORK
-    from endophora.files import Output
-    from endophora.suites.senses.build import BuildOptions, build_suite, read_rows
-    from endophora.suites.senses.inventory import open_inventory, read_gold
-    from endophora.suites.senses.selection import SelectionOptions
-    from endophora.suites.senses.steps import build_files, write_build
-
-    if kind not in KINDS:
-        advice = "word-sense; suites of words that need context come from endophora extract"
-        raise InputError(Fault("E220", f"“{kind}” is no kind of suite", advice, "--kind"))
-    pair = parse_languages(languages)
+    inputs.check()
+    pair = parse_languages(corpus.languages)
     place = Output(output, build_files(*pair))
     Output(output / _LINKS, [ROWS], [WORK])
-    outside = tuple(out_of_domain or ())
-    selection = SelectionOptions(longer_than, most, base_forms=not any_form, out_of_domain=outside, seed=seed)
-    chosen = BuildOptions(least=least, embeddings=embeddings, threshold=threshold, selection=selection)
-    if upos:
-        chosen = replace(chosen, classes=tuple(upos), target_classes=tuple(upos))
-    senses = open_inventory(inventory, *pair)
-    clusters = read_gold(gold) if gold else None
-    files = [_named(value) for value in pairs or ()]
-    corpora = [_named(value) for value in path or ()]
+    chosen = replace(options, selection=selection)
+    if inputs.upos:
+        chosen = replace(chosen, classes=inputs.upos, target_classes=inputs.upos)
+    senses = open_inventory(inputs.inventory, *pair)
+    clusters = read_gold(inputs.gold) if inputs.gold else None
+    files, corpora = ([_named(value) for value in values] for values in (inputs.pairs, inputs.path))
     if not files and not corpora:
         raise InputError(Fault("E220", "there is no corpus", "--pairs FILE, or --input PATH", "--pairs"))
-    tools = options.named(annotator, "--annotator")
-    engine = EngineOptions(executor=executor, workers=workers, fresh=fresh)
-    documents = _Documents(files, corpora, pair, reverse, input_format)
-    rows = _link(documents, pair, tools, aligner, output / _LINKS, engine, quiet)
+    documents = _Documents(files, corpora, pair, inputs.reverse, corpus.input_format)
+    rows = _link(documents, pair, tools.annotator, tools.aligner, output / _LINKS, engine)
     found = build_suite(read_rows(rows), senses, chosen, pair, clusters)
     with place.writing() as folder:
         write_build(found, folder)
-    warn(found.warnings, quiet)
+    warn(found.warnings)
     sys.stdout.write(_text(found))
-    if not quiet:
-        print(f"\nsteps and suites: {output}", file=sys.stderr)
+    say(f"\nsteps and suites: {output}")
 
 
 @dataclass(frozen=True)
@@ -150,9 +120,6 @@ class _Documents:
     input_format: str | None
 
     def __call__(self) -> Iterator[Document]:
-        from endophora.corpus.formats import ReadOptions, open_stream
-        from endophora.suites.senses.links import name_documents, read_pair_documents
-
         if self.files:
             yield from read_pair_documents(self.files, reverse=self.reverse)
         for name, path in self.corpora:
@@ -167,14 +134,12 @@ def _link(
     aligner: str | None,
     output: Path,
     engine: EngineOptions,
-    quiet: bool,
 ) -> Path:
     """Annotate and align the corpora with the engine, and return its rows."""
-    from endophora.engine import run
-    from endophora.suites.senses.links import LinkTask
-
-    summary = run(LinkTask(*pair, annotators, aligner), documents, output, engine, None if quiet else _report)
-    if not quiet:
+    summary = run_engine(
+        LinkTask(*pair, annotators, aligner), documents, output, engine, None if is_quiet() else _report
+    )
+    if not is_quiet():
         error_console().print("")
     return summary.path
 

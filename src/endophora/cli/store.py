@@ -4,81 +4,104 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from endophora.cli import options
+from endophora.cli.commands import command
+from endophora.cli.inputs import Tools
+from endophora.cli.tables import print_table
 from endophora.errors import Fault, InputError
-
-if TYPE_CHECKING:
-    from endophora.store import Store
-
-app = typer.Typer(help="Show what is kept between runs; make room; look for damage.", rich_markup_mode=None)
+from endophora.models.services.cache import default_cache_path
+from endophora.options import inherited, option
+from endophora.store import Store, default_store_path, delete_store, parse_size
 
 HEADER = ("kind", "entries", "MB", "oldest use", "last use")
 
-Services = Annotated[
-    bool,
-    typer.Option("--services", help="The answers of translation services, which were paid for, instead of the store."),
-]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Which store."""
+
+    store: Path | None = inherited(Tools, "store")
+    services: bool = option(
+        False, help="The answers of translation services, which were paid for, instead of the store."
+    )
+
+    @property
+    def path(self) -> Path:
+        """Its file.
+
+        Raises:
+            InputError: both are named (E098).
+        """
+        if self.store is not None and self.services:
+            raise InputError(Fault("E098", "--services beside --store", "name one of the two", "store"))
+        return default_cache_path() if self.services else self.store or default_store_path()
+
+    def open(self) -> Store:
+        """Open a store that is there.
+
+        Raises:
+            InputError: there is none (E001), or it cannot be used (E092, E093, E094, E154, E365).
+        """
+        path = self.path
+        if not path.exists():
+            advice = "a command that keeps something makes it"
+            raise InputError(Fault("E001", "there is no such store", advice, str(path)))
+        advice = "set it aside" if self.services else "endophora store clear deletes the default one"
+        return Store(path, strict=True, limited=path == default_store_path(), advice=advice)
 
 
-@app.callback(invoke_without_command=True)
-def show(context: typer.Context, store: options.StorePath = None, services: Services = False) -> None:
+@command(quiet=False)
+def show(context: typer.Context, place: Place) -> None:
     """Show the file, its size, and for each kind of entry how many there are and when they were last used."""
     if context.invoked_subcommand is not None:
         return
-    from endophora.cli.tables import print_table
-
-    path = _path(store, services)
+    path = place.path
     if not path.exists():
         sys.stdout.write(f"{path}: not made yet\n")
         return
-    with _open(path, services) as opened:
+    with place.open() as opened:
         rows = opened.contents()
     sys.stdout.write(f"{path}: {sum(row.entries for row in rows):,} entries, {_size(path)}\n")
     print_table(HEADER, [(row.kind, f"{row.entries:,}", f"{row.size / 1e6:.1f}", row.first, row.last) for row in rows])
 
 
-@app.command("prune")
+@command(quiet=False)
 def prune(
+    place: Place,
     max_size: Annotated[
         str | None, typer.Option("--max-size", metavar="SIZE", help="Bytes that may be left, as 2GB.")
     ] = None,
     older_than: Annotated[
         str | None, typer.Option("--older-than", metavar="DAYS", help="Remove what was not used for so long, as 30d.")
     ] = None,
-    store: options.StorePath = None,
-    services: Services = False,
 ) -> None:
     """Remove what was used longest ago, and give the room back."""
-    from endophora.store import parse_size
-
     if max_size is None and older_than is None:
         cause = "neither a size nor an age is given"
         raise InputError(Fault("E366", cause, "give --max-size 2GB, --older-than 30d, or both", "store prune"))
     size = None if max_size is None else parse_size(max_size, "--max-size")
     days = None if older_than is None else _days(older_than)
-    path = _path(store, services)
-    with _open(path, services) as opened:
+    path = place.path
+    with place.open() as opened:
         removed, left = opened.prune(size, days), len(opened)
     sys.stdout.write(f"{path}: {removed:,} entries removed, {left:,} left, {_size(path)}\n")
 
 
-@app.command("clear")
-def clear(store: options.StorePath = None, services: Services = False) -> None:
+@command(quiet=False)
+def clear(place: Place) -> None:
     """Remove everything; a store of the default path also where it is too damaged to be opened."""
-    from endophora.store import delete_store
-
-    path = _path(store, services)
+    path = place.path
     try:
-        with _open(path, services) as opened:
+        with place.open() as opened:
             removed = opened.prune(days=-1)
     except InputError as error:
         # A file that was named by mistake, and is something else, is not deleted.
-        if store is not None or services or error.faults[0].code not in {"E092", "E093", "E365"}:
+        if place.store is not None or place.services or error.faults[0].code not in {"E092", "E093", "E365"}:
             raise
         delete_store(path)
         sys.stdout.write(f"{path}: deleted, since it is damaged\n")
@@ -86,11 +109,11 @@ def clear(store: options.StorePath = None, services: Services = False) -> None:
     sys.stdout.write(f"{path}: {removed:,} entries removed\n")
 
 
-@app.command("verify")
-def verify(store: options.StorePath = None, services: Services = False) -> None:
+@command(quiet=False)
+def verify(place: Place) -> None:
     """Read every entry, and remove what is damaged; a damaged file is made again of the rest. Exit 1 if any was."""
-    path = _path(store, services)
-    with _open(path, services) as opened:
+    path = place.path
+    with place.open() as opened:
         found = opened.verify()
     lost = (
         "the file was damaged, and was made again of these"
@@ -100,33 +123,6 @@ def verify(store: options.StorePath = None, services: Services = False) -> None:
     sys.stdout.write(f"{path}: {found.whole:,} entries whole, {lost}\n")
     if found.damaged or found.rebuilt:
         raise typer.Exit(1)
-
-
-def _path(named: Path | None, services: bool) -> Path:
-    from endophora.store import default_store_path
-
-    if named is not None and services:
-        cause = "--services beside --store"
-        raise InputError(Fault("E098", cause, "name one of the two", "store"))
-    if services:
-        from endophora.models.services.cache import default_cache_path
-
-        return default_cache_path()
-    return named or default_store_path()
-
-
-def _open(path: Path, services: bool) -> Store:
-    """Open a store that is there.
-
-    Raises:
-        InputError: there is none (E001), or it cannot be used (E092, E093, E094, E154, E365).
-    """
-    from endophora.store import Store, default_store_path
-
-    if not path.exists():
-        raise InputError(Fault("E001", "there is no such store", "a command that keeps something makes it", str(path)))
-    advice = "set it aside" if services else "endophora store clear deletes the default one"
-    return Store(path, strict=True, limited=path == default_store_path(), advice=advice)
 
 
 def _size(path: Path) -> str:

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from endophora.cli import options, sense_build
-from endophora.cli.console import warn
-from endophora.cli.showing import REPORT, RESULT, show_result
-from endophora.cli.strict import checked
-
-if TYPE_CHECKING:
-    from endophora.files import Output
-    from endophora.suites import Suite
-    from endophora.suites.result import SuiteResult
-
-app = typer.Typer(help="Score, build, describe and convert test suites.", no_args_is_help=True, rich_markup_mode=None)
-app.command("build")(sense_build.build)
+from endophora.cli.commands import But, command
+from endophora.cli.console import is_quiet, say, warn
+from endophora.cli.inputs import Format, SuiteInputs
+from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import read_lines
+from endophora.corpus.writing import write_lines
+from endophora.errors import Fault, InputError
+from endophora.files import Output, check_directory, check_file, written_file
+from endophora.options import named, option
+from endophora.report import REPORTS
+from endophora.statistics.comparison import Bootstrapping
+from endophora.suites import Suite
+from endophora.suites.contexts import contexts_from_inputs, translations
+from endophora.suites.contexts import inputs as prompt_lines
+from endophora.suites.describe import describe_suite
+from endophora.suites.formats import SUITE_FORMATS, write_suite
+from endophora.suites.outputs import read_outputs, read_scores
+from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
+from endophora.suites.senses import SenseOptions, SenseResult, is_sense_suite, score_sense_outputs, score_sense_scores
+from endophora.suites.senses.matching import read_lemmas
+from endophora.suites.senses.scoring import ANNOTATOR
+from endophora.suites.splits import DATASETS, SplitOptions, split_files, split_items, write_splits
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
-_SuiteFormat = Annotated[
-    str | None, typer.Option("--suite-format", metavar="NAME", help="Format of the suite, where it is not recognised.")
-]
-_Languages = Annotated[
-    str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Language pair, where the suite does not say it.")
-]
-_Separator = Annotated[
-    str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
-]
 _Systems = Annotated[
     list[str] | None,
     typer.Option("--system", "-y", metavar="NAME=FILE", help="A system's outputs, one line an item. Repeatable."),
@@ -81,15 +84,16 @@ _Output = Annotated[
 ]
 
 
-@app.command("score")
-@checked
+@command(strict=True)
 def score(
     suite: _Suite,
+    reading: Annotated[SuiteInputs, But("corpus")],
+    statistics: Annotated[Bootstrapping, But("resamples")],
     system: _Systems = None,
     scores: _Scores = None,
-    suite_format: _SuiteFormat = None,
-    languages: _Languages = "",
-    separator: _Separator = "",
+    separator: Annotated[
+        str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+    ] = "",
     part: _Part = "auto",
     match: _Match = "auto",
     ties: _Ties = "wrong",
@@ -98,22 +102,12 @@ def score(
     recall: _Recall = "A",
     metric: _Metrics = None,
     baseline: _Baseline = "best",
-    units: options.Units = "documents",
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="Number of resamples; 0 for none.")] = 1000,
-    alpha: options.Alpha = 0.05,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of resampling and swapping.")] = 1,
     output: _Output = None,
-    output_format: options.Format = "text",
-    quiet: options.Quiet = False,
+    output_format: Format = "text",
 ) -> None:
-    """Score systems on a suite: is the form that needs context there?"""
-    from endophora.cli.senses import score_senses, show_senses
-    from endophora.errors import Fault, InputError
-    from endophora.suites.outputs import read_outputs, read_scores
-    from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
-    from endophora.suites.senses import SenseOptions, is_sense_suite
-
-    place = _result_output(output)
+    """Score systems on a suite."""
+    place = None if output is None else Output(output, [RESULT, REPORT])
     if bool(system) == bool(scores):
         raise InputError(
             Fault("E182", "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each")
@@ -126,199 +120,185 @@ def score(
         higher_is_better=not lower_is_better,
         metrics=tuple(metric or ()),
         baseline=baseline,
-        units=units,  # pyright: ignore[reportArgumentType]
+        units=statistics.units,
         resamples=resamples,
-        alpha=alpha,
-        seed=seed,
+        alpha=statistics.alpha,
+        seed=statistics.seed,
     )
-    read = _read(suite, suite_format, languages)
+    read = reading.read(suite)
     if is_sense_suite(read):
         senses = SenseOptions(
             recall=recall,
             ties=ties,
             higher_is_better=not lower_is_better,
             baseline=baseline,
-            units="words" if units == "documents" else units,  # pyright: ignore[reportArgumentType]
+            units="words" if statistics.units == "documents" else statistics.units,
             resamples=resamples,
-            alpha=alpha,
-            seed=seed,
+            alpha=statistics.alpha,
+            seed=statistics.seed,
         )
-        show_senses(score_senses(read, system, scores, lemmas, senses), place, output_format, quiet)
+        _show_senses(_score_senses(read, system, scores, lemmas, senses), place, output_format)
         return
     if system:
-        result = score_outputs(read, read_outputs(read, options.named(system, "--system")), chosen)
+        result = score_outputs(read, read_outputs(read, named(system, "--system")), chosen)
     else:
-        result = score_contrastive(read, read_scores(read, options.named(scores, "--scores")), chosen)
-    _show(result, place, output_format, quiet)
+        result = score_contrastive(read, read_scores(read, named(scores, "--scores")), chosen)
+    show_result(result, REPORTS.get(output_format)(result), place, is_quiet())
 
 
-def _result_output(directory: Path | None) -> Output | None:
-    """Return the output of scores, checked before the work, if a directory is named."""
-    from endophora.files import Output
+def _score_senses(
+    suite: Suite,
+    systems: list[str] | None,
+    scores: list[str] | None,
+    lemmas: list[str] | None,
+    chosen: SenseOptions,
+) -> SenseResult:
+    """Score systems on a suite of word senses.
 
-    return None if directory is None else Output(directory, [RESULT, REPORT])
+    Args:
+        suite: the items.
+        systems: outputs, ``NAME=FILE`` each.
+        scores: scores, ``NAME=FILE`` each; one of the two is given.
+        lemmas: ``NAME=FILE`` of lemmas, or one word: the name of an annotator, ``annotator`` for the language's own, or
+            ``none``.
+        chosen: the other options.
+
+    Raises:
+        InputError: see :mod:`endophora.suites.senses.scoring`; lemmas of an unknown system (E220).
+    """
+    if scores:
+        return score_sense_scores(suite, read_scores(suite, named(scores, "--scores")), chosen)
+    outputs = named(systems, "--system")
+    files = named([value for value in lemmas or () if "=" in value], "--lemmas")
+    names = [value for value in lemmas or () if "=" not in value]
+    strange = [name for name in files if name not in outputs]
+    if strange or len(names) > 1:
+        cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
+        raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
+    annotator = names[0] if names else ANNOTATOR
+    return score_sense_outputs(
+        suite,
+        read_outputs(suite, outputs),
+        chosen,
+        lemmas=read_lemmas(suite, files),
+        annotator=None if annotator == "none" else annotator,
+    )
 
 
-def _read(path: str, suite_format: str | None, languages: str) -> Suite:
-    from endophora.corpus import parse_languages
-    from endophora.suites.formats import read_suite
-
-    return read_suite(path, suite_format, parse_languages(languages) if languages else None)
-
-
-def _show(result: SuiteResult, place: Output | None, output_format: str, quiet: bool) -> None:
-    from endophora.report import REPORTS
-
-    show_result(result, REPORTS.get(output_format)(result), place, quiet)
+def _show_senses(result: SenseResult, place: Output | None, output_format: str) -> None:
+    """Show a result, and write it with its page, ``report.html``, where that is asked for."""
+    rendered = REPORTS.get(output_format)(result)
+    pages = {REPORT: REPORTS.get("html")(result)} if place is not None else {}
+    show_result(result, rendered, place, is_quiet(), lambda folder: write_pages(folder, pages))
+    if place is not None:
+        say(f"report: {place.root / REPORT}")
 
 
-_Corpus = Annotated[
-    str | None,
-    typer.Option("--corpus", metavar="PATH", help="Corpus of the suite's documents, to take contexts from."),
-]
-_Inputs = Annotated[
-    str | None,
-    typer.Option("--inputs", metavar="FILE", help="Inputs with context, one line an item, to take contexts from."),
-]
-_Context = Annotated[int, typer.Option("--context", "-k", min=0, help="Segments of context before each item.")]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contexts(SuiteInputs):
+    """How a suite is read, and where its contexts are from."""
+
+    inputs: str | None = option(
+        None, metavar="FILE", help="Inputs with context, one line an item, to take contexts from."
+    )
+    context: int = option(5, "--context", "-k", least=0, help="Segments of context before each item.")
+
+    def joined(self, path: str, separator: str) -> Suite:
+        """Read a suite with contexts from a corpus or a file of inputs, where one is named."""
+        if self.corpus is not None or self.inputs is None:
+            return self.read(path, self.context)
+        suite = self.read(path)
+        log = FaultLog()
+        lines = read_lines(self.inputs, log)
+        log.check()
+        return contexts_from_inputs(suite, lines.texts, separator)
+
+
 _File = Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="The new file or directory.")]
 
 
-@app.command("formats")
+@command(quiet=False)
 def formats() -> None:
-    """List the formats of suites: which are read, which are written."""
-    from endophora.suites.formats import SUITE_FORMATS
-
+    """List the formats of suites."""
     for name in SUITE_FORMATS:
         form = SUITE_FORMATS.get(name)
         print(f"{name:18} {'read, write' if form.write else 'read':12} {form.description}")
 
 
-@app.command("describe")
+@command()
 def describe(
     suite: _Suite,
-    suite_format: _SuiteFormat = None,
-    languages: _Languages = "",
+    reading: Annotated[SuiteInputs, But("corpus")],
     examples: Annotated[int, typer.Option("--examples", min=0, help="Examples of each rule.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of examples.")] = 1,
     output_format: Annotated[
         str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json or csv.")
     ] = "text",
-    quiet: options.Quiet = False,
 ) -> None:
-    """Show how a suite's items are spread over rules, forms and distances, with examples."""
-    from endophora.report import REPORTS
-    from endophora.suites.describe import describe_suite
-
+    """Show how a suite's items are spread."""
     render = REPORTS.get(output_format)
-    found = describe_suite(_read(suite, suite_format, languages), examples, seed)
-    warn(found.warnings, quiet)
+    found = describe_suite(reading.read(suite), examples, seed)
+    warn(found.warnings)
     sys.stdout.write(render(found))
 
 
-@app.command("convert")
+@command()
 def convert(
     suite: _Suite,
     output: _File,
+    reading: Contexts,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats.")],
-    suite_format: _SuiteFormat = None,
-    languages: _Languages = "",
-    context: _Context = 5,
-    corpus: _Corpus = None,
-    inputs: _Inputs = None,
-    separator: _Separator = "<eos>",
-    quiet: options.Quiet = False,
+    separator: Annotated[
+        str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+    ] = "<eos>",
 ) -> None:
-    """Write a suite in another format, with contexts joined to it if --corpus or --inputs is given."""
-    from endophora.files import Output, check_file, written_file
-    from endophora.suites.formats import write_suite
-    from endophora.suites.splits import DATASETS, split_files
-
+    """Write a suite in another format, with contexts joined to it if some are named."""
     place = Output(Path(output), split_files("", to)) if to in DATASETS else None
     if place is None:
         check_file(output)
-    read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator, context)
-    warn(read.warnings, quiet)
+    read = reading.joined(suite, separator)
+    warn(read.warnings)
     with place.writing() if place else written_file(output) as target:
         write_suite(read, target, to)
-    if not quiet:
-        print(f"{len(read)} items: {output}", file=sys.stderr)
+    say(f"{len(read)} items: {output}")
 
 
-@app.command("split")
+@command()
 def split(
     suite: _Suite,
     output: _File,
+    reading: Annotated[SuiteInputs, But("corpus")],
+    options: Annotated[SplitOptions, But("ratio")],
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="jsonl, ctxpro, huggingface, …")] = "jsonl",
-    least: Annotated[
-        int, typer.Option("--least", min=0, help="A rule with fewer items has all of them in test.")
-    ] = 100,
-    most: Annotated[int, typer.Option("--most", min=1, help="Items of a rule in test.")] = 5000,
-    suite_format: _SuiteFormat = None,
-    languages: _Languages = "",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the order of documents of one year.")] = 1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first."""
-    from endophora.files import Output, check_directory
-    from endophora.suites.splits import SplitOptions, split_files, split_items, write_splits
-
     check_directory(Path(output))
-    read = _read(suite, suite_format, languages)
+    read = reading.read(suite)
     place = Output(Path(output), split_files(read.name, to))
-    warn(read.warnings, quiet)
-    parts = split_items(read.items, SplitOptions(least=least, most=most, seed=seed))
+    warn(read.warnings)
+    parts = split_items(read.items, options)
     with place.writing() as folder:
         written = write_splits(read, parts, folder, to)
     for path, count in written.items():
-        if not quiet:
-            print(f"{count} items: {path.replace(str(folder), str(place.root), 1)}", file=sys.stderr)
+        say(f"{count} items: {path.replace(str(folder), str(place.root), 1)}")
 
 
-@app.command("prompts")
+@command()
 def prompts(
     suite: _Suite,
-    suite_format: _SuiteFormat = None,
-    languages: _Languages = "",
-    context: _Context = 5,
+    reading: Contexts,
     separator: Annotated[
         str, typer.Option("--separator", metavar="TEXT", help="What is put between segments.")
     ] = "<eos> ",
     targets: Annotated[
         bool, typer.Option("--targets", help="Source and each right or wrong translation, between tabs, to be scored.")
     ] = False,
-    corpus: _Corpus = None,
-    inputs: _Inputs = None,
     output: _File = "-",
-    quiet: options.Quiet = False,
 ) -> None:
     """Write what systems translate or score: a line an item, or a line a translation, in the order of the suite."""
-    from endophora.corpus.writing import write_lines
-    from endophora.files import check_file, written_file
-    from endophora.suites.contexts import inputs as lines
-    from endophora.suites.contexts import translations
-
     check_file(output)
-    read = _with_context(_read(suite, suite_format, languages), corpus, inputs, separator.strip(), context)
-    warn(read.warnings, quiet)
-    pairs = ["\t".join(pair) for pair in translations(read, context, separator)] if targets else None
+    read = reading.joined(suite, separator.strip())
+    warn(read.warnings)
+    pairs = ["\t".join(pair) for pair in translations(read, reading.context, separator)] if targets else None
     with written_file(output) as place:
-        write_lines(place, list(lines(read, context, separator)) if pairs is None else pairs)
-
-
-def _with_context(suite: Suite, corpus: str | None, inputs: str | None, separator: str, size: int) -> Suite:
-    """Return a suite with contexts from a corpus or a file of inputs, where one is named."""
-    from endophora.corpus import read_corpus
-    from endophora.corpus.faults import FaultLog
-    from endophora.corpus.lines import read_lines
-    from endophora.suites.contexts import contexts_from_inputs, join_contexts
-
-    if corpus is not None:
-        pair = (suite.source_language or "en", suite.target_language or "en")
-        return join_contexts(suite, read_corpus(corpus, languages=pair), size)
-    if inputs is not None:
-        log = FaultLog()
-        lines = read_lines(inputs, log)
-        log.check()
-        return contexts_from_inputs(suite, lines.texts, separator)
-    return suite
+        write_lines(place, list(prompt_lines(read, reading.context, separator)) if pairs is None else pairs)

@@ -1,57 +1,44 @@
-"""The body of ``endophora train ellipsis``: settings from options, a line an epoch, the scores."""
+"""``endophora train ellipsis``: a classifier of ellipsis."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from endophora.cli.console import progress_bar
-from endophora.errors import Fault, InputError
+import typer
 
-if TYPE_CHECKING:
-    from endophora.training.ellipsis_fitting import EpochReport
-    from endophora.training.ellipsis_settings import EllipsisSettings
-
-TUNED = "tuned"
-"""The threshold that is taken from the validation text."""
-
-
-def threshold_of(text: str) -> float | None:
-    """Return the threshold that ``--threshold`` names, ``None`` for ``tuned``.
-
-    Raises:
-        InputError: it is neither (E256).
-    """
-    try:
-        return None if text == TUNED else float(text)
-    except ValueError as error:
-        cause = f"“{text}” is no threshold"
-        raise InputError(Fault("E256", cause, f"give a probability, or {TUNED}", "--threshold")) from error
+from endophora.cli.commands import command
+from endophora.cli.console import progress_bar, say
+from endophora.files import check_new
+from endophora.training.ellipsis import train_ellipsis
+from endophora.training.ellipsis_files import README, score_lines
+from endophora.training.ellipsis_fitting import EpochReport
+from endophora.training.ellipsis_settings import EllipsisSettings
 
 
-def run_training(data: Sequence[Path], output: Path, settings: EllipsisSettings, quiet: bool) -> None:
-    """Train, show each epoch on standard error, and print the figures on the text held out.
-
-    Args:
-        data: labelled sentences.
-        output: the new folder.
-        settings: of the training.
-        quiet: no progress.
-    """
-    from endophora.training.ellipsis import train_ellipsis
-    from endophora.training.ellipsis_files import README, score_lines
-
-    with progress_bar("train, in epochs", settings.epochs, quiet) as advance:
+@command()
+def ellipsis(
+    data: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Labelled sentences: TSV; Penn Treebank files, folders or zip archives.",
+            show_default=False,
+        ),
+    ],
+    settings: EllipsisSettings,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new classifier.")],
+) -> None:
+    """Train a classifier of ellipsis."""
+    check_new(output)
+    with progress_bar("train, in epochs", settings.epochs) as advance:
 
         def tell(report: EpochReport) -> None:
             """Show how far training is."""
             advance(1)
-            if not quiet:
-                figures = f"loss {report.loss:.4f}, average precision {report.average_precision:.3f}"
-                best = ", best" if report.best else ""
-                print(f"epoch {report.epoch} of {report.epochs}: {figures}{best}", file=sys.stderr)
+            figures = f"loss {report.loss:.4f}, average precision {report.average_precision:.3f}"
+            say(f"epoch {report.epoch} of {report.epochs}: {figures}{', best' if report.best else ''}")
 
         card = train_ellipsis(data, output, settings, tell)
     sys.stdout.write("\n".join(score_lines(card)) + "\n")

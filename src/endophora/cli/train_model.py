@@ -1,60 +1,139 @@
-"""``endophora train model`` and ``train text``: translation models, and text with documents to train them on."""
+"""``endophora train model``: a translation model."""
 
 from __future__ import annotations
 
+import inspect
+import os
+import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endophora.cli import options
-from endophora.cli.train_options import with_settings
-from endophora.errors import Fault
-from endophora.stopping import keeping, stop_with_launcher
+from endophora.cli.commands import Only, command
+from endophora.cli.console import duration, error_console, hushed, is_quiet, say
+from endophora.cli.extract import doubt_census, read_columns
+from endophora.cli.inputs import Inputs
+from endophora.corpus import parse_languages
+from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
+from endophora.corpus.records import Document
+from endophora.corpus.streams import DocumentStream
+from endophora.engine.workers import cores
+from endophora.errors import Fault, InputError
+from endophora.options import option
+from endophora.stopping import check_stopped, keeping, stop_requested
+from endophora.training.translation.card import ENDINGS, TranslationCard
+from endophora.training.translation.folder import check_place
+from endophora.training.translation.settings import TrainingSettings, make_settings, need_libraries
+from endophora.training.translation.sources import read_sources, sources_beside
+
+if TYPE_CHECKING:
+    from endophora.training.translation.loop import Progress
+    from endophora.training.translation.train import TrainingText
 
 _FORMS = "TSV, JSON Lines, Parquet, OPUS, WMT directory, or SOURCE,TARGET,IDS."
 
+SETTINGS: dict[str, tuple[type, str]] = {
+    "architecture": (str, "sentence, concatenation, source-concatenation or multi-encoder. [concatenation]"),
+    "preset": (str, "Size: tiny, mini, small or large. [small]"),
+    "context_size": (int, "Most sentences of context. [5]"),
+    "dynamic": (bool, "Draw the size of the context for each example, or give all there is. [draw]"),
+    "context_loss": (bool, "Learn the target context as well. [yes]"),
+    "word_dropout": (float, "Share of the current source that is made unknown (CoWord dropout). [0]"),
+    "vocabulary_size": (int, "Sub-words of a vocabulary that is trained. [16000]"),
+    "batch_tokens": (int, "Most tokens of a batch: both sides, with padding. [8192]"),
+    "accumulate": (int, "Batches for each update, of all devices together. [1]"),
+    "peak_learning_rate": (float, "Learning rate at the end of the warm-up. [the preset's]"),
+    "warmup": (int, "Updates of linear warm-up; then the inverse square root. [4000]"),
+    "label_smoothing": (float, "Share of the probability that goes to all tokens alike. [0.1]"),
+    "dropout": (float, "Share of units left out. [the preset's]"),
+    "clip": (float, "Largest norm of the gradient; 0 for any. [1]"),
+    "epochs": (int, "Most passes over the text. [100]"),
+    "updates": (int, "Most updates. [1000000]"),
+    "minutes": (float, "Most minutes of this run; the same command then goes on."),
+    "evaluate_every": (int, "Updates between two looks at the validation text. [1000]"),
+    "checkpoint_minutes": (float, "Minutes between two checkpoints at most. [10]"),
+    "patience": (int, "Looks without gain before it ends. [10]"),
+    "longest": (int, "Most tokens of a side; longer segments are left out. [512]"),
+    "window": (int, "Most tokens of a side with its context; what is older is left out. [as --longest]"),
+    "precision": (str, "auto (bfloat16 on a GPU, float32 elsewhere), float32 or bfloat16. [auto]"),
+    "seed": (int, "Of weights, order, context sizes and dropout. [0]"),
+}
+"""Name of a setting → type and help of its option."""
+
+_METAVARS = {str: "NAME", int: "N", float: "X"}
+_SWITCHES = {"dynamic": "--dynamic/--static", "context_loss": "--context-loss/--no-context-loss"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFiles:
+    """The texts: paths, or three parallel files with commas between."""
+
+    train: tuple[str, ...] = option((), metavar="PATH", help=f"Text to learn: {_FORMS} Repeatable.")
+    validation: tuple[str, ...] = option((), metavar="PATH", help="Text that decides when to stop. Repeatable.")
+    test: tuple[str, ...] = option((), metavar="PATH", help="Text for BLEU and chrF in the end. Repeatable.")
+    target: str | None = option(None, "--target", "-t", metavar="FILE", help="Target text that goes with --source.")
+    input_format: str | None = option(None, metavar="NAME", help="Format, where it is not recognised.")
+    columns: str | None = option(None, metavar="D,S,T", help="Columns of document id, source, target.")
+    skip_faults: bool = option(False, help="Leave out and count faulty lines, instead of stopping.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStart:
+    """What a training begins with, and where it runs."""
+
+    vocabulary: Path | None = option(None, metavar="FILE", help="SentencePiece model, instead of a new one.")
+    new_vocabulary: bool = option(False, help="Train one in spite of --start; embeddings are carried over.")
+    start: Path | None = option(None, metavar="DIR", help="Trained model to begin with; with its vocabulary.")
+    device: str = option("auto", metavar="NAME", help="auto, cpu or cuda.")
+    threads: int = option(0, least=0, help="Of the CPU; 0 takes all cores.")
+    fresh: bool = option(False, help="Begin anew instead of going on.")
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with an option for each setting.
+
+    Args:
+        command: takes ``given``, the settings that stand on the command line, among its keyword arguments.
+    """
+
+    def run(**values: Any) -> None:
+        """Gather the settings, and run the command."""
+        named = {name: values.pop(name) for name in SETTINGS}
+        command(given={name: value for name, value in named.items() if value is not None}, **values)
+
+    own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "given"]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_annotation(name))
+        for name in SETTINGS
+    ]
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *added)]
+    run.__dict__.update(vars(command))
+    run.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
+    vars(run)["__signature__"] = inspect.Signature(parameters)
+    return run
+
+
+def _annotation(name: str) -> Any:
+    kind, text = SETTINGS[name]
+    names = _SWITCHES.get(name, f"--{name.replace('_', '-')}")
+    return Annotated[kind | None, typer.Option(names, help=text, metavar=_METAVARS.get(kind), show_default=False)]
+
 
 @with_settings
+@command(strict=True)
 def model(
     given: dict[str, Any],
-    languages: options.Languages,
+    inputs: Annotated[Inputs, Only("languages", "source", "documents")],
+    files: TextFiles,
+    options: TrainingStart,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the model.")],
-    train: Annotated[
-        list[str] | None, typer.Option("--train", metavar="PATH", help=f"Text to learn: {_FORMS} Repeatable.")
-    ] = None,
-    validation: Annotated[
-        list[str] | None,
-        typer.Option("--validation", metavar="PATH", help="Text that decides when to stop. Repeatable."),
-    ] = None,
-    test: Annotated[
-        list[str] | None, typer.Option("--test", metavar="PATH", help="Text for BLEU and chrF in the end. Repeatable.")
-    ] = None,
-    source: options.Source = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="FILE", help="Target text that goes with --source.")
-    ] = None,
-    documents: options.Documents = None,
-    input_format: Annotated[
-        str | None, typer.Option("--input-format", metavar="NAME", help="Format, where it is not recognised.")
-    ] = None,
-    columns: Annotated[
-        str | None, typer.Option("--columns", metavar="D,S,T", help="Columns of document id, source, target.")
-    ] = None,
-    skip_faults: Annotated[
-        bool, typer.Option("--skip-faults", help="Leave out and count faulty lines, instead of stopping.")
-    ] = False,
     settings: Annotated[
         Path | None, typer.Option("--settings", metavar="FILE", help="YAML with settings; options win.")
-    ] = None,
-    vocabulary: Annotated[
-        Path | None, typer.Option("--vocabulary", metavar="FILE", help="SentencePiece model, instead of a new one.")
-    ] = None,
-    new_vocabulary: Annotated[
-        bool, typer.Option("--new-vocabulary", help="Train one in spite of --start; embeddings are carried over.")
-    ] = False,
-    start: Annotated[
-        Path | None, typer.Option("--start", metavar="DIR", help="Trained model to begin with; with its vocabulary.")
     ] = None,
     sources: Annotated[
         list[Path] | None,
@@ -62,97 +141,151 @@ def model(
             "--sources", metavar="FILE", help="Licences for the card. [sources.json beside --train] Repeatable."
         ),
     ] = None,
-    device: Annotated[str, typer.Option("--device", metavar="NAME", help="auto, cpu or cuda.")] = "auto",
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Of the CPU; 0 takes all cores.")] = 0,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on.")] = False,
-    quiet: options.Quiet = False,
 ) -> None:
-    """Train a translation model, or go on where it stopped. Several devices: accelerate launch."""
-    from endophora.cli.training_model import TextFiles, run_model_training
-    from endophora.training.translation.folder import check_place
-    from endophora.training.translation.settings import make_settings, need_libraries
-
+    """Train a translation model, or go on where it stopped."""
     check_place(output)
     need_libraries()
-    if source or target:
-        train = [*(train or ()), ",".join(name or "" for name in (source, target, documents))]
-    files = TextFiles(
-        tuple(train or ()), tuple(validation or ()), tuple(test or ()), input_format, columns, skip_faults
-    )
-    kept = {
-        "vocabulary": vocabulary,
-        "new_vocabulary": new_vocabulary,
-        "start": start,
-        "device": device,
-        "threads": threads,
-        "fresh": fresh,
-    }
+    train = list(files.train)
+    if inputs.source or files.target:
+        train.append(",".join(name or "" for name in (inputs.source, files.target, inputs.documents)))
     stopped = Fault("E297", "what the last checkpoint has is kept", "run the same command again to go on", str(output))
-    stop_with_launcher()
     with keeping(stopped):
-        run_model_training(languages, output, files, make_settings(given, settings), kept, sources, quiet)
+        _run(inputs.languages, output, train, files, make_settings(given, settings), options, sources)
 
 
-def text(
-    languages: options.Languages,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new files.")],
-    help_directory: Annotated[
-        Path | None,
-        typer.Option("--libreoffice-help", metavar="DIR", help="LibreOffice's help folder: its pages are documents."),
-    ] = None,
-    help_folders: Annotated[
-        str | None,
-        typer.Option("--libreoffice-folders", metavar="S,T", help="Its folders of the two languages, as en-US,de."),
-    ] = None,
-    pages: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pages",
-            metavar="NAME=PATTERN",
-            help="Handbooks in XML or HTML: pages are documents. 'gnome=/usr/share/help/{C|de}/**/*'. Repeatable.",
-        ),
-    ] = None,
-    scripts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scripts", metavar="NAME=DIR", help="Games: scripts with gettext's marks are documents. Repeatable."
-        ),
-    ] = None,
-    paragraphs: Annotated[
-        bool, typer.Option("--paragraphs", help="Leave paragraphs of documents whole instead of dividing them.")
-    ] = False,
-    pairs: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--pairs", metavar="FILE", help="Sentence pairs: [name,] source, target; only learned. Repeatable."
-        ),
-    ] = None,
-    collection: Annotated[
-        list[str] | None,
-        typer.Option("--collection", metavar="NAME", help="Only pairs whose name begins so. Repeatable."),
-    ] = None,
-    validation: Annotated[float, typer.Option("--validation", min=0, max=0.5, help="Share of the documents.")] = 0.02,
-    test: Annotated[float, typer.Option("--test", min=0, max=0.5, help="Share of the documents.")] = 0.04,
-    longest: Annotated[int, typer.Option("--longest", min=1, help="Most characters of a segment.")] = 800,
-    keep_out: Annotated[
-        list[Path] | None,
-        typer.Option("--keep-out", metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."),
-    ] = None,
-    licence: Annotated[
-        list[str] | None,
-        typer.Option("--licence", metavar="NAME=LICENCE", help="Of the collections whose name begins so. Repeatable."),
-    ] = None,
-    quiet: options.Quiet = False,
+def _run(
+    languages: str,
+    output: Path,
+    train: Sequence[str],
+    files: TextFiles,
+    settings: TrainingSettings,
+    options: TrainingStart,
+    sources: Sequence[Path] | None,
 ) -> None:
-    """Make training, validation and test text with documents: train.tsv, validation.tsv, test.tsv, sources.json."""
-    from endophora.cli.training_model import DocumentSources, run_text
-    from endophora.training.translation.preparing import TextPlan, text_output
+    """Train, show how far it is, and say where the model and its card are; of several processes the first talks."""
+    from endophora.training.translation.loop import Watch
+    from endophora.training.translation.train import TrainingRun, train_translation
 
-    text_output(output)
-    licences = tuple(options.named(licence, "--licence").items())
-    plan = TextPlan(validation=validation, test=test, longest=longest, licences=licences, sentences=not paragraphs)
-    named = (options.named(pages, "--pages"), options.named(scripts, "--scripts"))
-    documents = DocumentSources(help_directory, help_folders, *named)
-    run_text(
-        languages, output, documents, (tuple(pairs or ()), tuple(collection or ())), tuple(keep_out or ()), plan, quiet
-    )
+    pair = parse_languages(languages)
+    if not train or not files.validation:
+        advice = "name both, with --train and --validation"
+        raise InputError(Fault("E098", "text to train on and text to look at are needed", advice))
+    first = os.environ.get("RANK", "0") == "0"
+    with hushed(not first):
+        texts = [_text(paths, pair, files) for paths in (train, files.validation)]
+        test = _text(files.test, pair, files) if files.test else None
+        beside = (Path(part) for path in train for part in path.split(","))
+        run = TrainingRun(
+            vocabulary=options.vocabulary,
+            new_vocabulary=options.new_vocabulary,
+            start=options.start,
+            device=options.device,
+            threads=options.threads or cores(),
+            fresh=options.fresh,
+            test=test,
+            sources=read_sources(sources_beside(beside) if sources is None else sources),
+        )
+        with _progress() as tell:
+            watch = Watch(tell=tell, note=say, stop=lambda: stop_requested() > 0)
+            card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)
+            check_stopped()
+        if first:
+            _tell_end(card, output)
+
+
+def _text(paths: Sequence[str], pair: tuple[str, str], files: TextFiles) -> TrainingText:
+    """Return a text; it is read once here, so that its faults come before the work."""
+    from endophora.training.translation.train import TrainingText
+
+    streams = [_stream(path, pair, files) for path in paths]
+    left_out: dict[str, int] = {}
+    held: list[Document] | None = [] if any("-" in path.split(",") for path in paths) else None
+    for stream in streams:
+        for document in stream:
+            if held is not None:
+                held.append(document)
+        census = stream.census
+        for what, count in {**census.skipped, **census.notes}.items():
+            left_out[what] = left_out.get(what, 0) + count
+        doubt_census(census, pair)
+    names = tuple(Path(part).name for path in paths for part in path.split(","))
+    return TrainingText(_Joined(streams) if held is None else held, names, lambda: left_out)
+
+
+class _Joined:
+    """Streams one after the other; can be gone through again and again."""
+
+    def __init__(self, streams: Sequence[DocumentStream]) -> None:
+        self._streams = streams
+
+    def __iter__(self) -> Generator[Document, None, None]:
+        for stream in self._streams:
+            yield from stream
+
+
+def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStream:
+    parts = path.split(",")
+    if len(parts) == 3 and not Path(path).exists():
+        if not all(parts):
+            advice = "context must not reach from one document into another: give all of them"
+            raise InputError(Fault("E204", "source, target or document ids are missing", advice, path))
+        return open_parallel(*parts, skip_faults=files.skip_faults)
+    chosen = ReadOptions(languages=pair, columns=read_columns(files.columns))
+    return open_stream([path], chosen, files.input_format, skip_faults=files.skip_faults)
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[Progress], None]]:
+    """Show how far it is: a bar if standard error is a terminal, lines otherwise; looks are lines in any case."""
+    if is_quiet():
+        yield lambda progress: None  # noqa: ARG005
+        return
+    if not sys.stderr.isatty():
+        last = time.monotonic() - 60
+
+        def line(progress: Progress) -> None:
+            """Print looks, and a line a minute."""
+            nonlocal last
+            if progress.perplexity is not None or time.monotonic() - last > 60:
+                last = time.monotonic()
+                print(progress_text(progress), file=sys.stderr, flush=True)
+
+        yield line
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=20))
+    with Bars(*columns, console=error_console(), transient=True) as bars:
+        task = bars.add_task("read the text", total=1.0)
+
+        def tell(progress: Progress) -> None:
+            """Show the state, and print looks above the bar."""
+            bars.update(task, completed=progress.done, description=progress_text(progress))
+            if progress.perplexity is not None:
+                bars.console.print(progress_text(progress))
+
+        yield tell
+
+
+def progress_text(progress: Progress) -> str:
+    """Say how far a training is: update, loss, rate, time left, and the perplexity if it was looked at."""
+    parts = [
+        f"update {progress.update}, epoch {progress.epoch + 1}",
+        f"loss {progress.loss:.3f}",
+        f"{progress.words_per_second:.0f} words/s",
+        f"at most {duration(progress.seconds_left)} left",
+    ]
+    if progress.perplexity is not None:
+        best = ", the best" if progress.perplexity == progress.best else f" (best {progress.best:.2f})"
+        parts.insert(2, f"validation perplexity {progress.perplexity:.2f}{best}")
+    return ", ".join(parts)
+
+
+def _tell_end(card: TranslationCard, output: Path) -> None:
+    print(f"validation perplexity {card.perplexity:.3f} at update {card.best_update} of {card.update}")
+    for score in card.scores:
+        print(f"{score.metric} {score.value:.1f} with {score.context} sentences of context")
+    onward = "; the same command goes on" if card.ended == "minutes" else ""
+    say(f"ended {ENDINGS.get(card.ended, card.ended)}{onward}")
+    say(f"model: {output}   card: {output / 'README.md'}")

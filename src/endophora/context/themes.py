@@ -18,6 +18,7 @@ from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_seg
 from endophora.context.samples import Word
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
+from endophora.options import option
 from endophora.statistics.units import choose_units
 
 
@@ -25,10 +26,10 @@ from endophora.statistics.units import choose_units
 class Limits:
     """How much a page holds, so that a browser opens it: the words with the highest P-CXMI, of each view."""
 
-    tokens: int = 300
-    items: int = 200
-    of_group: int = 30
-    of_item: int = 10
+    tokens: int = option(300, least=1, help="Words with the highest P-CXMI.")
+    items: int = option(200, least=1, help="Vocabulary items.")
+    of_group: int = option(30, least=1, help="Words of each group.")
+    of_item: int = option(10, least=1, help="Words of each vocabulary item.")
 
 
 @dataclass(frozen=True, slots=True)

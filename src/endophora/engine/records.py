@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from endophora.corpus.records import Document
+from endophora.options import option
 from endophora.signature import unkeyed
 
 Row = Mapping[str, object]
@@ -71,13 +72,13 @@ class EngineOptions:
             with no number of workers there are as many as GPUs.
     """
 
-    executor: str = "process"
-    workers: int = 0
-    shard_segments: int = SHARD_SEGMENTS
+    executor: str = option("process", metavar="NAME", help="serial, process or ray.")
+    workers: int = option(0, "--workers", "-w", least=0, help="0 takes one for each core.")
+    shard_segments: int = option(SHARD_SEGMENTS, "--shard-size", least=1, help="Segments in a shard.")
     attempts: int = 3
     shards_per_worker: int = SHARDS_PER_WORKER
-    fresh: bool = False
-    address: str = ""
+    fresh: bool = option(False, help="Begin anew instead of going on.")
+    address: str = option("", metavar="ADDRESS", help="Of a Ray cluster.")
     cores_per_worker: float = 1.0
     gpus_per_worker: float = 0.0
     gpus: tuple[int, ...] = ()

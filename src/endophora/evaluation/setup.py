@@ -16,11 +16,12 @@ from endophora.corefer.records import Resolver
 from endophora.errors import Fault, InputError
 from endophora.languages import LanguageRules, load_language, read_language
 from endophora.metrics.readings import TextReader
+from endophora.options import inherited, option
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.records import Tagger
 from endophora.phenomena.tagging import REVERSED
 from endophora.signature import Keys, keyed, write_signature
-from endophora.statistics.comparison import BEST, Resampling
+from endophora.statistics.comparison import BEST, Resampling, TestName
 from endophora.store import Store
 from endophora.version import __version__
 
@@ -57,7 +58,7 @@ class Setup:
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"}, names=("metrics",))
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions(Resampling):
     """Metrics, statistics and the size of the sample of examples.
 
@@ -71,10 +72,18 @@ class EvaluationOptions(Resampling):
         InputError: an option of statistics is out of range (E075).
     """
 
-    metrics: tuple[str, ...] = ("bleu", "chrf", "d-bleu", "blonde")
-    variant: str = "paper"
-    baseline: str = BEST
-    examples: int = 200
+    metrics: tuple[str, ...] = option(
+        ("bleu", "chrf", "d-bleu", "blonde"),
+        "--metric",
+        "-m",
+        metavar="NAME",
+        help="Text metric to report. Repeatable.",
+    )
+    variant: str = option("paper", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it.")
+    baseline: str = option(BEST, metavar="SYSTEM", help="System to compare with; best is each column's best.")
+    test: TestName = inherited(Resampling, "test", "approximate-randomisation or bootstrap.", metavar="NAME")
+    seed: int = inherited(Resampling, "seed", "Seed of the resampling and of the sample of examples.")
+    examples: int = option(200, least=0, help="Occurrences a phenomenon in the report.")
 
 
 @keyed()

@@ -18,6 +18,7 @@ from endophora.errors import Fault, InputError
 from endophora.extraction.rows import items_of, parquet_module
 from endophora.extraction.statistics import SuiteFile
 from endophora.languages.schema import EXTRACTION
+from endophora.options import option
 from endophora.signature import unkeyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.splits import Split, SplitOptions, plan_splits, write_splits
@@ -30,6 +31,18 @@ _NEEDS_VARIANTS = frozenset({"contrapro"})
 _NEEDS_DETAILS = frozenset({"ctxpro", "contrapro"})
 _DETAILED = frozenset({*EXTRACTION, "formality"})
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+def _read_formats(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats that are named; ``none`` alone names none.
+
+    Raises:
+        InputError: it stands beside others (E206).
+    """
+    wanted = tuple(dict.fromkeys(names))
+    if "none" in wanted and len(wanted) > 1:
+        raise InputError(Fault("E206", "“none” beside formats", "name formats, or none alone", "--suite-format"))
+    return () if wanted == ("none",) else wanted
 
 
 @unkeyed("test sets are written from the rows of a run each time; nothing is kept")
@@ -48,9 +61,15 @@ class TestSetOptions:
 
     __test__ = False  # it is no test, whatever pytest makes of its name
 
-    formats: tuple[str, ...] = ("jsonl",)
+    formats: tuple[str, ...] = option(
+        ("jsonl",),
+        "--suite-format",
+        metavar="NAME",
+        help="jsonl, ctxpro, contrapro, huggingface, or none. Repeatable.",
+        read=_read_formats,
+    )
     split: SplitOptions = field(default_factory=SplitOptions)
-    year: str = ""
+    year: str = option("", "--year-pattern", metavar="REGEX", help="Its group is the year (four digits) in an id.")
 
     def __post_init__(self) -> None:
         for name in self.formats:

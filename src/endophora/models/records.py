@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from endophora.options import option
 from endophora.signature import keyed
 
 ContextSentence: TypeAlias = "str | tuple[int, ...]"
@@ -146,8 +147,8 @@ class Decoding:
         longest: most tokens of one translation, as a multiple of the source's tokens, plus ten.
     """
 
-    beam: int = 5
-    length_penalty: float = 1.0
+    beam: int = option(5, least=1, help="Hypotheses kept at each step; 1 is greedy.")
+    length_penalty: float = option(1.0, help="Hypotheses are ranked by log-probability ÷ length to this power.")
     longest: float = 2.0
 
 

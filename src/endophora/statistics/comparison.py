@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
+from endophora.options import option
 from endophora.record import Interval, interval_of, number_of
 from endophora.signature import keyed
 from endophora.statistics.bootstrap import Bootstrap, bootstrap
@@ -42,11 +43,11 @@ class Bootstrapping:
     Raises: InputError: a value is none of those known, or out of range (E075; what a study adds has its own codes).
     """
 
-    units: Kind = "documents"
-    resamples: int = 1000
+    units: Kind = option("documents", metavar="NAME", help="What is resampled: documents or segments.")
+    resamples: int = option(1000, least=100, help="Number of resamples.")
     confidence: float = 0.95
-    alpha: float = 0.05
-    seed: int = 1
+    alpha: float = option(0.05, least=1e-6, most=0.5, help="Level of significance.")
+    seed: int = option(1, least=0, help="Seed of resampling and swapping.")
 
     known_units: ClassVar[tuple[Kind, ...]] = ("documents", "segments")
     least_resamples: ClassVar[int] = 1

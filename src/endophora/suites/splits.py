@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from endophora.errors import Fault, InputError
+from endophora.options import option
 from endophora.signature import unkeyed
 from endophora.suites.formats import write_suite
 from endophora.suites.own_formats import FILES, write_dataset
@@ -25,6 +26,23 @@ Split: TypeAlias = Literal["dev", "devtest", "test"]
 SPLITS: tuple[Split, ...] = ("dev", "devtest", "test")
 
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+
+
+def _read_ratio(text: str) -> tuple[int, int, int]:
+    """Return a ratio as it is typed, ``1:1:5``.
+
+    Raises:
+        InputError: it is none (E206).
+    """
+    parts = text.split(":")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        raise InputError(Fault("E206", f"“{text}” is no ratio", "three numbers, as in --ratio 1:1:5", "--ratio"))
+    dev, devtest, test = map(int, parts)
+    return dev, devtest, test
+
+
+def _write_ratio(ratio: tuple[int, int, int]) -> str:
+    return ":".join(map(str, ratio))
 
 
 @unkeyed("suites are split from the rows of a run each time; nothing is kept")
@@ -38,10 +56,12 @@ class SplitOptions:
         most: items of a rule in test; dev and devtest have as much less as the ratio says.
     """
 
-    least: int = 100
-    ratio: tuple[int, int, int] = (1, 1, 5)
-    most: int = 5_000
-    seed: int = 1
+    least: int = option(100, least=0, help="A rule with fewer items has all of them in test.")
+    most: int = option(5_000, least=1, help="Items of a rule in test.")
+    ratio: tuple[int, int, int] = option(
+        (1, 1, 5), metavar="D:D:T", help="Of dev, devtest and test.", read=_read_ratio, write=_write_ratio
+    )
+    seed: int = option(1, least=0, help="Of the order of documents of one year.")
 
     def __post_init__(self) -> None:
         if self.least < 0 or self.most < 1 or min(self.ratio) < 0 or self.ratio[2] < 1:

@@ -5,14 +5,31 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from endophora.errors import Fault, InputError
+from endophora.options import option
 from endophora.signature import unkeyed
 from endophora.training.ellipsis_encoder import SCRATCH
+
+TUNED = "tuned"
+"""The threshold that is taken from the validation text."""
 
 _RATE = 2e-5
 _SCRATCH_RATE = 5e-4
 
 PRECISIONS = ("auto", "float32", "bfloat16")
 """What activations can be kept in."""
+
+
+def _read_threshold(text: str) -> float | None:
+    """Return a threshold, ``None`` for ``tuned``.
+
+    Raises:
+        InputError: it is neither (E256).
+    """
+    try:
+        return None if text == TUNED else float(text)
+    except ValueError as error:
+        cause = f"“{text}” is no threshold"
+        raise InputError(Fault("E256", cause, f"give a probability, or {TUNED}", "--threshold")) from error
 
 
 @unkeyed("a training that is not taken up again; its card has them")
@@ -34,21 +51,29 @@ class EllipsisSettings:
             a GPU.
     """
 
-    encoder: str = "bert-base-cased"
-    weight: float = 100.0
-    threshold: float | None = 0.5
-    epochs: int = 10
-    patience: int = 3
-    batch: int = 32
-    rate: float | None = None
+    encoder: str = option(
+        "bert-base-cased", metavar="NAME", help="Hugging Face encoder, by name or directory; or scratch."
+    )
+    weight: float = option(100.0, help="Of the loss of elliptical sentences.")
+    threshold: float | None = option(
+        0.5,
+        metavar="P",
+        help="Probability from which a sentence is elliptical; or tuned.",
+        read=_read_threshold,
+        write=str,
+    )
+    epochs: int = option(10, help="The most to run.")
+    patience: int = option(3, help="Epochs without gain before it stops.")
+    batch: int = option(32, help="Sentences in a step.")
+    rate: float | None = option(None, help="Learning rate. [default: 2e-5; 5e-4 from scratch]")
     warmup: float = 0.1
-    longest: int = 256
-    validation: float = 0.1
-    test: float = 0.1
-    seed: int = 0
-    threads: int = 1
-    precision: str = "auto"
-    language: str = "en"
+    longest: int = option(256, help="Tokens after which a sentence is cut.")
+    validation: float = option(0.1, help="Share of the text, by document.")
+    test: float = option(0.1, help="Share of the text that is held out, by document.")
+    seed: int = option(0, least=0, help="Of the initial weights and of the order of the text.")
+    threads: int = option(1, help="Of the CPU.")
+    precision: str = option("auto", metavar="NAME", help="float32, bfloat16, or auto: bfloat16 on a GPU.")
+    language: str = option("en", metavar="CODE", help="Of the sentences.")
 
     @property
     def learning_rate(self) -> float:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import redirect_stdout
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import typer
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("sentencepiece")
 
 from attribution_stubs import own_folder
-from typer.testing import CliRunner
 
-from endophora.cli.attributing import contrasts
-from endophora.cli.context_attribute import attribute
+from endophora.cli.commands import build
+from endophora.cli.context_attribute import attribute, contrasts
 from endophora.context.attribution.result import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
-from endophora.models import opening
 from endophora.models.opening import open_scorer
 from endophora.models.options import ModelOptions
 from endophora.models.presets import Architecture
@@ -32,17 +30,15 @@ from endophora.report.attribution_plots import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Antecedent, Item, Pair, Suite
 
-app = typer.Typer()
-app.command()(attribute)
+COMMAND = build(attribute)
 
 
 def run(*arguments: str) -> str:
     """Run the command; faults that a user can cause are raised as they are."""
-    found = CliRunner().invoke(app, list(arguments))
-    if found.exception is not None and not isinstance(found.exception, SystemExit):
-        raise found.exception
-    assert found.exit_code == 0, found.output
-    return found.stdout
+    shown = io.StringIO()
+    with redirect_stdout(shown):
+        COMMAND.main(list(arguments), standalone_mode=False)
+    return shown.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +87,7 @@ def test_the_shipped_model_is_taken_where_none_is_named(folder: Path, monkeypatc
         opened.append(spec)
         return open_scorer(str(folder / "concatenation"), settings)
 
-    monkeypatch.setattr(opening, "open_scorer", standing_in)
+    monkeypatch.setattr("endophora.cli.context_attribute.open_scorer", standing_in)
     run(
         *(
             "--suite",

@@ -13,7 +13,7 @@ import pytest
 from toy_text import toy_documents, write_toy
 
 from command import run
-from endophora.cli.train_options import SETTINGS
+from endophora.cli.train_model import SETTINGS
 from endophora.errors import InputError
 from endophora.stopping import watch_signals
 from endophora.training.translation.card import TranslationCard

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from endophora.errors import Fault, InputError
+from endophora.options import option
 from endophora.signature import digest_of, keyed, write_signature
 from endophora.suites.records import Suite
 from endophora.suites.senses.clusters import (
@@ -53,9 +54,13 @@ class BuildOptions:
 
     classes: tuple[str, ...] = (NOUN, VERB, ADJECTIVE)
     target_classes: tuple[str, ...] = (NOUN, VERB, ADJECTIVE, ADVERB)
-    least: int = 10
-    embeddings: str = AUTO
-    threshold: float | None = None
+    least: int = option(10, help="Links that a pair of words needs.")
+    embeddings: str = option(
+        AUTO,
+        metavar="NAME",
+        help="Of senses: auto, signs, glosses, corpus, words:FILE, spacy:MODEL, synsets:FILE, several with +, or none.",
+    )
+    threshold: float | None = option(None, metavar="COSINE", help="Senses more alike than this are merged.")
     selection: SelectionOptions = field(default_factory=SelectionOptions)
 
     def __post_init__(self) -> None:
@@ -65,13 +70,13 @@ class BuildOptions:
             if name not in CLASSES
         ]
         chosen = self.selection
-        for option, value, low in (
+        for flag, value, low in (
             ("--least", self.least, 1),
             ("--most", chosen.most, 1),
             ("--longer-than", chosen.longer_than, 0),
         ):
             if value < low:
-                faults.append(Fault("E220", f"{value} is too small", f"give a number from {low}", option))
+                faults.append(Fault("E220", f"{value} is too small", f"give a number from {low}", flag))
         if self.threshold is not None and not -1 <= self.threshold <= 1:
             faults.append(Fault("E220", f"{self.threshold} is no cosine", "give a number from -1 to 1", "--threshold"))
         if faults:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from endophora.options import option
 from endophora.signature import keyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.senses.clusters import SenseLexicon, linked_words
@@ -53,13 +54,15 @@ class SelectionOptions:
         out_of_domain: beginnings of the names of corpora that are out of the domain.
     """
 
-    longer_than: int = 10
-    most: int = 20
+    longer_than: int = option(10, help="A sentence has more words than this.")
+    most: int = option(20, help="Sentences of a sense.")
     translation_most: int = 10
     translation_least: int = 4
-    base_forms: bool = True
-    out_of_domain: tuple[str, ...] = ()
-    seed: int = 1
+    base_forms: bool = option(
+        True, "--any-form", help="Translations may be inflected; what replaces them is not.", inverted=True
+    )
+    out_of_domain: tuple[str, ...] = option((), metavar="NAME", help="Corpora whose names begin so. Repeatable.")
+    seed: int = option(1, least=0, help="Of the draw of sentences.")
 
 
 class _Drawn:

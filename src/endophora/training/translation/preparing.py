@@ -11,6 +11,7 @@ from pathlib import Path
 
 from endophora.errors import Fault, InputError
 from endophora.files import Output
+from endophora.options import named, option
 from endophora.training.parallel import TextPair, letters_and_digits
 from endophora.training.translation.sentences import sentence_pairs
 from endophora.training.translation.sources import FILE, SourceList, described
@@ -32,12 +33,20 @@ class TextPlan:
         sentences: paragraphs of documents are divided into sentences where both sides divide alike.
     """
 
-    validation: float = 0.02
-    test: float = 0.04
-    longest: int = 800
+    validation: float = option(0.02, least=0, most=0.5, help="Share of the documents.")
+    test: float = option(0.04, least=0, most=0.5, help="Share of the documents.")
+    longest: int = option(800, least=1, help="Most characters of a segment.")
     telling: int = 20
-    licences: tuple[tuple[str, str], ...] = ()
-    sentences: bool = True
+    licences: tuple[tuple[str, str], ...] = option(
+        (),
+        "--licence",
+        metavar="NAME=LICENCE",
+        help="Of the collections whose name begins so. Repeatable.",
+        read=lambda values: tuple(named(values, "--licence").items()),
+    )
+    sentences: bool = option(
+        True, "--paragraphs", help="Leave paragraphs of documents whole instead of dividing them.", inverted=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
