@@ -17,7 +17,7 @@ from endophora.corefer.lexicon import load_lexicon
 from endophora.corefer.ranker import Ranker
 from endophora.corefer.records import Resolution
 from endophora.evaluation.setup import Setup
-from endophora.extraction.windows import Sides, align_alone, resolve_windows
+from endophora.extraction.select import Sides, align_alone, resolve_windows
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import AnnotatedDocument
 from endophora_makers.coreference_evaluation import Score, gold_pronouns

@@ -15,9 +15,8 @@ from endophora.annotate.records import AnnotatedText
 from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.extraction import ExtractionSetup, default_phenomena
-from endophora.extraction.select import POSSESSED, WINDOWED
+from endophora.extraction.select import POSSESSED, WINDOWED, align_alone, resolve_windows
 from endophora.extraction.task import Extractor
-from endophora.extraction.windows import align_alone, resolve_windows
 from endophora.phenomena.gender import GenderTagger
 from endophora.phenomena.records import AnnotatedDocument
 

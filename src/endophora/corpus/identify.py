@@ -51,11 +51,7 @@ class Reading:
 
 
 def read_language(texts: Sequence[str]) -> Reading:
-    """Tell which languages a text reads like, by pieces spread evenly over it.
-
-    Args:
-        texts: the segments of the text, in order.
-    """
+    """Tell which languages a text reads like, by pieces spread evenly over it."""
     detector = _detector()
     votes: Counter[str] = Counter()
     for piece in _pieces(texts):

@@ -203,9 +203,6 @@ class InflatedError(OSError):
 def unpacked(stream: IO[bytes]) -> io.BufferedReader:
     """Return the text of a gzip stream.
 
-    Args:
-        stream: the packed bytes.
-
     Raises:
         InflatedError: while reading, where it gets larger than :data:`FREE` and :data:`MOST_TIMES` its packed size.
     """

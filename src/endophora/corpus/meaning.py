@@ -82,13 +82,7 @@ class Text:
 
 
 def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequence[Text]) -> list[str]:
-    """Return coded warnings about texts that are aligned segment by segment.
-
-    Args:
-        source: the source text, if there is one.
-        references: references, in order.
-        systems: outputs of systems, in order.
-    """
+    """Return coded warnings about texts that are aligned segment by segment."""
     found: list[Fault] = []
     told: set[str] = set()
     texts = [*references, *systems]
@@ -106,12 +100,7 @@ def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequ
 
 
 def check_stream(census: Census, languages: tuple[str, str]) -> list[str]:
-    """Return coded warnings about a corpus that is read as a stream.
-
-    Args:
-        census: what the reading has found, with its sample of segments.
-        languages: of source and target.
-    """
+    """Return coded warnings about a corpus that is read as a stream."""
     if not census.sample:
         return []
     places = [segment.location for segment in census.sample]
@@ -149,12 +138,7 @@ def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
 
 
 def another_language(text: Text, pair: Iterable[str]) -> str:
-    """Return the language that a text reads like, if that is clearly not its own; empty if it may be.
-
-    Args:
-        text: with its language.
-        pair: the languages that are expected.
-    """
+    """Return the language that a text reads like, if that is clearly not its own; empty if it may be."""
     return _another(text, read_language(text.texts), pair)
 
 
@@ -285,12 +269,7 @@ class Shift:
 
 
 def find_shift(source: Sequence[str], text: Sequence[str]) -> Shift | None:
-    """Return the shift of a text against its source, if it is clear.
-
-    Args:
-        source: the segments of the source.
-        text: those of a translation.
-    """
+    """Return the shift of a text against its source, if it is clear."""
     size = min(len(source), len(text))
     if size < BLOCK + 2 * REACH:
         return None

@@ -39,9 +39,6 @@ def recognise(lines: Sequence[str]) -> Recognised | None:
     """Return what lines are, if they are clearly no plain text of one segment a line.
 
     A tag, a time or a brace in a text is text: markup has to begin the file, and structure has to repeat.
-
-    Args:
-        lines: the lines of a file, or the first :data:`HEAD` of them.
     """
     head = lines[:HEAD]
     filled = [index for index, line in enumerate(head) if line.strip()]
@@ -51,13 +48,7 @@ def recognise(lines: Sequence[str]) -> Recognised | None:
 
 
 def check_plain(lines: Sequence[str], file: str, log: FaultLog) -> None:
-    """Note a fault (E385) if lines are clearly no plain text.
-
-    Args:
-        lines: the lines of a file, or the first :data:`HEAD` of them.
-        file: the file that the message names.
-        log: takes the fault.
-    """
+    """Note a fault (E385) if lines are clearly no plain text."""
     if found := recognise(lines):
         shown = lines[found.index].strip()[:60]
         log.add("E385", f"this is {found.form}, no plain text: “{shown}”", found.advice, file, found.index + 1)

@@ -234,9 +234,6 @@ def read_sentences(stream: IO[bytes]) -> dict[str, str]:
     Text is what stands in ``s``; of tokenised documents the words (``w``) joined by spaces. White space is made one
     space.
 
-    Args:
-        stream: the XML, unzipped.
-
     Raises:
         SyntaxError: it is no XML.
         OSError: it cannot be read.

@@ -47,10 +47,6 @@ def map_ordered(
 def run_elsewhere(function: Callable[[Item], Outcome], item: Item) -> Outcome:
     """Return ``function(item)``, computed in a process of its own: what it loads takes no memory here.
 
-    Args:
-        function: a module's function.
-        item: picklable, as the outcome is.
-
     Raises:
         EngineError: the process died (E361).
         Exception: whatever the function raises.

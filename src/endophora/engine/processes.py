@@ -123,11 +123,7 @@ def _held_back() -> Generator[None, None, None]:
 
 
 class ProcessExecutor:
-    """Does shards in processes, one core each; a process that dies is replaced.
-
-    Args:
-        options: ``workers``, ``gpus``, ``attempts`` and ``shards_per_worker``.
-    """
+    """Does shards in processes, one core each; a process that dies is replaced."""
 
     def __init__(self, options: EngineOptions) -> None:
         self._workers = options.workers or len(options.gpus) or cores()

@@ -112,12 +112,7 @@ def _refusal(own: str, wanted: str, sender: str) -> Fault:
 
 
 def difference(one: str, other: str) -> tuple[str, str]:
-    """Return the fields in which two signatures differ, of each; fields stand between ``|``.
-
-    Args:
-        one: a signature.
-        other: another one.
-    """
+    """Return the fields in which two signatures differ, of each; fields stand between ``|``."""
     fields, others = one.split("|"), other.split("|")
     shown = [[part for part in these if part not in those] for these, those in ((fields, others), (others, fields))]
     mine, theirs = ("|".join(parts) or "nothing" for parts in shown) if any(shown) else (one, other)

@@ -115,11 +115,7 @@ class Executor(Protocol):
 
 
 class Worker:
-    """Does shards, one after the other, with a task that it has loaded.
-
-    Args:
-        task: loaded at once.
-    """
+    """Does shards, one after the other, with a task that it has loaded."""
 
     def __init__(self, task: Task) -> None:
         self._function = task.load()

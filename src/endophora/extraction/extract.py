@@ -96,9 +96,6 @@ def renamed(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield documents whose places name each file by as little of its path as tells the files apart.
 
     How a path was written, and where the corpus lies, has then no part in the rows, and none in whether a run goes on.
-
-    Args:
-        documents: the corpus, in order.
     """
     names: dict[str, str] = {}
     taken: dict[str, Path] = {}
@@ -134,10 +131,6 @@ def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:
     """Return the task with its signature, which only loaded models can tell.
 
     Unless this process is to do the work, another one loads them, so that they take no memory here.
-
-    Args:
-        setup: the tools.
-        executor: name of the executor that the task is for.
 
     Raises:
         InputError: a name is unknown, or a phenomenon has no rules for the pair.

@@ -69,15 +69,7 @@ def item_rows(
     segments: Sequence[Segment],
     languages: tuple[str, str],
 ) -> Iterable[dict[str, object]]:
-    """Yield the rows of a document's items.
-
-    Args:
-        items: the items.
-        occurrences: the occurrence of each item.
-        texts: the document, annotated: its source and its target.
-        segments: its segments.
-        languages: ISO 639-1 codes of source and target.
-    """
+    """Yield the rows of a document's items."""
     names = cast("list[str]", schema().names)
     for row, occurrence in zip(rows(Suite("", *languages, tuple(items))), occurrences, strict=True):
         found: dict[str, object] = {name: "" if name in _TEXTS else None for name in names}
@@ -97,10 +89,6 @@ def item_rows(
 
 def items_of(table: Sequence[Mapping[str, Json]], file: str) -> list[Item]:
     """Return the items of rows that :func:`item_rows` made.
-
-    Args:
-        table: the rows.
-        file: where they stand, for messages.
 
     Raises:
         InputError: the rows are not of this shape (E172).

@@ -8,17 +8,20 @@ union of the windows before its candidates; segments that no candidate needs hav
 
 Rows are the same as if everything were parsed. A segment that is no candidate has none (its words hold no rule), and
 those of a candidate depend on nothing outside its window: a text is annotated by itself, a pair of texts is linked by
-itself, a pronoun is resolved from its window (:mod:`endophora.extraction.windows`), and the taggers of :data:`WINDOWED`
-look no further back than the windows here. Other phenomena, those of MuDA, look at whole documents: where one is
-asked for, everything is parsed, for it alone.
+itself, a pronoun is resolved from its window (an aligner learns from all that it is given, and a resolver counts how
+often a noun was said), and the taggers of :data:`WINDOWED` look no further back than the windows here.
+Other phenomena, those of MuDA, look at whole documents: where one is asked for, everything is parsed, for it alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from endophora.align.records import Aligner, Link
 from endophora.annotate.records import AnnotatedText
+from endophora.corefer.ranker import Ranker
+from endophora.corefer.records import Resolution, Resolver
 from endophora.corpus.records import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.extraction.setup import ExtractionTools
@@ -101,11 +104,7 @@ class Selector:
             self._surfaces[name], self._windows[name] = known[name]
 
     def candidates(self, document: Document) -> dict[str, list[int]]:
-        """Return the candidate segments of each phenomenon, as the surface has them.
-
-        Args:
-            document: a document of a stream.
-        """
+        """Return the candidate segments of each phenomenon, as the surface has them."""
         texts = Texts(
             [segment.source for segment in document.segments],
             [segment.references[REFERENCE] for segment in document.segments],
@@ -113,11 +112,7 @@ class Selector:
         return {name: surface(texts) for name, surface in self._surfaces.items()}
 
     def first(self, candidates: Mapping[str, Sequence[int]]) -> list[int]:
-        """Return the segments whose source is parsed first, since it may rule them out.
-
-        Args:
-            candidates: what :meth:`candidates` returned.
-        """
+        """Return the segments whose source is parsed first, since it may rule them out."""
         staged = (name for name in candidates if name in _BY_SOURCE and self._windows[name] is not None)
         return sorted({index for name in staged for index in candidates[name]})
 
@@ -171,3 +166,74 @@ def _alone(source: AnnotatedText) -> AnnotatedDocument:
 
 def _rules(rules: LanguageRules) -> ExtractionRules:
     return rules.extraction or ExtractionRules()
+
+
+Sides = tuple[tuple[AnnotatedText, ...], tuple[AnnotatedText, ...]]
+"""Source and target of one document, one text a segment; what is not parsed has no tokens."""
+
+
+def align_alone(aligner: Aligner, documents: Sequence[Sides]) -> list[tuple[tuple[Link, ...], ...]]:
+    """Link each segment as a document of its own; every distinct pair of texts once.
+
+    Returns:
+        For each document the links of its segments; segments with an empty side have none.
+    """
+    pairs = {
+        (one.text, other.text): (one, other)
+        for document in documents
+        for one, other in zip(*document, strict=True)
+        if one.tokens and other.tokens
+    }
+    linked = aligner.align_many([((one,), (other,)) for one, other in pairs.values()])
+    known = {pair: links for pair, (links,) in zip(pairs, linked, strict=True)}
+    return [
+        tuple(
+            known[one.text, other.text] if one.tokens and other.tokens else ()
+            for one, other in zip(*document, strict=True)
+        )
+        for document in documents
+    ]
+
+
+def resolve_windows(
+    resolver: Resolver, document: AnnotatedDocument, segments: Iterable[int], reach: int
+) -> tuple[Resolution, ...]:
+    """Resolve the pronouns of some segments, each from the segments before it that are in reach.
+
+    Args:
+        resolver: resolves the pronouns of a document.
+        document: an annotated document with its links, of which these segments and those in reach are parsed.
+        segments: indices of the segments, in order.
+        reach: how many segments before each are seen.
+
+    Returns:
+        The resolutions of the pronouns in those segments, in order.
+    """
+    found: list[Resolution] = []
+    for segment in segments:
+        start = max(0, segment - reach)
+        window = slice(start, segment + 1)
+        seen = resolve(resolver, document.source[window], document.target[window], document.links[window])
+        found.extend(_moved(one, start) for one in seen if one.segment == segment - start)
+    return tuple(found)
+
+
+def resolve(
+    resolver: Resolver,
+    source: Sequence[AnnotatedText],
+    target: Sequence[AnnotatedText],
+    links: Sequence[Sequence[Link]],
+) -> list[Resolution]:
+    """Resolve the pronouns of a document's source, and keep nothing of it.
+
+    A ranker would remember hundreds of sources for other targets of them; here each has one.
+    """
+    if isinstance(resolver, Ranker):
+        return resolver.with_target(resolver.prepare(source), target, links)
+    return resolver.resolve(source, target, links)
+
+
+def _moved(resolution: Resolution, start: int) -> Resolution:
+    """Return a resolution of a window with its segments counted from the beginning of the document."""
+    antecedents = tuple(replace(found, segment=found.segment + start) for found in resolution.antecedents)
+    return replace(resolution, segment=resolution.segment + start, antecedents=antecedents)

@@ -120,10 +120,6 @@ class ExtractionTools(Toolbox):
 def default_phenomena(source_language: str, target_language: str) -> tuple[str, ...]:
     """Return the phenomena of test sets that a pair has rules for: from English, or animacy into English.
 
-    Args:
-        source_language: ISO 639-1 code.
-        target_language: ISO 639-1 code.
-
     Raises:
         InputError: there are none (E202).
     """

@@ -85,12 +85,7 @@ class _Count:
 
 
 def count_rules(path: Path, segments: int) -> list[RuleStatistics]:
-    """Count the rows of an extraction by phenomenon and rule.
-
-    Args:
-        path: the Parquet file.
-        segments: segments of the corpus.
-    """
+    """Count the rows of an extraction by phenomenon and rule."""
     counts: dict[tuple[str, str], _Count] = {}
     for phenomenon, rule, document, distance, forms, variants in _columns(path):
         counts.setdefault((phenomenon, rule), _Count()).add(document, distance, forms, variants)
@@ -113,15 +108,7 @@ def count_rules(path: Path, segments: int) -> list[RuleStatistics]:
 def extraction_statistics(
     summary: RunSummary, census: Census, rules: list[RuleStatistics], languages: str, signature: str
 ) -> ExtractionStatistics:
-    """Return the statistics of a complete run, without suites.
-
-    Args:
-        summary: of the run.
-        census: of its input.
-        rules: counts by rule.
-        languages: the pair.
-        signature: of the task.
-    """
+    """Return the statistics of a complete run, without suites."""
     return ExtractionStatistics(
         languages=languages,
         documents=summary.documents,

@@ -26,12 +26,7 @@ _STRESS = "\u0301"
 
 
 class Texts:
-    """The texts of a document, and how forms are looked for in them.
-
-    Args:
-        written: source texts as they are written.
-        written_target: target texts as they are written.
-    """
+    """The texts of a document, and how forms are looked for in them."""
 
     def __init__(self, written: Sequence[str], written_target: Sequence[str]) -> None:
         self.written = written
@@ -59,12 +54,7 @@ def surface_text(text: str) -> str:
 
 
 class PronounSurface:
-    """Finds segments with an English pronoun of a table and a form of the other language of one of its rules.
-
-    Args:
-        tables: the tables.
-        reverse: English is the target side.
-    """
+    """Finds segments with an English pronoun of a table and a form of the other language of one of its rules."""
 
     def __init__(self, tables: Iterable[PronounTable], *, reverse: bool = False) -> None:
         self._reverse = reverse
@@ -171,11 +161,6 @@ def _branches(forms: Iterable[str], *, begins: bool = False, ends: bool = False)
     """Return alternatives, one for each first letter.
 
     What stands before is asked after that letter: a search can look for a letter, and not for the absence of one.
-
-    Args:
-        forms: what to match.
-        begins: only where no letter stands before.
-        ends: only where no letter follows.
     """
     rests: defaultdict[str, list[str]] = defaultdict(list)
     for form in sorted(forms):

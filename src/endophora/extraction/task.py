@@ -21,9 +21,16 @@ from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
 from endophora.extraction.rows import item_rows, schema
-from endophora.extraction.select import WINDOWED, Selection, Selector
+from endophora.extraction.select import (
+    WINDOWED,
+    Selection,
+    Selector,
+    Sides,
+    align_alone,
+    resolve,
+    resolve_windows,
+)
 from endophora.extraction.setup import ExtractionSetup, ExtractionTools
-from endophora.extraction.windows import Sides, align_alone, resolve, resolve_windows
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
 from endophora.signature import Signature
@@ -187,12 +194,7 @@ class Extractor:
 
 
 class _Annotations:
-    """The annotations of a shard's texts in one language.
-
-    Args:
-        annotator: makes them.
-        unused: names of components of its pipeline that are not run.
-    """
+    """The annotations of a shard's texts in one language."""
 
     def __init__(self, annotator: Annotator, unused: Sequence[str] = ()) -> None:
         self._annotator = annotator

@@ -124,12 +124,7 @@ class Quota:
 
 
 def plan(counts: Mapping[str, Mapping[str, int]], options: TestSetOptions) -> dict[str, Quota]:
-    """Return what is taken of each document.
-
-    Args:
-        counts: document → rule → items.
-        options: splits and years.
-    """
+    """Return what is taken of each document."""
     names = {_dated(document, options.year): document for document in counts}
     splits = plan_splits({dated: counts[document] for dated, document in names.items()}, options.split)
     taken = Counter[tuple[Split, str]]()

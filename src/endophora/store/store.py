@@ -20,9 +20,8 @@ from types import TracebackType
 from endophora.errors import Fault, InputError
 from endophora.signature import StoreKey
 from endophora.store import table
-from endophora.store.sizes import store_limit
+from endophora.store.place import add_troubles, store_limit
 from endophora.store.table import Contents
-from endophora.store.troubles import add_troubles
 
 ADVICE = "keep nothing with --no-store, or name another file with --store"
 """What the user can do where a store cannot be used."""
@@ -154,10 +153,6 @@ class Store:
 
     def put_many(self, entries: Mapping[StoreKey, bytes], kind: str = "") -> None:
         """Write entries in one transaction; a key that is there already keeps its value.
-
-        Args:
-            entries: what to keep.
-            kind: what they are, for ``endophora store``.
 
         Raises:
             InputError: the file cannot be written, and the store is strict (E094, E154, E365).
