@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -51,24 +50,11 @@ class CardFile(BaseModel):
     reading: Reading | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentCard:
-    """The priors of a pair in short.
-
-    Attributes:
-        pair: ISO 639-1 codes of both languages, as ``("en", "de")``; both directions are served.
-        sources: collection → sentence pairs or list entries learned from.
-        error_rate: alignment error rate in per cent, documents of 50 segments; ``None`` without gold alignments.
-        reading: what one reader judged of sampled content words; ``None`` if none did.
-    """
+class AlignmentCard(CardFile):
+    """The priors of a pair in short, both directions served; ``pair`` is as ``("en", "de")``, ``size`` in bytes."""
 
     pair: tuple[str, str]
-    licence: str
-    sources: Mapping[str, int]
     size: int
-    error_rate: float | None
-    gold: str | None
-    reading: Reading | None
 
 
 @lru_cache(maxsize=1)
@@ -88,8 +74,7 @@ def alignment_card(source_language: str, target_language: str) -> AlignmentCard 
         return None
     first, _, second = found[0].stem.partition("-")
     card = _files()[found[0].stem]
-    size = found[0].stat().st_size
-    return AlignmentCard((first, second), card.licence, card.sources, size, card.error_rate, card.gold, card.reading)
+    return AlignmentCard(**dict(card), pair=(first, second), size=found[0].stat().st_size)
 
 
 Builder = Callable[[str, str, str, str, float], Aligner]

@@ -79,7 +79,7 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
 
 def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
-    heads = {verb, group_of(text, verb)}
+    heads = {verb, group_of(text.tokens, verb)}
     return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
 
 
@@ -295,7 +295,7 @@ class FormalityTagger:
         if token.form.lower() in self._persons.second:
             return token.relation.startswith("nsubj")
         subjects = subjects_of(source, index)
-        group = group_of(source, index)
+        group = group_of(source.tokens, index)
         while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
             group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
             subjects = subjects_of(source, group)

@@ -18,27 +18,16 @@ from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages.base import matches
 from endophora.languages.schema import LanguageRules, PronounRule
 from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, Support
-from endophora.phenomena.spans import group_of, mutual_links, sources_of, targets_of
+from endophora.phenomena.spans import group_of, mutual_links, sources_of, targets_of, verb_group
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _ATTRIBUTES = frozenset({"amod", "acl"})
 """Relations of adjectives and participles that agree with their noun and are no predicates."""
 
 
-def _group(text: AnnotatedText, index: int) -> frozenset[int]:
-    """Return the verb group that a word belongs to: a predicate, its auxiliaries and its copula."""
-    head = group_of(text, index)
-    members = (
-        other
-        for other, candidate in enumerate(text.tokens)
-        if candidate.head == head and candidate.relation.startswith(("aux", "cop"))
-    )
-    return frozenset((head, *members))
-
-
 def _has_subject(text: AnnotatedText, index: int) -> bool:
     """Tell whether the verb group of a word has a subject, be it a clause."""
-    group = _group(text, index)
+    group = verb_group(text.tokens, index)
     return any(token.head in group and token.relation.startswith(("nsubj", "csubj")) for token in text.tokens)
 
 
@@ -55,7 +44,7 @@ def dropped_pronoun(
     token = source.tokens[pronoun]
     if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
         return None
-    theirs = _group(source, token.head) | {pronoun}
+    theirs = {*verb_group(source.tokens, token.head), pronoun}
     for index, candidate in enumerate(target.tokens):
         value = candidate.features.get(rule.agreement)
         if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
@@ -284,7 +273,7 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
     if not missing or not free:
         return found
-    verbs = {(_verb_group(source, link.source), _verb_group(target, link.target)) for link in links}
+    verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
     for pronoun in missing:
         head, role = source[pronoun].head, source[pronoun].relation.partition(":")[0]
         alike = [
@@ -295,12 +284,6 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         if len(alike) == 1:
             found.setdefault(alike[0], pronoun)
     return found
-
-
-def _verb_group(tokens: Sequence[Token], index: int) -> int:
-    """Return the head of the verb group that a token belongs to: of an auxiliary or copula its predicate."""
-    token = tokens[index]
-    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
 
 
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:

@@ -119,7 +119,17 @@ def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, i
     return segment, source_head, head
 
 
-def group_of(text: AnnotatedText, index: int) -> int:
+def group_of(tokens: Sequence[Token], index: int) -> int:
     """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
-    token = text.tokens[index]
+    token = tokens[index]
     return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
+
+
+def verb_group(tokens: Sequence[Token], index: int) -> list[int]:
+    """Return the verb group that a word belongs to, in order: a predicate, its auxiliaries and its copula."""
+    head = group_of(tokens, index)
+    return [
+        other
+        for other, token in enumerate(tokens)
+        if other == head or (token.head == head and token.relation.startswith(("aux", "cop")))
+    ]

@@ -11,7 +11,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
 from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
-from endophora.phenomena.spans import sources_of
+from endophora.phenomena.spans import sources_of, verb_group
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -95,14 +95,7 @@ def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: i
 
 def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
     """Return the label of the form of the verb group that a source token belongs to."""
-    token = text.tokens[index]
-    group = token.head if token.relation.startswith(("aux", "cop")) and token.head >= 0 else index
-    members = [
-        other
-        for other, candidate in enumerate(text.tokens)
-        if other == group or (candidate.head == group and candidate.relation.startswith(("aux", "cop")))
-    ]
-    for member in members:
+    for member in verb_group(text.tokens, index):
         found = verb_rule(rules, text, member) if text.tokens[member].upos in _VERBS else None
         if found is not None:
             return found[0].label
