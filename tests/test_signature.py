@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import endophora
 from endophora import provenance
-from endophora.signature import APART, KEYED, Keys, digest_of, keyed, read_signature, run_signature, write_signature
+from endophora.signature import APART, KEYED, Keys, digest_of, keyed, run_signature, write_signature
 
 SOURCE = Path(endophora.__file__).parent
 
@@ -35,6 +35,47 @@ OURS = sorted(
     (kind for kind in KEYED if kind.__module__.startswith("endophora.")),
     key=lambda kind: (kind.__module__, kind.__qualname__),
 )
+
+
+def read_signature(text: str) -> dict[str, str]:
+    """Return the keys and values of a signature, in their order; a nested value is a signature again."""
+    found = ((_bare(key), _bare(value)) for key, value in (_cut(part, ":") for part in _parts(text)))
+    return dict(found) if text else {}
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL) if text.startswith("{") else text
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what stands between bars that are in no braces."""
+    rest = text
+    while True:
+        place = _place(rest, "|")
+        yield rest[:place]
+        if place == len(rest):
+            return
+        rest = rest[place + 1 :]
+
+
+def _cut(text: str, mark: str) -> tuple[str, str]:
+    place = _place(text, mark)
+    return text[:place], text[place + 1 :]
+
+
+def _place(text: str, mark: str) -> int:
+    """Return where a mark stands first outside of braces; the length of the text if nowhere."""
+    depth = skip = 0
+    for place, letter in enumerate(text):
+        if skip:
+            skip = 0
+        elif letter == "\\":
+            skip = 1
+        elif letter in "{}":
+            depth += 1 if letter == "{" else -1
+        elif letter == mark and not depth:
+            return place
+    return len(text)
 
 
 def _made(kind: type, /, **values: object) -> Any:

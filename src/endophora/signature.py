@@ -16,7 +16,7 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
@@ -264,12 +264,6 @@ def write_signature(items: Iterable[tuple[str, object]]) -> str:
     return "|".join(f"{_braced(key, _SPECIAL + ':')}:{_braced(value, _SPECIAL)}" for key, value in shown)
 
 
-def read_signature(text: str) -> dict[str, str]:
-    """Return the keys and values of a signature, in their order; a nested value is a signature again."""
-    found = ((_bare(key), _bare(value)) for key, value in (_cut(part, ":") for part in _parts(text)))
-    return dict(found) if text else {}
-
-
 _SPECIAL = "|{}\\"
 
 
@@ -295,38 +289,3 @@ def _braced(text: str, special: str) -> str:
     if not any(letter in special for letter in text):
         return text
     return "{" + re.sub(r"([\\{}])", r"\\\1", text) + "}"
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL) if text.startswith("{") else text
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield what stands between bars that are in no braces."""
-    rest = text
-    while True:
-        place = _place(rest, "|")
-        yield rest[:place]
-        if place == len(rest):
-            return
-        rest = rest[place + 1 :]
-
-
-def _cut(text: str, mark: str) -> tuple[str, str]:
-    place = _place(text, mark)
-    return text[:place], text[place + 1 :]
-
-
-def _place(text: str, mark: str) -> int:
-    """Return where a mark stands first outside of braces; the length of the text if nowhere."""
-    depth = skip = 0
-    for place, letter in enumerate(text):
-        if skip:
-            skip = 0
-        elif letter == "\\":
-            skip = 1
-        elif letter in "{}":
-            depth += 1 if letter == "{" else -1
-        elif letter == mark and not depth:
-            return place
-    return len(text)

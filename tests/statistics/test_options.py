@@ -28,6 +28,7 @@ STUDIES = (
 RANDOMISED = (SuiteOptions, SenseOptions)
 """Studies whose p-values are of approximate randomisation only."""
 WITHOUT_RESAMPLES = (SuiteOptions, SenseOptions, MetaOptions)
+TESTS = ("bootstrap", "approximate-randomisation")
 WRONG: dict[str, tuple[Any, ...]] = {
     "alpha": (0, 1, 5, -0.05, float("nan")),
     "confidence": (0, 1, 7, 95, float("nan")),

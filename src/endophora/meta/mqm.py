@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -21,7 +20,7 @@ from endophora.corpus.trees import load_yaml
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 from endophora.evaluation.levels import Documents, Scores, documents_of
-from endophora.statistics.agreement import Kappa, kappa, rater_table
+from endophora.statistics.agreement import Kappa, pairwise_kappa
 from endophora.statistics.units import FloatArray
 
 
@@ -246,14 +245,11 @@ class Judgements:
 
         The categories are the weights that occur, in order; two raters without a shared output are left out.
         """
-        known = np.unique(self.worst[~np.isnan(self.worst)]).tolist()
-        found: dict[tuple[str, str], Kappa] = {}
-        for i, j in combinations(range(len(self.raters)), 2):
-            shared = ~np.isnan(self.worst[i] + self.worst[j])
-            if shared.any():
-                table = rater_table(self.worst[i][shared].tolist(), self.worst[j][shared].tolist(), known)
-                found[self.raters[i], self.raters[j]] = kappa(table, "linear")
-        return found
+        rows = self.worst.reshape(len(self.raters), -1).tolist()
+        ratings = [[None if np.isnan(value) else value for value in row] for row in rows]
+        known = sorted({value for row in ratings for value in row if value is not None})
+        found = pairwise_kappa(ratings, known, "linear").items()
+        return {(self.raters[i], self.raters[j]): one for (i, j), one in found if one.count}
 
 
 def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -> Judgements:
