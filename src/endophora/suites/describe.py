@@ -85,10 +85,9 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
 
 def _count(phenomenon: str, rule: str, items: list[Item]) -> RuleCount:
     forms = Counter(item.expected[0].lower() for item in items if item.expected)
-    between = sum(item.distance is not None and item.distance > 0 for item in items)
-    return RuleCount(
-        phenomenon=phenomenon, rule=rule, items=len(items), forms=dict(forms.most_common()), between=between
-    )
+    between = sum((item.distance or 0) > 0 for item in items)
+    counted = dict(forms.most_common())
+    return RuleCount(phenomenon=phenomenon, rule=rule, items=len(items), forms=counted, between=between)
 
 
 def _commonest(items: Iterable[Item]) -> float:

@@ -66,7 +66,15 @@ class SuiteReader(Protocol):
     """Reads a suite from one path."""
 
     def __call__(self, path: PathLike, /, languages: tuple[str, str] | None = None) -> Suite:
-        """Read a suite; ``languages`` overrides what the file says."""
+        """Read a suite from a file, gzipped or not, from ``-``, or from a directory.
+
+        Args:
+            languages: ISO 639-1 codes, in place of those that the file or its name says, or its publication.
+
+        Raises: InputError: with all faults: E001–E007 of files, no such JSON (E170), a name that is none of the suite's
+        (E171), a key that is missing or of the wrong type (E172), files that do not belong together (E179), a segment
+        that is too long (E345).
+        """
         ...
 
 
