@@ -31,7 +31,7 @@ from endophora.context.attribution import alti
 from endophora.context.attribution.alti import Settings, run
 from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
 from endophora.context.attribution.blocks import Block, Resultant
-from endophora.context.attribution.flows import Encoder, Example, Part, Piece
+from endophora.context.attribution.flows import EncodedExample, Encoder, Part, Piece
 from endophora.models.batching import batches
 from endophora.models.documents import contextual_inputs
 
@@ -65,9 +65,9 @@ def whole(block: Block, resultant: Resultant = Resultant.OUTPUT, *, memory: int 
     return far, target.abs().sum(-1), vectors.abs().sum(-1) > 0
 
 
-def random_examples(count: int, words: int, context: int, vocabulary: int) -> list[Example]:
+def random_examples(count: int, words: int, context: int, vocabulary: int) -> list[EncodedExample]:
     """Return examples of random tokens: sentences of about so many words, some of context on both sides."""
-    draw, made = random.Random(1), list[Example]()  # noqa: S311 – no secret
+    draw, made = random.Random(1), list[EncodedExample]()  # noqa: S311 – no secret
     for _ in range(count):
         lengths = [max(4, round(draw.gauss(words, words / 4))) for _ in range(2)]
         source, target = ((context + 1) * length for length in lengths)
@@ -75,11 +75,11 @@ def random_examples(count: int, words: int, context: int, vocabulary: int) -> li
         columns = [Piece("x", Part.SOURCE, 0, i, i + 1) for i in range(source)]
         columns += [Piece("y", Part.TARGET_PREFIX, 0, i, i + 1) for i in range(target)]
         rows = tuple(columns[source:])
-        made.append(Example((tokens[0],), tokens[1], tuple(columns), rows, 0, tokens[1]))
+        made.append(EncodedExample((tokens[0],), tokens[1], tuple(columns), rows, 0, tokens[1]))
     return made
 
 
-def load(arguments: argparse.Namespace) -> tuple[Any, int, list[Example]]:
+def load(arguments: argparse.Namespace) -> tuple[Any, int, list[EncodedExample]]:
     """Return model, padding token and examples."""
     if arguments.small:
         from transformers import MarianConfig, MarianMTModel
@@ -100,7 +100,7 @@ def load(arguments: argparse.Namespace) -> tuple[Any, int, list[Example]]:
     if not isinstance(model, TorchModel):
         raise SystemExit(f"{arguments.model} is no model on torch")
     encoder = Encoder(model.layout, model.coder.source, model.coder.target, model.coder.start)
-    made: list[Example] = []
+    made: list[EncodedExample] = []
     for document in read_corpus(arguments.corpus, languages=("en", "de")).documents:
         sources = [segment.source for segment in document.segments]
         targets = [next(iter(segment.references.values())) for segment in document.segments]

@@ -15,9 +15,9 @@ from endophora.context.perturbation.conditions import (
     CORRECT,
     NONE,
     Condition,
+    DocumentTexts,
     Given,
     Kind,
-    Text,
     another_order,
     perturbed_inputs,
     random_tokens,
@@ -28,9 +28,9 @@ from endophora.errors import InputError
 from endophora.models.documents import Sides
 
 
-def texts(documents: int = 3, segments: int = 4) -> list[Text]:
+def texts(documents: int = 3, segments: int = 4) -> list[DocumentTexts]:
     return [
-        Text(
+        DocumentTexts(
             tuple(f"s{number}.{place} a b" for place in range(segments)),
             tuple(f"r{number}.{place}" for place in range(segments)),
         )

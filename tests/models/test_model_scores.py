@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from tiny_models import HUB, SENTENCES  # noqa: E402
 
-from endophora.context.perturbation.conditions import Condition, Given, Kind, Text, perturbed_inputs  # noqa: E402  # noqa: E402
+from endophora.context.perturbation.conditions import Condition, DocumentTexts, Given, Kind, perturbed_inputs  # noqa: E402  # noqa: E402
 from endophora.models.documents import Sides  # noqa: E402
 from endophora.models.forward import decoder_logits  # noqa: E402
 from endophora.models.opening import open_model  # noqa: E402
@@ -211,7 +211,7 @@ def test_random_contexts_are_drawn_from_ordinary_tokens(folders):
 
 def test_random_contexts_of_two_vocabularies_have_the_length_and_the_tokens_of_their_own_side(folders):
     model = opened(folders, "hf:marian-two")
-    text = Text(SENTENCES[:2], SENTENCES[2:4])
+    text = DocumentTexts(SENTENCES[:2], SENTENCES[2:4])
     given = Given([text], [text.references], 2, Sides.BOTH, 1)
     (*_, random), (*_, correct) = (
         perturbed_inputs(given, Condition(kind), model) for kind in (Kind.RANDOM, Kind.CORRECT)

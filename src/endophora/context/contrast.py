@@ -29,7 +29,7 @@ from endophora.context.context_read import (
 )
 from endophora.context.contrast_figures import ContrastOptions, Run, compute_contrast
 from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
-from endophora.context.kept import Keeper
+from endophora.context.kept import KeptAnswers
 from endophora.corpus.records import Location
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
@@ -128,7 +128,7 @@ def score_contrast(
     read = [replace(one, scores=_of_others(items, one.scores, long)) for one in read]
     items = [item for place, item in enumerate(items) if place not in long]
     # An empty store is false.
-    keeper = Keeper(Store() if store is None else store, progress)
+    answers = KeptAnswers(Store() if store is None else store, progress)
     found: dict[Run, Sequence[float]] = {}
     # Of what other tools read of their context nothing is known.
     contexts: dict[Run, list[ContextRead]] = {
@@ -137,7 +137,7 @@ def score_contrast(
     }
     for name, model in models.items():
         for size in chosen.sizes:
-            found[Run(name, size)], contexts[Run(name, size)] = _score_run(model, items, size, chosen, keeper)
+            found[Run(name, size)], contexts[Run(name, size)] = _score_run(model, items, size, chosen, answers)
     everything = {**found, **{one.run: one.scores for one in read}}
     judged = SuiteOptions(ties=chosen.ties)
     outcomes = np.array([judge_scores(items, values, judged) for values in everything.values()], dtype=np.bool_)
@@ -227,12 +227,12 @@ def _of_others(items: Sequence[Item], scores: Sequence[float], left_out: Mapping
 
 
 def _score_run(
-    model: Scorer, items: Sequence[Item], size: int, options: ContrastOptions, keeper: Keeper
+    model: Scorer, items: Sequence[Item], size: int, options: ContrastOptions, answers: KeptAnswers
 ) -> tuple[list[float], list[ContextRead]]:
     """Return a score for each translation, and how much context each item had."""
     given, texts = contrast_inputs(items, size, options)
     fits = fitted(model, given, texts)
-    likelihoods = keeper.score(model, _cut_alike(items, given, fits), texts)
+    likelihoods = answers.score(model, _cut_alike(items, given, fits), texts)
     read = [fit.context or context_of(answer, one) for fit, answer, one in zip(fits, likelihoods, given, strict=True)]
     scores = [one.total / one.tokens if options.normalised else one.total for one in likelihoods]
     return scores, _smallest(items, read)

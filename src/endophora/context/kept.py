@@ -61,7 +61,7 @@ class _Likelihoods:
     model: Scorer
 
 
-class Keeper:
+class KeptAnswers:
     """Asks a model, and remembers what it said.
 
     Args:

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
 from endophora.context.context_read import context_of, fitted, trimmed
-from endophora.context.samples import FloatArray, Rows, Sample, Word, word_logprobs
+from endophora.context.samples import FloatArray, JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError
 from endophora.files import replacing
@@ -192,7 +192,7 @@ def read_segments(path: Path, conditions: int) -> list[Pointwise]:
         form (E312), and one of other conditions than the result's (E315).
     """
     log = FaultLog()
-    rows = Rows(path, log)
+    rows = JsonRows(path, log)
     measured: list[Pointwise] = []
     for number, value in rows:
         try:

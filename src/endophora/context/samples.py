@@ -247,7 +247,7 @@ def _tags(document: TaggedDocument, texts: Sequence[AnnotatedText]) -> list[list
     return [[frozenset(names) for names in segment] for segment in found]
 
 
-class Rows:
+class JsonRows:
     """Reads a JSON Lines file of flat objects."""
 
     def __init__(self, path: PathLike, log: FaultLog) -> None:
@@ -338,10 +338,10 @@ def read_tasks(path: PathLike) -> Material:
         in some lines only, or come back after another (E314).
     """
     log = FaultLog()
-    rows = Rows(path, log)
+    rows = JsonRows(path, log)
     read: list[tuple[str, str, tuple[str, ...], str, Location]] = []
     unused: set[str] = set()
-    documents = _Documents(rows)
+    documents = _DocumentNames(rows)
     for number, value in rows:
         source, context = rows.text(value, "input", number), rows.texts(value, "context", number)
         target, document = rows.text(value, "output", number), documents.name(value, number)
@@ -358,10 +358,10 @@ def read_tasks(path: PathLike) -> Material:
     return Material("tasks", ("", ""), task_samples(read), (), "plain words", warnings)
 
 
-class _Documents:
+class _DocumentNames:
     """Names the document of each line, and notes where the names do not go together (E314)."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: JsonRows) -> None:
         self._rows = rows
         self._named: bool | None = None
         self._seen: set[str] = set()

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from endophora.context.attribution.alti import DEFAULT, Batch, Settings, trace
-from endophora.context.attribution.flows import Encoder, Example, Floats, Flow, ordered
+from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, ordered
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.batching import batches, masked, padded
 from endophora.models.records import ModelInput
@@ -40,7 +40,7 @@ class Attribution(Protocol):
         """Method and variants."""
         ...
 
-    def batch(self, model: Any, examples: Sequence[Example], pad: int) -> list[Floats]:
+    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
         """Return the contributions of each example, (R, C) each, rows that sum to 1."""
         ...
 
@@ -56,7 +56,7 @@ class Alti:
         """Method and variants."""
         return f"alti+ norm:{self._settings.normalisation} from:{self._settings.resultant}"
 
-    def batch(self, model: Any, examples: Sequence[Example], pad: int) -> list[Floats]:
+    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
         """Return the contributions of each example, (R, C) each.
 
         Raises: InputError: the model cannot be taken apart (E260, E261).
@@ -130,12 +130,12 @@ class Attributor:
             for (number, example), matrix in zip(batch, found, strict=True):
                 yield number, ordered(example.rows, example.columns, matrix)
 
-    def _takes(self, example: Example) -> bool:
+    def _takes(self, example: EncodedExample) -> bool:
         longest = max(map(len, (*example.encoders, example.decoder)))
         return bool(example.rows) and longest <= self._encoder.layout.longest
 
 
-def as_batch(examples: Sequence[Example], pad: int, device: torch.device | str = "cpu") -> Batch:
+def as_batch(examples: Sequence[EncodedExample], pad: int, device: torch.device | str = "cpu") -> Batch:
     """Return examples as padded tensors."""
     read: list[tuple[torch.Tensor, torch.Tensor] | None] = []
     for sequences in zip(*(example.encoders for example in examples), strict=True):
@@ -144,7 +144,7 @@ def as_batch(examples: Sequence[Example], pad: int, device: torch.device | str =
     return Batch(tuple(read), padded([example.decoder for example in examples], pad, device))
 
 
-def _own(found: Floats, example: Example, batch: Batch) -> Floats:
+def _own(found: Floats, example: EncodedExample, batch: Batch) -> Floats:
     """Return an example's rows and columns, (R, C), of a batch's (T, S + T)."""
     start, kept = 0, list[int]()
     for ids, tensors in zip(example.encoders, batch.encoders, strict=True):
@@ -183,7 +183,7 @@ class Gradients:
             return f"integrated gradients steps:{self._steps} from:zero |sum| captum:{version}"
         return f"gradient×input |sum| captum:{version}"
 
-    def batch(self, model: Any, examples: Sequence[Example], pad: int) -> list[Floats]:  # noqa: ARG002
+    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:  # noqa: ARG002
         """Return the contributions of each example, (R, C) each.
 
         Args:
@@ -193,7 +193,7 @@ class Gradients:
         model.eval()
         return [self._example(model, example) for example in examples]
 
-    def _example(self, model: Any, example: Example) -> Floats:
+    def _example(self, model: Any, example: EncodedExample) -> Floats:
         stacks, read = _stacks(model, example), [*filter(None, example.encoders), example.decoder]
         ids = [torch.tensor([sequence], device=model.device) for sequence in read]
         with torch.no_grad():
@@ -223,7 +223,9 @@ class Gradients:
         )
 
 
-def _forward(model: Any, example: Example, ids: Sequence[Tensor], stacks: Sequence[Any]) -> Callable[..., Tensor]:
+def _forward(
+    model: Any, example: EncodedExample, ids: Sequence[Tensor], stacks: Sequence[Any]
+) -> Callable[..., Tensor]:
     """Return a function from embeddings, and the numbers of rows, to the rows' log-probabilities."""
     predicted = torch.tensor(example.predicted, device=model.device)
 
@@ -239,7 +241,7 @@ def _forward(model: Any, example: Example, ids: Sequence[Tensor], stacks: Sequen
     return forward
 
 
-def _arguments(example: Example, ids: Sequence[Tensor]) -> dict[str, Tensor]:
+def _arguments(example: EncodedExample, ids: Sequence[Tensor]) -> dict[str, Tensor]:
     """Return the arguments of a model for the sequences of an example that are not empty, the decoder's last."""
     left, named = list(ids), dict[str, Tensor]()
     names = _CONTEXTS if len(example.encoders) > 1 else ((),)
@@ -251,7 +253,7 @@ def _arguments(example: Example, ids: Sequence[Tensor]) -> dict[str, Tensor]:
     return named | {"decoder_input_ids": left.pop(0)}
 
 
-def _stacks(model: Any, example: Example) -> list[Any]:
+def _stacks(model: Any, example: EncodedExample) -> list[Any]:
     """Return the encoders that read something, in their order, and the decoder."""
     encoders = [model.get_encoder()]
     if len(example.encoders) > 1:

@@ -38,7 +38,7 @@ from endophora.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class WordShares:
     """What a model generated some words from.
 
     Attributes:
@@ -57,7 +57,7 @@ def measure(
     rows: Rows = Rows.WORD,
     examples: Collection[int] = (),
     progress: Callable[[int], None] | None = None,
-) -> Measured:
+) -> WordShares:
     """Attribute words to what a model read.
 
     Raises: InputError: the model cannot be taken apart (E260, E261).
@@ -74,7 +74,7 @@ def measure(
                 kept[number] = as_example(name, case, flow, rows)
         if progress is not None:
             progress(1)
-    return Measured(tuple(found), kept)
+    return WordShares(tuple(found), kept)
 
 
 def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExample:
@@ -323,7 +323,7 @@ def _measured(
     options: AttributionOptions,
     drawn: set[int],
     progress: Callable[[int], None] | None,
-) -> Measured:
+) -> WordShares:
     given = cases.cases if model.context else tuple(case.without_context() for case in cases.cases)
     return measure(model.name, model.attributor, given, rows=options.rows, examples=drawn, progress=progress)
 

@@ -52,7 +52,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class EncodedExample:
     """One segment, its context and its target as token ids.
 
     Attributes:
@@ -81,7 +81,7 @@ class Encoder:
         self._cut = {True: source, False: target}
         self._start = start
 
-    def encode(self, given: ModelInput, target: str) -> Example:
+    def encode(self, given: ModelInput, target: str) -> EncodedExample:
         """Return an example. Context that the model has no room for is left out, the oldest first."""
         # The layout joins ids without looking at them, so numbers of pieces, all negative, take their place.
         known: list[tuple[int, Piece]] = []
@@ -103,7 +103,7 @@ class Encoder:
         prefix = _resolved(laid.prefix, known, Part.TARGET_PREFIX, Part.TARGET_CONTEXT, len(self.layout.target_start))
         # The last piece of the target is predicted and never read.
         decoder = [start, *prefix, *rows[:-1]]
-        return Example(
+        return EncodedExample(
             tuple(_ids(encoder) for encoder in encoders),
             _ids(decoder),
             tuple(piece for part in (*encoders, decoder) for _, piece in part),

@@ -223,7 +223,7 @@ _TRIES = 64
 
 @keyed()
 @dataclass(frozen=True, slots=True)
-class Text:
+class DocumentTexts:
     """A document: its segments, and their references.
 
     Attributes:
@@ -239,7 +239,7 @@ class Text:
 class Given:
     """What contexts are made of."""
 
-    texts: Sequence[Text]
+    texts: Sequence[DocumentTexts]
     translations: Sequence[Sequence[str]]
     size: int
     sides: Sides

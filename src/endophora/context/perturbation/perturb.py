@@ -19,14 +19,14 @@ from endophora.context.context_read import (
     trimmed,
     untold_warnings,
 )
-from endophora.context.kept import Keeper
+from endophora.context.kept import KeptAnswers
 from endophora.context.perturbation.conditions import (
     CORRECT,
     NONE,
+    DocumentTexts,
     Given,
     Kind,
     PerturbationOptions,
-    Text,
     Tried,
     check_metrics,
     margin_of_cxmi,
@@ -70,7 +70,7 @@ def check_model(name: str, model: object, options: PerturbationOptions) -> None:
 
 
 def try_model(
-    model: Translator, texts: Sequence[Text], options: PerturbationOptions, keeper: Keeper
+    model: Translator, texts: Sequence[DocumentTexts], options: PerturbationOptions, answers: KeptAnswers
 ) -> dict[str, Tried]:
     """Return what a model does under each condition, by the condition's name.
 
@@ -85,7 +85,7 @@ def try_model(
     scorer = model if isinstance(model, Scorer) else None
     sides = _sides(model, options)
     sources = [text.sources for text in texts]
-    own = translate_documents(_Kept(model, keeper), sources, options.size, sides, options.decoding)
+    own = translate_documents(_Kept(model, answers), sources, options.size, sides, options.decoding)
     texts_of = [[translation.text for translation in document] for document in own]
     given = Given(texts, texts_of, options.size, sides, options.seed)
     correct = perturbed_inputs(given, CORRECT, scorer)
@@ -99,8 +99,8 @@ def try_model(
         inputs = perturbed_inputs(given, condition, scorer, read)
         scored_inputs = perturbed_inputs(given, condition, scorer, scored_read)
         wanted = condition in options.conditions
-        translations = keeper.translate(model, inputs, options.decoding) if wanted else []
-        scored = keeper.score(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
+        translations = answers.translate(model, inputs, options.decoding) if wanted else []
+        scored = answers.score(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
         contexts = tuple(context_of(*pair) for pair in zip(translations, inputs, strict=False))
         scored_contexts = tuple(context_of(*pair) for pair in zip(scored, scored_inputs, strict=False))
         if condition == CORRECT:
@@ -115,7 +115,7 @@ def try_model(
 
 
 def long_segments(
-    models: Mapping[str, Translator], texts: Sequence[Text], options: PerturbationOptions
+    models: Mapping[str, Translator], texts: Sequence[DocumentTexts], options: PerturbationOptions
 ) -> dict[int, str]:
     """Return the places of segments that a model cannot take even without context, and why; document after document."""
     sources = [source for text in texts for source in text.sources]
@@ -129,7 +129,7 @@ def long_segments(
     return found
 
 
-def count_inputs(texts: Sequence[Text], options: PerturbationOptions, scores: bool) -> int:
+def count_inputs(texts: Sequence[DocumentTexts], options: PerturbationOptions, scores: bool) -> int:
     """Return how many inputs a model will be asked about, or the store in its stead: what progress is measured by."""
     segments = sum(len(text.sources) for text in texts)
     rounds = len(options.conditions) + 1
@@ -147,14 +147,14 @@ def _sides(model: Translator, options: PerturbationOptions) -> Sides:
 class _Kept:
     """A translator whose answers are kept."""
 
-    def __init__(self, model: Translator, keeper: Keeper) -> None:
+    def __init__(self, model: Translator, answers: KeptAnswers) -> None:
         self._model = model
-        self._keeper = keeper
+        self._answers = answers
         self.signature = model.signature
 
     def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
         """Translate each input, or take its translation from the store."""
-        return self._keeper.translate(self._model, inputs, decoding or Decoding())
+        return self._answers.translate(self._model, inputs, decoding or Decoding())
 
 
 _NUMBER = re.compile(r"\d+")
@@ -206,8 +206,8 @@ def perturb(
     corpus = _without_long(corpus, models, chosen, skip_faults)
     texts = corpus_texts(corpus)
     # An empty store is false.
-    keeper = Keeper(Store() if store is None else store, progress)
-    tried = {name: try_model(model, texts, chosen, keeper) for name, model in models.items()}
+    answers = KeptAnswers(Store() if store is None else store, progress)
+    tried = {name: try_model(model, texts, chosen, answers) for name, model in models.items()}
     judged = _judged(corpus, texts)
     measured = {name: measure(found, judged, chosen) for name, found in tried.items()}
     columns = {one.column.name: one.column for each in measured.values() for one in each}
@@ -242,11 +242,11 @@ def total_inputs(corpus: Corpus, models: Mapping[str, Translator], options: Pert
     return sum(count_inputs(texts, options, isinstance(model, Scorer)) for model in models.values())
 
 
-def corpus_texts(corpus: Corpus) -> list[Text]:
+def corpus_texts(corpus: Corpus) -> list[DocumentTexts]:
     """Return each document's sources and first references."""
     name = corpus.references[0]
     return [
-        Text(
+        DocumentTexts(
             tuple(segment.source for segment in document.segments),
             tuple(segment.references[name] for segment in document.segments),
         )
@@ -288,7 +288,7 @@ def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: Per
     return replace(corpus, documents=kept, warnings=(*corpus.warnings, *warnings))
 
 
-def _judged(corpus: Corpus, texts: list[Text]) -> Judged:
+def _judged(corpus: Corpus, texts: list[DocumentTexts]) -> Judged:
     segments = [segment for document in corpus.documents for segment in document.segments]
     return Judged(
         corpus.target_language,
@@ -354,7 +354,7 @@ def _warnings(
 
 
 def _signature(
-    corpus: Corpus, texts: list[Text], models: Mapping[str, Translator], options: PerturbationOptions
+    corpus: Corpus, texts: list[DocumentTexts], models: Mapping[str, Translator], options: PerturbationOptions
 ) -> str:
     """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
     pairs = {
