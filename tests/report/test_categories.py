@@ -5,7 +5,7 @@ import re
 import pytest
 
 from endophora.report import formats, matrix, render
-from endophora.report.plots import gauge
+from endophora.report.page import gauge
 
 from .factory import CATEGORIES, HOSTILE, METRICS, PHENOMENA, make
 from .test_page import Page

@@ -8,7 +8,7 @@ import pytest
 
 from endophora.evaluation.figures import paired_columns
 from endophora.evaluation.result import Correlation
-from endophora.report import correlations, formats, render
+from endophora.report import formats, matrix, render
 
 from .factory import CATEGORIES, EXTRAS, HOSTILE, METRICS, PHENOMENA, make
 from .test_page import Page
@@ -23,15 +23,15 @@ def _spelled(value):
 
 
 def test_matrix_is_symmetric_and_empty_on_its_diagonal():
-    matrix = correlations.correlated(make(3, extras=EXTRAS))
-    for place, line in enumerate(matrix):
+    found = matrix.correlated(make(3, extras=EXTRAS))
+    for place, line in enumerate(found):
         assert line[place].value == ""
-        assert [cell.value for cell in line] == [other[place].value for other in matrix]
+        assert [cell.value for cell in line] == [other[place].value for other in found]
 
 
 def test_matrix_holds_the_coefficients_of_the_result():
     result = make(3, extras=EXTRAS)
-    found = {(cell.first.name, cell.second.name): cell for line in correlations.correlated(result) for cell in line}
+    found = {(cell.first.name, cell.second.name): cell for line in matrix.correlated(result) for cell in line}
     assert len(found) == len(result.columns) ** 2
     for one in result.correlations:
         for pair in ((one.first, one.second), (one.second, one.first)):
@@ -39,9 +39,9 @@ def test_matrix_holds_the_coefficients_of_the_result():
 
 
 def test_matrix_without_categories_has_phenomena_and_whole_metrics():
-    matrix = correlations.correlated(make(3, extras=EXTRAS), categories=False)
-    assert len(matrix) == len(matrix[0]) == 5 + len(METRICS) + 1
-    assert not any(cell.first.kind == "category" for line in matrix for cell in line)
+    found = matrix.correlated(make(3, extras=EXTRAS), categories=False)
+    assert len(found) == len(found[0]) == 5 + len(METRICS) + 1
+    assert not any(cell.first.kind == "category" for line in found for cell in line)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_matrix_without_categories_has_phenomena_and_whole_metrics():
 def test_coefficient_is_shown_with_two_decimals_and_a_true_minus(value, shown, strength):
     first, second = make(1).columns[:2]
     one = Correlation(first=first.name, second=second.name, pearson=value, pairs=9)
-    cell = correlations.Related(first, second, one)
+    cell = matrix.Related(first, second, one)
     assert (cell.value, cell.strength) == (shown, strength)
 
 
@@ -213,10 +213,8 @@ def test_page_shows_the_paired_t_of_neighbours_by_human_scores():
     order = [result.corpus.systems[place] for place in (2, 0, 1)]
     tests = paired_columns(result.columns, result.scores, order, 0.95)
     shown = _section(render(result.model_copy(update={"paired": tests}), "html"), "people")
-    rows = correlations.paired(result.model_copy(update={"paired": tests}))
+    rows = matrix.paired(result.model_copy(update={"paired": tests}))
     assert [row[:2] for row in rows] == [(order[0], order[1]), (order[1], order[2])]
     assert [one.column for one in rows[0][2]] == [*PHENOMENA, *METRICS, "BlonDe"]
-    assert (
-        f"<td>{_spelled(rows[1][2][0].statistic)}<small>{correlations.t_and_p(rows[1][2][0])[1]}</small></td>" in shown
-    )
-    assert correlations.paired(result.model_copy(update={"paired": tests, "human": None})) == []
+    assert f"<td>{_spelled(rows[1][2][0].statistic)}<small>{matrix.t_and_p(rows[1][2][0])[1]}</small></td>" in shown
+    assert matrix.paired(result.model_copy(update={"paired": tests, "human": None})) == []

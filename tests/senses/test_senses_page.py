@@ -13,7 +13,7 @@ from sense_suites import sense_suites, suite_of_bank
 
 from command import run
 from endophora.report import REPORTS, render
-from endophora.report.sense_words import frequent, list_words, marked
+from endophora.report.senses import frequent, list_words, marked
 from endophora.report.senses import page as html
 from endophora.suites.formats import write_suite
 from endophora.suites.outputs import read_scores

@@ -8,9 +8,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from endophora.evaluation.result import Comparison, Result
-from endophora.report import correlations, matrix
-from endophora.report.correlations import Agreeing, Related
-from endophora.report.matrix import MatrixRow
+from endophora.report import matrix
+from endophora.report.matrix import Agreeing, MatrixRow, Related
 from endophora.report.table import (
     Cell,
     Column,
@@ -79,19 +78,19 @@ def papers(result: Result) -> Iterator[Table]:
         marks = escape_legend(matrix.verdicts(result))
         caption = f"{escape(group.metric)} by category, in points of 100; best in bold. {marks}".rstrip()
         yield _systems(group.rows, caption=caption, label=_label(f"-categories-{place}"))
-    related = correlations.correlated(result, categories=False)
+    related = matrix.correlated(result, categories=False)
     if related:
-        caption = f"Pearson's $r$ over the systems' documents, {escape(correlations.pairs_text(result))} pairs."
-        down = correlations.downward([cells[0].first for cells in related])
+        caption = f"Pearson's $r$ over the systems' documents, {escape(matrix.pairs_text(result))} pairs."
+        down = matrix.downward([cells[0].first for cells in related])
         caption += f" Lower is better: {escape(', '.join(map(matrix.title, down)))}." if down else ""
         yield _half(related, 0, len(related) - 1, caption=caption, label=_label("-correlations"))
-    agreeing, coefficients = correlations.agreeing(result), correlations.coefficients(result)
+    agreeing, coefficients = matrix.agreeing(result), matrix.coefficients(result)
     if result.human is None or not agreeing:
         return
-    human = f"{escape(result.human.name)} ({correlations.direction(result.human)})"
+    human = f"{escape(result.human.name)} ({matrix.direction(result.human)})"
     level = rf"{100 * result.settings.confidence:g}\,\%"
     heads = [column for name in coefficients for column in (Column(name.capitalize()), Column("interval", right=False))]
-    for at in correlations.levels(result):
+    for at in matrix.levels(result):
         rows = [_agreement(row, at, coefficients) for row in agreeing]
         caption = f"Agreement of metrics with {human}: {at}s, {level} intervals."
         yield Table([*names(""), *heads, Column("pairs")], rows, caption=caption, label=_label(f"-agreement-{at}"))
@@ -122,7 +121,7 @@ def _head(result: Result) -> Text:
 
 def _legend(result: Result) -> list[Text]:
     legend = f"Points of 100: {matrix.what(result)}. Bold: best."
-    down = correlations.downward(matrix.columns(result))
+    down = matrix.downward(matrix.columns(result))
     lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
     return [*lines, line(matrix.verdicts(result), "dim")] if result.comparisons else lines
 
@@ -201,10 +200,10 @@ def _systems(
 
 def _correlations(result: Result, width: int) -> Iterator[str | Text | Table]:
     """Yield the lower half of the correlation matrix without categories, in as many tables as the width asks for."""
-    related = correlations.correlated(result, categories=False)
+    related = matrix.correlated(result, categories=False)
     if not related:
         return
-    yield line(f"Pearson’s r over the systems’ documents, {correlations.pairs_text(result)} pairs", "bold")
+    yield line(f"Pearson’s r over the systems’ documents, {matrix.pairs_text(result)} pairs", "bold")
     longest = min(max(cell_len(visible(matrix.title(cells[0].first.name))) for cells in related[1:]), _LONGEST)
     needed = [_needed(cell) for cell in related[0][:-1]]
     for start, stop in _blocks(needed, [""] * len(needed), longest, width):
@@ -231,22 +230,20 @@ def _half(
 
 def _agreements(result: Result, width: int) -> Iterator[str | Text | Table]:
     """Yield a table for each level; categories are indented under their metrics."""
-    agreeing = correlations.agreeing(result)
+    agreeing = matrix.agreeing(result)
     if result.human is None or not agreeing:
         return
-    coefficients = correlations.coefficients(result)
+    coefficients = matrix.coefficients(result)
     intervals = _NARROWEST + len(coefficients) * (_WITH_RANGE + _GAP) <= width
     used = len(coefficients) * ((_WITH_RANGE if intervals else len("spearman")) + _GAP)
     heads = figures(*map(str.capitalize, coefficients), interval=_RANGE if intervals else "", wrap=False)
-    yield line(f"Agreement with {result.human.name} ({correlations.direction(result.human)})", "bold")
-    for place, level in enumerate(correlations.levels(result)):
+    yield line(f"Agreement with {result.human.name} ({matrix.direction(result.human)})", "bold")
+    for place, level in enumerate(matrix.levels(result)):
         if place:
             yield ""
-        counts = [pairs for row in agreeing if (pairs := correlations.pairs_of(row, level)) is not None]
-        first = f"{level}s, {correlations.span_text(counts)} pairs"
-        lines = [
-            [_indented(row), *(correlations.coefficient(row, level, name) for name in coefficients)] for row in agreeing
-        ]
+        counts = [pairs for row in agreeing if (pairs := matrix.pairs_of(row, level)) is not None]
+        first = f"{level}s, {matrix.span_text(counts)} pairs"
+        lines = [[_indented(row), *(matrix.coefficient(row, level, name) for name in coefficients)] for row in agreeing]
         column = Column(first, right=False, most=max(width - used, _NARROWEST))
         yield Table([column, *heads], lines, bottom=True)
 
@@ -255,8 +252,8 @@ def _agreement(row: Agreeing, level: str, coefficients: list[str]) -> list[Cell 
     cells: list[Cell | str] = [_indented(row)]
     for name in coefficients:
         one = row.found.get((level, name))
-        cells += [correlations.coefficient(row, level, name), correlations.range_text(one and one.interval)]
-    pairs = correlations.pairs_of(row, level)
+        cells += [matrix.coefficient(row, level, name), matrix.range_text(one and one.interval)]
+    pairs = matrix.pairs_of(row, level)
     return [*cells, "" if pairs is None else str(pairs)]
 
 
@@ -305,7 +302,7 @@ def _score_rows(result: Result) -> Iterator[dict[str, object]]:
     compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
     found = {(score.system, score.column): score for score in result.scores}
     for system in result.corpus.systems:
-        for column in correlations.ordered(result):
+        for column in matrix.ordered(result):
             score = found.get((system, column.name))
             if score is None:
                 continue

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from endophora.report.table import Section, Table, csv_of, latex_of, markdown_of, text_of
 
-_VIEWS = {
+VIEWS = {
     "Result": "evaluation",
     "SuiteResult": "suites",
     "SenseResult": "senses",
@@ -47,8 +47,8 @@ class View(Protocol):
 def view_of(result: BaseModel) -> View:
     """Return the module that shows a result. Raises: TypeError: it is no result of ours."""
     for kind in type(result).__mro__:
-        if kind.__name__ in _VIEWS and kind.__module__.startswith("endophora."):
-            return cast("View", import_module(f"endophora.report.{_VIEWS[kind.__name__]}"))
+        if kind.__name__ in VIEWS and kind.__module__.startswith("endophora."):
+            return cast("View", import_module(f"endophora.report.{VIEWS[kind.__name__]}"))
     raise TypeError(f"{type(result).__name__} is no result that can be shown")
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from endophora.evaluation.result import Phenomenon, Result
-from endophora.report import correlations, matrix
-from endophora.report.matrix import Categories
-from endophora.report.page_data import page_data
-from endophora.report.plots import bars, gauge, strip
+from markupsafe import Markup
+
+from endophora.evaluation.result import Comparison, Example, Highlight, Passage, Phenomenon, Result, Score
+from endophora.report import matrix
+from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
 from endophora.report.static_page import asset, data_block, source_hash, templates
-from endophora.report.table import number
+from endophora.report.table import figure, number, p_text, visible
 
 _FAR = 5
 """Distances beyond so many segments are counted together."""
@@ -34,9 +36,9 @@ def render(result: Result) -> str:
         legend=matrix.legend(result),
         overview=_overview(result),
         categories=matrix.categories(result),
-        correlated=correlations.correlated(result),
-        agreeing=correlations.agreeing(result),
-        correlations=correlations,
+        correlated=matrix.correlated(result),
+        agreeing=matrix.agreeing(result),
+        matrix=matrix,
         number=number,
         strip=strip,
         bars=bars,
@@ -97,3 +99,225 @@ def _overview(result: Result) -> list[dict[str, Any]]:
             }
         )
     return overview
+
+
+_ROLES = ("occurrence", "written", "support", "source")
+
+
+def page_data(result: Result) -> dict[str, Any]:
+    """Return what the page's script reads, for :func:`endophora.report.static_page.data_block`."""
+    texts = _Texts()
+    examples = [_example(example, result, texts) for example in result.examples]
+    return {
+        "systems": result.corpus.systems,
+        "languages": [result.corpus.source_language, result.corpus.target_language],
+        "baseline": result.settings.baseline,
+        "documents": [[document.id, document.segments] for document in result.corpus.documents],
+        "columns": [
+            {
+                "name": column.name,
+                "title": matrix.title(column.name),
+                "phenomenon": column.kind == "phenomenon",
+                "higher": column.higher_is_better,
+            }
+            for column in matrix.columns(result)
+        ],
+        "cells": [[_cell(cell) for cell in row.cells] for row in matrix.rows(result)],
+        "roles": _ROLES,
+        "examples": examples,
+        "texts": list(texts.index),
+    }
+
+
+class _Texts:
+    """Texts, each once; ``index`` maps a text to its place."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        """Return the number of a text; equal texts have one."""
+        return self.index.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(self.index))
+
+
+def _cell(cell: MatrixCell) -> dict[str, Any]:
+    score, comparison = cell.score, cell.comparison
+    data: dict[str, Any] = {"value": cell.value, "interval": cell.interval, "verdict": cell.verdict}
+    if score is not None:
+        data |= _score(score, cell)
+    if comparison is not None:
+        data["compared"] = _compared(comparison, cell)
+    return data
+
+
+def _score(score: Score, cell: MatrixCell) -> dict[str, Any]:
+    return {
+        "points": _rounded(cell.number),
+        "precision": _rounded(None if score.precision is None else points(score.precision, cell.column)),
+        "recall": _rounded(None if score.recall is None else points(score.recall, cell.column)),
+        "counts": score.counts,
+        "documents": [_rounded(None if value is None else points(value, cell.column)) for value in score.documents],
+    }
+
+
+def _compared(comparison: Comparison, cell: MatrixCell) -> dict[str, Any]:
+    return {
+        "baseline": comparison.baseline,
+        "difference": number(points(comparison.difference, cell.column), sign=True),
+        "interval": figure(comparison.difference, comparison.interval, factor=100 / cell.column.scale).interval,
+        "p": p_text(comparison.p_value),
+        "adjusted": p_text(comparison.p_adjusted),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _example(example: Example, result: Result, texts: _Texts) -> dict[str, Any]:
+    place = {system: index for index, system in enumerate(result.corpus.systems)}
+    return {
+        "document": texts.place(example.document),
+        "segment": example.segment + 1,
+        "file": texts.place(example.file),
+        "line": example.line,
+        "phenomenon": texts.place(example.phenomenon),
+        "rule": texts.place(example.rule),
+        "expected": texts.place(example.expected),
+        "antecedent": texts.place(example.antecedent),
+        "distance": example.distance,
+        "probability": _rounded(example.probability),
+        "context": [
+            [context.segment + 1, _passage(context.source, texts), _passage(context.reference, texts)]
+            for context in example.context
+        ],
+        "source": _passage(example.source, texts),
+        "reference": _passage(example.reference, texts),
+        "outputs": [
+            [place[output.system], int(output.correct), texts.place(output.written), *_passage(output.passage, texts)]
+            for output in example.outputs
+            if output.system in place
+        ],
+    }
+
+
+def _passage(passage: Passage, texts: _Texts) -> list[int]:
+    """Return the place of the text, then start, end and role of each stretch."""
+    flat = [texts.place(passage.text)]
+    for start, end, role in _stretches(passage.highlights, passage.text):
+        flat += [_units(passage.text[:start]), _units(passage.text[:end]), role]
+    return flat
+
+
+def _stretches(highlights: list[Highlight], text: str) -> list[tuple[int, int, int]]:
+    """Return stretches that do not overlap, in order.
+
+    Where roles meet, the one named first in ``_ROLES`` wins; stretches of a role with only spaces between them are one.
+    """
+    ends = (at for highlight in highlights for at in (highlight.start, highlight.end))
+    cuts = sorted({min(max(at, 0), len(text)) for at in ends})
+    stretches: list[tuple[int, int, int]] = []
+    for start, end in pairwise(cuts):
+        roles = [_ROLES.index(one.role) for one in highlights if one.start <= start and end <= one.end]
+        if not roles:
+            continue
+        before = stretches[-1] if stretches else (0, 0, -1)
+        if before[2] == min(roles) and not text[before[1] : start].strip():
+            stretches[-1] = (before[0], end, before[2])
+        else:
+            stretches.append((start, end, min(roles)))
+    return stretches
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "replace")) // 2
+
+
+_WIDTH, _EDGE, _STEP, _DOT = 240.0, 6.0, 9.0, 3.6
+_DOT_SHAPE = Markup('<circle cx="{x}" cy="{y}" r="3.6"></circle>')
+_DOWN_SHAPE = Markup('<path d="M{left} {top}H{right}L{x} {bottom}Z"></path>')
+_UP_SHAPE = Markup('<path d="M{left} {bottom}H{right}L{x} {top}Z"></path>')
+_SHAPES = {"": _DOT_SHAPE, "worse": _DOWN_SHAPE, "better": _UP_SHAPE}
+
+
+def strip(cells: Sequence[MatrixCell], baseline: str) -> Markup:
+    """Return all systems of a column on one axis, the better to the right; marks that would overlap are stacked.
+
+    Args:
+        cells: cells that have a value.
+        baseline: the system drawn as a ring.
+    """
+    if not cells:
+        return Markup("")
+    shown = sorted(((cell.number or 0.0, cell) for cell in cells), key=lambda pair: pair[0])
+    if not cells[0].column.higher_is_better:
+        shown.reverse()
+    low, high = shown[0][0], shown[-1][0]
+    scale = (_WIDTH - 2 * _EDGE) / (high - low) if high != low else 0.0
+    placed = _stacked([_EDGE + (value - low) * scale if scale else _WIDTH / 2 for value, _ in shown])
+    height = _STEP * (max(level for _, level in placed) + 1) + 4
+    marks = Markup("").join(
+        _mark(cell, x, height - 6 - level * _STEP, baseline)
+        for (_, cell), (x, level) in zip(shown, placed, strict=True)
+    )
+    label = f"{len(cells)} systems from {low:.1f} to {high:.1f}"
+    return Markup(
+        '<svg class="strip" viewBox="0 0 240 {box:.0f}" role="img" aria-label="{label}">{marks}'
+        '<path class="axis" d="M0 {axis}H240"></path>'
+        '<text x="0" y="{below}">{low:.1f}</text>'
+        '<text x="240" y="{below}" text-anchor="end">{high:.1f}</text></svg>'
+    ).format(
+        box=height + 18, label=label, marks=marks, axis=f"{height:.1f}", below=f"{height + 14:.1f}", low=low, high=high
+    )
+
+
+def bars(count: int, largest: int) -> Markup:
+    """Return a bar as long as a count is beside the largest."""
+    share = 100 * count / largest if largest else 0.0
+    return Markup(
+        '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect width="{share}" height="8"></rect></svg>'
+    ).format(share=f"{share:.1f}")
+
+
+def gauge(cell: MatrixCell, top: float) -> Markup:
+    """Return a cell's figure as a bar from zero, with its interval as a whisker.
+
+    Args:
+        cell: a cell that has a value.
+        top: the figure, in points of 100, at the right edge.
+    """
+    scale = 100 / top if top else 0.0
+    length = scale * max(cell.number or 0.0, 0.0)
+    whisker = Markup("")
+    if cell.low is not None and cell.high is not None:
+        low, high = (scale * max(end, 0.0) for end in (cell.low, cell.high))
+        whisker = Markup('<path d="{path}"></path>').format(
+            path=f"M{low:.1f} 6H{high:.1f}M{low:.1f} 3V9M{high:.1f} 3V9"
+        )
+    caption = " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
+    return Markup(
+        '<svg class="gauge" viewBox="0 0 100 12" preserveAspectRatio="none" role="presentation">'
+        '<title>{caption}</title><rect y="2" width="{length}" height="8"></rect>{whisker}</svg>'
+    ).format(caption=caption, length=f"{length:.1f}", whisker=whisker)
+
+
+def _stacked(places: Sequence[float]) -> list[tuple[float, int]]:
+    """Return each place with the lowest level on which it touches no earlier one."""
+    ends: list[float] = []
+    stacked: list[tuple[float, int]] = []
+    for place in places:
+        level = next((level for level, end in enumerate(ends) if place >= end), len(ends))
+        ends[level : level + 1] = [place + 2 * _DOT + 1]
+        stacked.append((place, level))
+    return stacked
+
+
+def _mark(cell: MatrixCell, x: float, y: float, baseline: str) -> Markup:
+    sides = {"left": x - _DOT, "right": x + _DOT, "top": y - _DOT, "bottom": y + _DOT, "x": x, "y": y}
+    shape = _SHAPES[cell.verdict].format(**{name: f"{value:.1f}" for name, value in sides.items()})
+    kind = "baseline" if cell.system == baseline else cell.verdict or "same"
+    caption = " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
+    return Markup('<g class="mark-{kind}"><title>{caption}</title>{shape}</g>').format(
+        kind=kind, caption=caption, shape=shape
+    )

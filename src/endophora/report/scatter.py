@@ -12,8 +12,7 @@ from markupsafe import Markup
 
 from endophora.evaluation.result import Column, Human, HumanScore, Result, Score
 from endophora.record import Interval
-from endophora.report.correlations import human_text
-from endophora.report.matrix import points, title
+from endophora.report.matrix import human_text, points, title
 from endophora.report.table import figure, visible
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 320.0, 230.0, 6.0, 312.0, 20.0, 204.0

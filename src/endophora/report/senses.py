@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from endophora.report.sense_words import frequent, list_words, numbers
+from markupsafe import Markup, escape
+
 from endophora.report.static_page import static_page
 from endophora.report.table import (
     BRACKETS,
@@ -19,8 +23,20 @@ from endophora.report.table import (
     intervals_note,
     names,
     p_number,
+    visible,
 )
-from endophora.suites.senses.result import FigureName, GroupKind, SenseConfusion, SenseResult, SenseScore
+from endophora.suites.senses.result import (
+    FigureName,
+    GroupKind,
+    SenseConfusion,
+    SenseCounts,
+    SenseExample,
+    SenseOutput,
+    SensePassage,
+    SenseResult,
+    SenseScore,
+    SenseWord,
+)
 
 FREQUENT = 30
 """How many confusions the page's list of the most frequent has; the words have all."""
@@ -250,3 +266,219 @@ def _differences(result: SenseResult) -> Table:
             lines.append([one.system, _HEADS[one.figure], _label(one.kind, one.group), cell, *tested])
     points = Column("points", drawn=True)
     return Table([*names("system", "figure", "of"), points, *figures("p", "corrected")], lines)
+
+
+_Counts: TypeAlias = Mapping[tuple[str, str], SenseCounts]
+"""System and group → counts of a sense."""
+_Confusions: TypeAlias = Mapping[tuple[str, str, str, str], int]
+"""System, word, right sense, sense taken for it → how often."""
+
+Kind = Literal["right", "wrong", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionCell:
+    """A cell of a table of confusions: how often, and in how many tenths of the row's items."""
+
+    count: int
+    kind: Kind
+    tenths: int
+
+
+@dataclass(frozen=True, slots=True)
+class SenseRow:
+    """A sense of a word; ``counts`` are right, wrong and not found of each system, empty without items."""
+
+    number: int
+    words: str
+    items: int
+    counts: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionTable:
+    """A system's confusions in a word, right senses × senses taken, all by number and first word."""
+
+    system: str
+    heads: list[tuple[str, str]]
+    rows: list[tuple[str, str, list[ConfusionCell]]]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedOutput:
+    """What a system made of an example, marked; ``sense`` is that found, with what else is to be said in ``note``."""
+
+    system: str
+    outcome: Kind
+    sense: str
+    note: str
+    text: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedExample:
+    """An example, marked; ``sense`` is the right one, ``place`` its id, corpus and domain."""
+
+    sense: str
+    place: str
+    source: Markup
+    reference: Markup
+    outputs: list[MarkedOutput]
+
+
+@dataclass(frozen=True, slots=True)
+class WordView:
+    """A word with all that the page shows of it; ``totals`` are how many each system has wrong and not found."""
+
+    number: int
+    word: str
+    items: int
+    totals: list[tuple[str, str]]
+    senses: list[SenseRow]
+    grids: list[ConfusionTable]
+    examples: list[MarkedExample]
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentConfusion:
+    """A confusion of all systems together; ``counts`` is how often of how many for each system."""
+
+    number: int
+    word: str
+    sense: str
+    instead: str
+    counts: list[str]
+
+
+def numbers(result: SenseResult, counts: SenseCounts) -> list[str]:
+    """Return right, wrong and, of translations, not found, as they are shown."""
+    found = [counts.right, counts.wrong, counts.missing]
+    return [f"{number:,}" for number in found[: 3 if result.settings.kind == "translation" else 2]]
+
+
+def list_words(result: SenseResult) -> list[WordView]:
+    """Return all words, by alphabet."""
+    counts = {(one.system, one.group): one for one in result.counts if one.kind == "sense"}
+    if not counts:  # a suite of one sense is not divided by sense
+        group = next((sense.group for word in result.words for sense in word.senses if sense.group), "")
+        counts = {(one.system, group): one for one in result.counts if one.kind == "all"}
+    confusions = {(one.system, one.word, one.sense, one.instead): one.count for one in result.confusions}
+    examples: dict[str, list[SenseExample]] = {}
+    for one in result.examples:
+        examples.setdefault(one.word, []).append(one)
+    return [
+        WordView(
+            number=number,
+            word=word.word,
+            items=sum(sense.items for sense in word.senses),
+            totals=[(system, _total(result, word, system, counts)) for system in result.systems],
+            senses=[
+                SenseRow(
+                    place,
+                    ", ".join(sense.words) or sense.name,
+                    sense.items,
+                    [numbers(result, counts[system, sense.group]) for system in result.systems if sense.items],
+                )
+                for place, sense in enumerate(word.senses, start=1)
+            ],
+            grids=[_grid(result, word, system, counts, confusions) for system in result.systems],
+            examples=[_example(word, one) for one in examples.get(word.word, [])],
+        )
+        for number, word in enumerate(result.words, start=1)
+    ]
+
+
+def frequent(result: SenseResult, most: int) -> tuple[list[FrequentConfusion], int]:
+    """Return the most frequent confusions of all systems together, and how many confusions there are."""
+    totals = Counter[tuple[str, str, str]]()
+    cells: dict[tuple[str, str, str, str], int] = {}
+    items: dict[tuple[str, str], int] = {}
+    for one in result.confusions:
+        totals[one.word, one.sense, one.instead] += one.count
+        cells[one.system, one.word, one.sense, one.instead] = one.count
+        items[one.word, one.sense] = one.of
+    places = {one.word: number for number, one in enumerate(result.words, start=1)}
+    words = {(one.word, sense.name): ", ".join(sense.words) for one in result.words for sense in one.senses}
+    found = [
+        FrequentConfusion(
+            number=places[word],
+            word=word,
+            sense=words.get((word, sense)) or sense,
+            instead=words.get((word, instead)) or instead,
+            counts=[
+                f"{cells.get((system, word, sense, instead), 0)} of {items[word, sense]}" for system in result.systems
+            ],
+        )
+        for (word, sense, instead), _ in sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+    ]
+    return found, len(totals)
+
+
+def marked(passage: SensePassage, kind: str) -> Markup:
+    """Return a text with its marks, of a class, everything else in it escaped."""
+    parts, last = [Markup()], 0
+    for start, end in passage.marks:
+        parts.append(escape(visible(passage.text[last:start])))
+        parts.append(Markup('<mark class="{}">{}</mark>').format(kind, visible(passage.text[start:end])))
+        last = end
+    return Markup().join([*parts, escape(visible(passage.text[last:]))])
+
+
+def _total(result: SenseResult, word: SenseWord, system: str, counts: _Counts) -> str:
+    found = [counts[system, sense.group] for sense in word.senses if sense.items]
+    shown = f"{sum(one.wrong for one in found):,} wrong"
+    if result.settings.kind == "translation":
+        shown += f", {sum(one.missing for one in found):,} not found"
+    return shown
+
+
+def _grid(
+    result: SenseResult, word: SenseWord, system: str, counts: _Counts, confusions: _Confusions
+) -> ConfusionTable:
+    named = [sense.name for sense in word.senses]
+    strange = [one.instead for one in result.confusions if (one.word, one.system) == (word.word, system)]
+    columns = list(dict.fromkeys([*named, *strange]))
+    rows: list[tuple[str, str, list[ConfusionCell]]] = []
+    for sense in word.senses:
+        if sense.items:
+            found = counts[system, sense.group]
+            cells = [_taken(confusions.get((system, word.word, sense.name, name), 0), sense.items) for name in columns]
+            cells[columns.index(sense.name)] = _taken(found.right, sense.items, "right")
+            if result.settings.kind == "translation":
+                cells.append(_taken(found.missing, sense.items, "missing"))
+            rows.append((*_head(word, sense.name), cells))
+    heads = [_head(word, name) for name in columns]
+    return ConfusionTable(system, [*heads, ("", "not found")] if result.settings.kind == "translation" else heads, rows)
+
+
+def _taken(count: int, items: int, kind: Kind = "wrong") -> ConfusionCell:
+    return ConfusionCell(count, kind, round(10 * count / items))
+
+
+def _head(word: SenseWord, name: str) -> tuple[str, str]:
+    """Return the number of a sense and the first of its words."""
+    for number, sense in enumerate(word.senses, start=1):
+        if sense.name == name:
+            return str(number), next(iter(sense.words), name)
+    return "", name
+
+
+def _example(word: SenseWord, one: SenseExample) -> MarkedExample:
+    domain = {"in": "in domain", "out": "out of domain"}.get(one.domain, "")
+    return MarkedExample(
+        sense=" ".join(_head(word, one.sense)),
+        place=", ".join(part for part in (one.item, one.origin, domain) if part),
+        source=marked(one.source, "source"),
+        reference=marked(one.reference, "written right"),
+        outputs=[_output(word, output) for output in one.outputs],
+    )
+
+
+def _output(word: SenseWord, one: SenseOutput) -> MarkedOutput:
+    note = "by lemma" if one.by_lemma else ""
+    if one.margin is not None:
+        note = f"{'beats' if one.margin > 0 else 'loses to'} this by {abs(one.margin):.2g}" if one.margin else "a tie"
+    sense = " ".join(_head(word, one.sense)) if one.sense else "no sense found"
+    # In the scoring variant the text is a wrong translation, whether it won or not.
+    kind = "wrong" if one.margin is not None else one.outcome
+    return MarkedOutput(one.system, one.outcome, sense, note, marked(one.written, f"written {kind}"))

@@ -26,7 +26,7 @@ from endophora.models.options import ModelOptions
 from endophora.models.presets import Architecture
 from endophora.models.records import Scorer
 from endophora.report import REPORTS
-from endophora.report.attribution_plots import flow_plot, pareto_plot
+from endophora.report.attribution import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Antecedent, Item, Pair, Suite
 
