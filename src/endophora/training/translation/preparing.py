@@ -20,6 +20,10 @@ PARTS = ("train", "validation", "test")
 """The parts, each a file ``NAME.tsv``."""
 
 
+def _read_licences(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(named(values, "--licence").items())
+
+
 @dataclass(frozen=True, slots=True)
 class TextPlan:
     """How text is shared out and what is left out.
@@ -42,7 +46,7 @@ class TextPlan:
         "--licence",
         metavar="NAME=LICENCE",
         help="Of the collections whose name begins so. Repeatable.",
-        read=lambda values: tuple(named(values, "--licence").items()),
+        read=_read_licences,
     )
     sentences: bool = option(
         True, "--paragraphs", help="Leave paragraphs of documents whole instead of dividing them.", inverted=True
