@@ -32,8 +32,8 @@ from endophora.context.attribution.alti import Settings, run
 from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
 from endophora.context.attribution.blocks import Block, Resultant
 from endophora.context.attribution.flows import EncodedExample, Encoder, Part, Piece
-from endophora.models.batching import batches
 from endophora.models.documents import contextual_inputs
+from endophora.models.layout import batches
 
 WAYS = ("batched", "one", "whole", "formula", "forward")
 
@@ -93,7 +93,7 @@ def load(arguments: argparse.Namespace) -> tuple[Any, int, list[EncodedExample]]
         examples = random_examples(arguments.examples, arguments.words, arguments.context, 8000)
         return MarianMTModel(config).eval(), 7999, examples
     from endophora.corpus import read_corpus
-    from endophora.models.opening import open_scorer
+    from endophora.models.specs import open_scorer
     from endophora.models.torch_model import TorchModel
 
     model = open_scorer(arguments.model)

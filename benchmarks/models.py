@@ -22,13 +22,13 @@ from typing import Any
 
 import torch
 
-from endophora.models.conversion import convert_model
+from endophora.models.ctranslate import convert_model
 from endophora.models.documents import Sides, contextual_inputs
-from endophora.models.opening import open_model
+from endophora.models.layout import NEVER, Architecture, marian_config, preset
 from endophora.models.options import ModelOptions
-from endophora.models.presets import NEVER, Architecture, marian_config, preset
 from endophora.models.records import Decoding, ModelInput
-from endophora.models.vocabulary import Vocabulary
+from endophora.models.specs import open_model
+from endophora.models.tokenization import Vocabulary
 
 VARIANTS = 4
 Cases = dict[str, tuple[list[ModelInput], list[str]]]

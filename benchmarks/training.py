@@ -62,15 +62,12 @@ def speed(options: argparse.Namespace) -> None:
     """Time a training of each architecture, and the bare steps of the model on the same batches."""
     import torch
 
-    from endophora.models.vocabulary import train_vocabulary
-    from endophora.training.translation.batches import epoch_batches
+    from endophora.models.tokenization import train_vocabulary
     from endophora.training.translation.devices import open_devices
-    from endophora.training.translation.looking import Forward
-    from endophora.training.translation.loop import Training, Watch
+    from endophora.training.translation.examples import Examples, TokenText, epoch_batches, tokenised
+    from endophora.training.translation.loop import Forward, Training, Watch
     from endophora.training.translation.model import layout_of, new_model
     from endophora.training.translation.settings import make_settings
-    from endophora.training.translation.text import Examples, tokenised
-    from endophora.training.translation.tokens import TokenText
 
     torch.set_num_threads(options.threads)
     devices = open_devices(options.device)
@@ -111,7 +108,7 @@ def speed(options: argparse.Namespace) -> None:
             forward = Forward(model, words.pad, settings, devices.device)
             made = [
                 forward.batch([examples.example(place) for place in batch], context_loss=True)
-                for batch in islice(epoch_batches(examples, settings, 0).batches, options.updates)
+                for batch in islice(epoch_batches(examples, settings, 0), options.updates)
             ]
             optimiser: Any = torch.optim.Adam(model.parameters(), lr=1e-4, fused=True)
             model.train()

@@ -20,9 +20,9 @@ from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
 from endophora.context.perturbation.perturb import perturb, write_translations
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
 from endophora.models.records import Decoding
+from endophora.models.specs import open_model
 from endophora.report import render, write_report
 from endophora.store import Store
 from endophora.suites.formats import read_suite

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from endophora.errors import EndophoraError, InputError, MissingModelError
     from endophora.evaluation import EvaluationOptions, Result, Setup, evaluate
     from endophora.extraction import ExtractionSetup, extract
-    from endophora.models.opening import open_scorer, open_translator
     from endophora.models.options import ModelOptions
     from endophora.models.records import ModelInput, ScoredTarget, Scorer, Translation, Translator
+    from endophora.models.specs import open_scorer, open_translator
     from endophora.phenomena import TaggerOptions
     from endophora.phenomena.records import Occurrence
     from endophora.report import render, write_report
@@ -48,7 +48,7 @@ _HOMES = {
     "endophora.errors": ("EndophoraError", "InputError", "MissingModelError"),
     "endophora.evaluation": ("EvaluationOptions", "Result", "Setup", "evaluate"),
     "endophora.extraction": ("ExtractionSetup", "extract"),
-    "endophora.models.opening": ("open_scorer", "open_translator"),
+    "endophora.models.specs": ("open_scorer", "open_translator"),
     "endophora.models.options": ("ModelOptions",),
     "endophora.models.records": ("ModelInput", "ScoredTarget", "Scorer", "Translation", "Translator"),
     "endophora.phenomena": ("TaggerOptions",),

@@ -463,9 +463,9 @@ def _meta() -> dict[str, Target]:
 
 def _rules() -> dict[str, Target]:
     from endophora.languages import read_language
-    from endophora.models.prompts import PromptTemplate
-    from endophora.models.services.prices import find_price
-    from endophora.models.services.prompts import Prompts
+    from endophora.models.language_model import PromptTemplate
+    from endophora.models.services.openai_service import Prompts
+    from endophora.models.services.records import find_price
 
     package = Path(cast("str", __import__("endophora").__file__)).parent
     smallest = min((package / "languages/data").glob("*.yaml"), key=lambda path: path.stat().st_size)
@@ -529,7 +529,7 @@ def _results() -> dict[str, Target]:
     from endophora.context.themes import read_measurement
     from endophora.engine.directory import OutputDirectory, RunFile
     from endophora.engine.lock import read_owner
-    from endophora.models.own import read_config
+    from endophora.models.trained import read_config
     from endophora.phenomena.ellipsis_scores import read_card
     from endophora.suites.outputs import read_outputs
     from endophora.suites.records import Item, Suite

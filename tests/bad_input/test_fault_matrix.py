@@ -26,7 +26,7 @@ sys.path += [str(Path(__file__).parent.parent / name) for name in ("context", "m
 from fake_scorer import FakeScorer
 
 from endophora.corpus import lines as opened
-from endophora.models import opening
+from endophora.models import specs
 from endophora.models.records import Translation
 
 ENGLISH = """The council met on Monday to discuss the future of the old library.
@@ -359,7 +359,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("torch")
     from tiny_models import make_own
 
-    from endophora.models.presets import Architecture
+    from endophora.models.layout import Architecture
 
     return make_own(tmp_path_factory.mktemp("model") / "model", Architecture.CONCATENATION)
 
@@ -419,7 +419,7 @@ def test_no_fault_is_a_traceback_or_a_score_in_silence(
     monkeypatch.delenv("DEEPL_AUTH_KEY", raising=False)
     monkeypatch.setattr(opened, "FREE", 1 << 20)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO())))
-    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: Fake())
+    monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options: Fake())
     if row.arguments.get("fake:") == "model":
         shutil.copytree(request.getfixturevalue("model"), "model")
     for file, data in {**GOOD, **row.files}.items():
@@ -443,7 +443,7 @@ def test_a_file_that_may_not_be_read_is_told(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: Fake())
+    monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options: Fake())
     for file, data in GOOD.items():
         write(file, data)
         Path(file).chmod(0)

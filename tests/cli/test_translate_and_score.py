@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.models import opening
+from endophora.models import specs
 from endophora.models.records import ModelInput, ScoredTarget, Translation
 from endophora.models.services import Cost
 from endophora.models.services.records import Usage
@@ -57,7 +57,7 @@ def text(tmp_path: Path) -> Path:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
     fake = Fake()
-    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: fake)
+    monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options: fake)
     return fake
 
 
@@ -121,7 +121,7 @@ def test_scores_of_segments_and_of_tokens(text: Path, model: Fake, capsys):
 
 
 def test_a_service_is_not_paid_unasked(text: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.setitem(opening.KINDS._entries, "fake", lambda argument, options: Paid())
+    monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options: Paid())
     assert run("translate", *arguments(text)) == 2
     out, err = capsys.readouterr()
     assert not out

@@ -28,9 +28,9 @@ from endophora.context.perturbation.conditions import Condition, Kind, Perturbat
 from endophora.context.perturbation.perturb import perturb
 from endophora.context.perturbation.result import PerturbationResult
 from endophora.errors import InputError
-from endophora.models.opening import open_scorer
-from endophora.models.presets import Architecture
+from endophora.models.layout import Architecture
 from endophora.models.records import ContextRead, ModelInput, ScoredTarget, SideRead
+from endophora.models.specs import open_scorer
 from endophora.suites.records import Item, Pair, Suite, Variant
 
 CAT, DOG, LONG = "The cat sat.", "The dog did not.", "It was raining; she had no umbrella! " * 3

@@ -60,7 +60,7 @@ def language_model(tmp_path: Path) -> Path:
 
 
 def test_a_decoder_only_model_measures_a_task(tasks: Path, language_model: Path):
-    from endophora.models.opening import open_scorer
+    from endophora.models.specs import open_scorer
 
     scorer = open_scorer(f"lm:{language_model},template={language_model.parent / 'template.yaml'}")
     done = measure_cxmi(read_tasks(tasks), scorer, CxmiOptions(sides=(Sides.SOURCE,), size=2, resamples=100))

@@ -13,7 +13,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     pytest.importorskip("torch")
     from tiny_models import HUB, make_hub, make_language_model, make_own
 
-    from endophora.models.presets import Architecture
+    from endophora.models.layout import Architecture
 
     place = tmp_path_factory.mktemp("models")
     made = {one.value: make_own(place / one.value, one) for one in Architecture}

@@ -12,9 +12,9 @@ pytest.importorskip("torch")
 import torch
 
 from endophora.errors import InputError
-from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
 from endophora.models.records import Decoding, ModelInput
+from endophora.models.specs import open_model
 
 OPTIONS = ModelOptions(device="cpu", languages=("en", "de"))
 KINDS = ("concatenation", "multi-encoder", "hf:marian", "lm:llama")

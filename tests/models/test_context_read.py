@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
 from endophora.models.records import ContextRead, Decoding, Fitter, ModelInput, SideRead, read_whole
+from endophora.models.specs import open_model
 
 OPTIONS = ModelOptions(device="cpu", languages=("en", "de"))
 NEAR = "The cat sat."

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.models.layout import Layout, beyond_training
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+from tiny_models import make_vocabulary
+
+from endophora.models.layout import Architecture, Layout, beyond_training
 from endophora.models.options import ModelOptions
-from endophora.models.own import window_of
-from endophora.models.presets import Architecture
+from endophora.models.trained import trained_parts
+from endophora.training.translation.examples import Examples, Place, TokenDocument, TokenText
 from endophora.training.translation.settings import TrainingSettings
-from endophora.training.translation.text import Examples, Place
-from endophora.training.translation.tokens import TokenDocument, TokenText
 
 END, SEPARATOR = 0, 2
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=7)
@@ -77,10 +81,12 @@ def test_a_segment_longer_than_the_window_is_learned_without_context():
     assert (drawn.shortened, drawn.left_out) == (1, 0)
 
 
-def test_the_window_is_that_of_training_unless_another_is_asked_for():
-    assert window_of({}, ModelOptions()) is None
-    assert window_of({"context_window": 96}, ModelOptions()) == 96
-    assert window_of({"context_window": 96}, ModelOptions(window=40)) == 40
+def test_the_window_is_that_of_training_unless_another_is_asked_for(tmp_path: Path):
+    make_vocabulary(tmp_path / "source.spm")
+    for trained, asked, window in ((None, None, None), (96, None, 96), (96, 40, 40)):
+        options = ModelOptions(window=asked)
+        _, layout = trained_parts(tmp_path, Architecture.CONCATENATION, 512, trained, None, options)
+        assert layout.window == window
 
 
 class Standing:

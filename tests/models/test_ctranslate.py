@@ -16,10 +16,10 @@ import safetensors.torch as safetensors  # noqa: E402
 from tiny_models import SENTENCES  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
-from endophora.models.conversion import convert_model  # noqa: E402
-from endophora.models.opening import open_model  # noqa: E402
+from endophora.models.ctranslate import convert_model  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.records import Decoding, ModelInput, Scorer, Translator  # noqa: E402
+from endophora.models.specs import open_model  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
 CONVERTED = ("sentence", "concatenation", "source-concatenation", "marian", "nllb", "t5")

@@ -13,8 +13,8 @@ from endophora.version import __version__
 pytest.importorskip("torch")
 
 from endophora.models.documents import contextual_inputs
-from endophora.models.opening import open_model
 from endophora.models.records import Decoding, ModelInput
+from endophora.models.specs import open_model
 
 HERE = Path(__file__).resolve().parents[2] / "model-en-de"
 FOLDER = HERE / "endophora_model_en_de"

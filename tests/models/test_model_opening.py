@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("torch")
 
 from endophora.errors import EndophoraError, InputError, MissingModelError
-from endophora.models import embedded, loading
-from endophora.models.opening import KINDS, known_kinds, open_model, open_scorer, open_translator
+from endophora.models import loading, specs
+from endophora.models.language_model import ContextSegment, PromptTemplate
+from endophora.models.layout import Architecture
 from endophora.models.options import ModelOptions, read_spec
-from endophora.models.presets import Architecture
-from endophora.models.prompts import ContextSegment, PromptTemplate
+from endophora.models.specs import KINDS, known_kinds, open_model, open_scorer, open_translator
 
 
 def codes(error: EndophoraError) -> list[str]:
@@ -153,11 +153,11 @@ def test_a_missing_library_is_told_with_the_command(folders, monkeypatch: pytest
 
 
 def test_the_shipped_model_is_found_by_its_entry_point(folders, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(embedded, "shipped_models", list)
+    monkeypatch.setattr(specs, "shipped_models", list)
     with pytest.raises(MissingModelError, match=r"E278.*pip install endophora-model-en-de"):
         open_model("default")
-    shipped = [embedded.Shipped("en-de", folders["concatenation"], "endophora-model-en-de 1")]
-    monkeypatch.setattr(embedded, "shipped_models", lambda: shipped)
+    shipped = [specs.Shipped("en-de", folders["concatenation"], "endophora-model-en-de 1")]
+    monkeypatch.setattr(specs, "shipped_models", lambda: shipped)
     assert open_model("small").layout.architecture is Architecture.CONCATENATION
     assert open_scorer("default", ModelOptions(languages=("en", "de")))
     with pytest.raises(MissingModelError, match=r"E278.*there is en-de.*train model --languages en-fr") as caught:
@@ -172,9 +172,9 @@ def test_an_installed_distribution_brings_its_folder(folders, tmp_path: Path, mo
     shutil.copytree(folders["sentence"], package)
     (package / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    points = [EntryPoint("en-xx", "endophora_model_xx", embedded.GROUP), EntryPoint("a-b", "not_there", embedded.GROUP)]
-    monkeypatch.setattr(embedded, "entry_points", lambda group: points)
-    assert embedded.shipped_models() == [embedded.Shipped("en-xx", package, "")]
+    points = [EntryPoint("en-xx", "endophora_model_xx", specs.GROUP), EntryPoint("a-b", "not_there", specs.GROUP)]
+    monkeypatch.setattr(specs, "entry_points", lambda group: points)
+    assert specs.shipped_models() == [specs.Shipped("en-xx", package, "")]
 
 
 def test_what_cannot_score_is_told(monkeypatch: pytest.MonkeyPatch):

@@ -10,9 +10,9 @@ pytest.importorskip("torch")
 
 from tiny_models import HUB, SENTENCES
 
-from endophora.models.opening import open_model
 from endophora.models.options import ModelOptions
-from endophora.models.spans import covering, written_spans
+from endophora.models.specs import open_model
+from endophora.models.tokenization import covering, written_spans
 
 CHARACTERS = st.sampled_from("abcdehnrstuwDHS  .,!ßÄé–…\u0301猫の😀\u200b\u3000\ufb01½\tİ")
 TEXTS = st.one_of(st.text(CHARACTERS, max_size=20), st.text(st.characters(exclude_categories=["Cs"]), max_size=12))

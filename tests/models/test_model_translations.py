@@ -10,10 +10,10 @@ from tiny_models import SENTENCES  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
 from endophora.models.documents import Sides, translate_documents  # noqa: E402
-from endophora.models.opening import open_model  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.records import ContextRead, Decoding, ModelInput, Translation  # noqa: E402
 from endophora.models.search import search  # noqa: E402
+from endophora.models.specs import open_model  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
 INPUTS = [

@@ -13,7 +13,7 @@ from tiny_models import SENTENCES
 
 from command import run
 from endophora.context.perturbation.result import PerturbationResult
-from endophora.models.conversion import convert_model
+from endophora.models.ctranslate import convert_model
 
 
 def test_a_converted_model_is_perturbed_like_the_one_on_torch(folders: dict[str, Path], tmp_path: Path):

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
+from endophora.models.layout import NEVER, Architecture, marian_config, preset
 from endophora.models.multi_encoder import MultiEncoderForTranslation
-from endophora.models.presets import NEVER, Architecture, marian_config, preset
-from endophora.models.vocabulary import Vocabulary, train_vocabulary
+from endophora.models.tokenization import Vocabulary, train_vocabulary
 
 SENTENCES = (
     "The cat sat on the mat, and the dog did not.",

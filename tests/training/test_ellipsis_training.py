@@ -13,10 +13,8 @@ from command import run
 from endophora.errors import InputError, MissingModelError
 from endophora.phenomena.ellipsis_examples import Example
 from endophora.phenomena.ellipsis_scores import count, read_card
-from endophora.training.ellipsis import best_threshold, train_ellipsis
-from endophora.training.ellipsis_fitting import EpochReport, average_precision, batches
-from endophora.training.ellipsis_settings import EllipsisSettings
-from endophora.training.ellipsis_split import split_examples
+from endophora.training.ellipsis import best_threshold, split_examples, train_ellipsis
+from endophora.training.ellipsis_fitting import EllipsisSettings, EpochReport, average_precision, batches
 from tiny_encoder import make_encoder, toy_sentences, write_toy
 
 TOY = toy_sentences(400)

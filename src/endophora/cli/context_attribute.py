@@ -39,8 +39,8 @@ from endophora.evaluation.columns import reference_text
 from endophora.evaluation.tagging import tag_targets, target_texts
 from endophora.files import Output
 from endophora.models.layout import beyond_training
-from endophora.models.opening import open_scorer
 from endophora.models.options import ModelOptions
+from endophora.models.specs import open_scorer
 from endophora.options import numbers, option
 from endophora.report import REPORTS
 

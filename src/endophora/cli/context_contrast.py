@@ -25,7 +25,7 @@ from endophora.context.contrast import (
 )
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.files import Output
-from endophora.models.opening import open_scorer
+from endophora.models.specs import open_scorer
 from endophora.options import named
 from endophora.report import REPORTS
 from endophora.statistics.comparison import Bootstrapping

@@ -26,7 +26,7 @@ from endophora.corpus.records import Corpus
 from endophora.engine import useful_workers
 from endophora.errors import Fault, InputError
 from endophora.files import Output
-from endophora.models.opening import open_scorer
+from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.report import REPORTS
 from endophora.report.themes import render as render_themes

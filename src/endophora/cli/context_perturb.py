@@ -19,8 +19,8 @@ from endophora.context.perturbation.perturb import FOLDER, Perturbation, total_i
 from endophora.context.perturbation.perturb import perturb as perturb_context
 from endophora.corpus.records import Corpus
 from endophora.files import Output
-from endophora.models.opening import open_translator
 from endophora.models.records import Decoding
+from endophora.models.specs import open_translator
 from endophora.report import REPORTS
 from endophora.statistics.comparison import Bootstrapping
 from endophora.store import Store

@@ -22,7 +22,7 @@ from endophora.metrics.comet_environment import (
     installed_environment,
     remove_environment,
 )
-from endophora.models.conversion import convert_model, read_precision
+from endophora.models.ctranslate import convert_model, read_precision
 
 INSTALLABLE = ("comet",)
 """What can be installed into an environment of its own."""

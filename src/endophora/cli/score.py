@@ -17,8 +17,8 @@ from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.layout import beyond_training
 from endophora.models.loading import check_finite
-from endophora.models.opening import open_scorer
 from endophora.models.records import ModelInput, ScoredTarget, Scorer
+from endophora.models.specs import open_scorer
 
 _HEADER = (
     *("document", "segment", "name", "logprob", "tokens"),

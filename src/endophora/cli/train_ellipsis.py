@@ -11,10 +11,8 @@ import typer
 from endophora.cli.commands import command
 from endophora.cli.console import progress_bar, say
 from endophora.files import check_new
-from endophora.training.ellipsis import train_ellipsis
-from endophora.training.ellipsis_files import README, score_lines
-from endophora.training.ellipsis_fitting import EpochReport
-from endophora.training.ellipsis_settings import EllipsisSettings
+from endophora.training.ellipsis import README, score_lines, train_ellipsis
+from endophora.training.ellipsis_fitting import EllipsisSettings, EpochReport
 
 
 @command()

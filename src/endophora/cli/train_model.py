@@ -25,11 +25,10 @@ from endophora.corpus.streams import DocumentStream
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
 from endophora.options import option
-from endophora.stopping import check_stopped, keeping, stop_requested
-from endophora.training.translation.card import ENDINGS, TranslationCard
+from endophora.stopping import check_stopped, keeping, stop_requested, stop_with_launcher
+from endophora.training.translation.card import ENDINGS, TranslationCard, read_sources, sources_beside
 from endophora.training.translation.folder import check_place
 from endophora.training.translation.settings import TrainingSettings, make_settings, need_libraries
-from endophora.training.translation.sources import read_sources, sources_beside
 
 if TYPE_CHECKING:
     from endophora.training.translation.loop import Progress
@@ -143,8 +142,9 @@ def model(
     ] = None,
 ) -> None:
     """Train a translation model, or go on where it stopped."""
-    check_place(output)
     need_libraries()
+    check_place(output)
+    stop_with_launcher()
     train = list(files.train)
     if inputs.source or files.target:
         train.append(",".join(name or "" for name in (inputs.source, files.target, inputs.documents)))

@@ -17,8 +17,8 @@ from endophora.context.context_read import Leaving, count_context, cut_warnings,
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, contextual_inputs, translate_documents
-from endophora.models.opening import open_translator
 from endophora.models.records import Decoding, Translation, Translator
+from endophora.models.specs import open_translator
 
 
 @command(strict=True)

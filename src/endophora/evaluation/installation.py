@@ -27,7 +27,7 @@ from endophora.corpus.codes import language_names
 from endophora.errors import EndophoraError
 from endophora.languages import language_codes, load_language
 from endophora.metrics import DOCUMENT_METRICS, METRICS
-from endophora.models.embedded import Shipped, shipped_models
+from endophora.models.specs import Shipped, shipped_models
 from endophora.signature import Keys, keyed
 from endophora.store import Store
 from endophora.version import __version__

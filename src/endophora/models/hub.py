@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel, ConfigDict
+from ruamel.yaml import YAML
 
 from endophora.errors import Fault, InputError
+from endophora.models.layout import LONGEST, Architecture
 from endophora.models.loading import (
     batch_tokens,
     find_device,
@@ -16,11 +23,10 @@ from endophora.models.loading import (
     weights_file,
 )
 from endophora.models.options import ModelOptions
-from endophora.models.presets import LONGEST, Architecture
 
 if TYPE_CHECKING:
-    from endophora.models.hub_coding import HubCoder
     from endophora.models.layout import Layout
+    from endophora.models.tokenization import HubCoder
     from endophora.models.torch_model import TorchModel
 
 
@@ -44,8 +50,8 @@ def hub_parts(
     config: Any, generation: Any, tokenizer: Any, name: str, options: ModelOptions
 ) -> tuple[HubCoder, Layout, str]:
     """Return how a model's text is coded and its context laid out, and a word of it for the signature."""
-    from endophora.models.hub_coding import HubCoder
     from endophora.models.layout import Layout
+    from endophora.models.tokenization import HubCoder
 
     codes = set_languages(tokenizer, name, options)
     coder = HubCoder(tokenizer, 0)
@@ -79,8 +85,6 @@ def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> Codes:
 
     Raises: InputError: they are not given, or the model does not know them (E276).
     """
-    from endophora.models.hub_languages import find_code
-
     vocabulary = {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}
     marked = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab(), *_declared(tokenizer)} & vocabulary.keys()
 
@@ -145,8 +149,8 @@ def _separator(coder: HubCoder, config: Any, name: str, options: ModelOptions) -
     wanted = options.separator
     if wanted is None:
         wanted = getattr(config, "context_separator", None) or ""
-    found = coder.separator(wanted)
-    if found != coder.source_separator(wanted):
+    source, found = coder.separators(wanted)
+    if found != source:
         cause = "source and target have vocabularies of their own, in which the separator is not the same"
         raise InputError(Fault("E272", cause, "name one that is a token of both, or none", name))
     return found
@@ -158,3 +162,49 @@ def _longest(config: Any) -> int:
         if isinstance(found, int) and found > 1:
             return found
     return LONGEST
+
+
+class _Codes(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    forms: tuple[str, ...]
+    preferred: dict[str, tuple[str, ...]]
+
+
+@cache
+def _codes() -> _Codes:
+    text = (files("endophora.models") / "language_codes.yaml").read_text("utf-8")
+    return _Codes.model_validate(cast("Any", YAML(typ="safe", pure=True)).load(text))
+
+
+@cache
+def _three_letters() -> dict[str, str]:
+    """Return the code of ISO 639-2 of each language by its code of ISO 639-1."""
+    text = (files("endophora.corpus") / "data" / "iso-639-1.tsv").read_text("utf-8")
+    return {row.split("\t")[0]: row.split("\t")[1] for row in text.splitlines()[1:]}
+
+
+def find_code(language: str, vocabulary: Iterable[str], marked: Iterable[str]) -> str | None:
+    """Return the token by which a model knows a language; ``None`` if there is none.
+
+    Raises: InputError: there are several, and none is preferred (E276).
+    """
+    tokens, special = set(vocabulary), set(marked)
+    codes = _codes()
+    for token in codes.preferred.get(language, ()):
+        if token in tokens:
+            return token
+    for form in codes.forms:
+        written = form.format(two=language, three=_three_letters().get(language, "?"))
+        if "*" not in written:
+            if written in tokens:
+                return written
+            continue
+        pattern = re.compile(re.escape(written).replace(r"\*", r"[A-Za-z]+"))
+        found = sorted(token for token in special if pattern.fullmatch(token))
+        if len(found) > 1:
+            cause = f"the model knows {language} as {', '.join(found)}"
+            raise InputError(Fault("E276", cause, "say which: source_code= or target_code=", "--model"))
+        if found:
+            return found[0]
+    return None

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
 from itertools import zip_longest
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+from jinja2 import StrictUndefined
+from jinja2.sandbox import SandboxedEnvironment
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.codes import language_names
+from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
-from endophora.models.batching import batches
-from endophora.models.hub_coding import HubCoder
-from endophora.models.layout import Ids, LaidOut
+from endophora.models.forward import TorchSteps
+from endophora.models.layout import LONGEST, Ids, LaidOut, batches
 from endophora.models.loading import (
     batch_tokens,
-    check_finite,
     find_device,
     load,
     load_tokenizer,
@@ -22,22 +31,94 @@ from endophora.models.loading import (
     weights_file,
 )
 from endophora.models.options import ModelOptions
-from endophora.models.presets import LONGEST
-from endophora.models.prompts import ContextSegment, Form, PromptTemplate
 from endophora.models.records import (
     ContextRead,
     ContextSentence,
     Decoding,
-    Fit,
     ModelInput,
-    ScoredTarget,
     SideRead,
     Translation,
 )
-from endophora.models.scoring import target_logprobs
 from endophora.models.search import search
-from endophora.models.sequence_model import EXTRA, Advance, check_excess
-from endophora.models.stepping import TorchSteps
+from endophora.models.sequence_model import CUT, EXTRA, Advance, Found, LocalModel, Task
+from endophora.models.tokenization import HubCoder
+from endophora.models.torch_model import target_logprobs
+
+Form = Literal["chat", "plain"]
+"""For models with turns, and for all others."""
+
+_MARK = "\ue000"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSegment:
+    """A segment of the context; one side is empty where it is not given."""
+
+    source: str
+    target: str
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    chat: str
+    plain: str
+
+
+class PromptTemplate:
+    """The templates of a file.
+
+    Raises: InputError (E280).
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        place = "prompts.yaml" if file is None else str(file)
+        try:
+            text = (files("endophora.models") / place if file is None else file).read_text("utf-8")
+            read = _File.model_validate(load_yaml(text))
+        except (OSError, UnicodeDecodeError, TreeError) as error:
+            cause = f"cannot be read ({str(error).splitlines()[0]})"
+            raise InputError(Fault("E280", cause, "check the path and the form", place)) from error
+        except ValidationError as error:
+            raise InputError(
+                [
+                    Fault("E280", f"{'.'.join(map(str, one['loc']))}: {one['msg']}", "see docs/models.md", place)
+                    for one in error.errors()
+                ]
+            ) from error
+        self.digest = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+        environment = SandboxedEnvironment(
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+        self._templates: dict[Form, Any] = {}
+        faults: list[Fault] = []
+        forms: tuple[Form, ...] = ("chat", "plain")
+        for form in forms:
+            try:
+                self._templates[form] = environment.from_string(getattr(read, form))
+                filled = self.fill(form, _MARK, [ContextSegment("a", "b")], "English", "German")
+            except Exception as error:  # a template is code: `{{ source + 1 }}` is a TypeError
+                faults.append(Fault("E280", f"“{form}”: {error}", "see docs/models.md for the variables", place))
+            else:
+                if _MARK not in filled:
+                    faults.append(Fault("E280", f"“{form}” leaves out the source", "write {{ source }} in it", place))
+        if faults:
+            raise InputError(faults)
+
+    def fill(
+        self, form: Form, source: str, context: Sequence[ContextSegment], source_language: str, target_language: str
+    ) -> str:
+        """Return a template with its variables filled in."""
+        return str(
+            self._templates[form].render(
+                source=source, context=context, source_language=source_language, target_language=target_language
+            )
+        )
+
 
 _LINE = "\n"
 
@@ -71,7 +152,7 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     )
 
 
-class LanguageModel:
+class LanguageModel(LocalModel):
     """A decoder-only model as translator and scorer.
 
     The target is cut by itself, so that its pieces do not depend on the prompt. In chat its end is the end of the
@@ -94,12 +175,11 @@ class LanguageModel:
         window: int | None = None,
         weights: str = "",
     ) -> None:
+        super().__init__(HubCoder(tokenizer, 0), signature, tokens, weights)
         self.model: Any = model
         self._tokenizer = tokenizer
         self._template, self._languages = template, languages
         self._form: Form = form
-        self._signature, self._batch_tokens, self._weights = signature, tokens, weights
-        self.coder = HubCoder(tokenizer, 0)
         eos = tokenizer.eos_token_id
         line = self.coder.target(_LINE).ids
         self._end = int(eos) if eos is not None and (form == "chat" or not line) else int(line[-1])
@@ -107,95 +187,6 @@ class LanguageModel:
         self._pad = int(next(one for one in (tokenizer.pad_token_id, eos, 0) if one is not None))
         self._longest = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
         self._window = min(window or self._longest, self._longest)
-
-    @property
-    def signature(self) -> str:
-        """Name, version and settings that the figures made with it depend on."""
-        return self._signature
-
-    @property
-    def vocabulary(self) -> Sequence[int]:
-        """Ids of the tokens that a random context is drawn from: all but the special ones."""
-        return self.coder.ordinary
-
-    def length(self, sentence: ContextSentence) -> int:
-        """Return the number of tokens of a sentence of context, without special ones."""
-        return len(self.coder.source(sentence).ids)
-
-    def score(
-        self, inputs: Sequence[ModelInput], targets: Sequence[str], *, advance: Advance | None = None
-    ) -> list[ScoredTarget]:
-        """Return the log-probabilities of each target given its input; one for each, in their order.
-
-        Raises: InputError: a source with its target is too long (E281), or the model gives NaN (E370).
-        """
-        cut = [self.coder.target(target) for target in targets]
-        wanted = [(*pieces.ids, self._end) for pieces in cut]
-        begins = [self._begin(given, len(ids)) for given, ids in zip(inputs, wanted, strict=True)]
-        examples = [LaidOut((), (), (), begin, ids, read) for (begin, read), ids in zip(begins, wanted, strict=True)]
-        check_excess([self._excess(len(one.prefix) + len(one.target)) for one in examples])
-        found = target_logprobs(
-            self.model, examples, start=None, pad=self._pad, batch_tokens=self._batch_tokens, advance=advance
-        )
-        check_finite((float(values.sum()) for values in found), self._weights)
-        end = self.coder.piece(self._end)
-        return [
-            ScoredTarget(
-                target, (*pieces.pieces, end), (*pieces.spans, (len(target), len(target))), values, example.context
-            )
-            for target, pieces, values, example in zip(targets, cut, found, examples, strict=True)
-        ]
-
-    def translate(
-        self, inputs: Sequence[ModelInput], decoding: Decoding | None = None, *, advance: Advance | None = None
-    ) -> list[Translation]:
-        """Translate each input; one translation for each, in their order.
-
-        Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
-        """
-        decoding = decoding or Decoding()
-        found = [Translation("", context=ContextRead())] * len(inputs)
-        wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
-        limits = [self._limit(inputs[number], decoding) for number in wanted]
-        prompts = [self._begin(inputs[number], limit) for number, limit in zip(wanted, limits, strict=True)]
-        begins = [begin for begin, _ in prompts]
-        lengths = [len(begin) + limit - 1 for begin, limit in zip(begins, limits, strict=True)]
-        check_excess([self._excess(length + 1) for length in lengths])
-        for batch in batches(lengths, max(1, self._batch_tokens // decoding.beam)):
-            best = search(
-                TorchSteps(self.model, None),
-                [begins[index] for index in batch],
-                [limits[index] for index in batch],
-                self._ends,
-                (),
-                decoding,
-                self.model.device,
-            )
-            check_finite((one.logprob for one in best), self._weights)
-            for index, one in zip(batch, best, strict=True):
-                ended = one.ids[-1] in self._ends
-                text = self.coder.text(one.ids[:-1] if ended else one.ids).strip()
-                warning = "" if ended else "the translation was cut at its greatest length"
-                if _LINE in text:
-                    text, warning = " ".join(text.split()), "; ".join(filter(None, (warning, "it had several lines")))
-                found[wanted[index]] = Translation(text, one.logprob, warning, prompts[index][1])
-            if advance is not None:
-                advance(len(batch))
-        return found
-
-    def fit(
-        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
-    ) -> list[Fit]:
-        """Tell how much of each input's context the model would read, and which segment it cannot take at all."""
-        if targets is None:
-            rooms = [self._limit(given, decoding or Decoding()) for given in inputs]
-        else:
-            rooms = [len(self.coder.target(target).ids) + 1 for target in targets]
-        found: list[Fit] = []
-        for given, room in zip(inputs, rooms, strict=True):
-            begin, read = self._begin(given, room)
-            found.append(Fit(read, self._excess(len(begin) + room)))
-        return found
 
     def prompt(self, given: ModelInput) -> Ids:
         """Return the tokens that the model reads before the translation."""
@@ -211,12 +202,12 @@ class LanguageModel:
         message = [{"role": "user", "content": text}]
         return tuple(self._tokenizer.apply_chat_template(message, add_generation_prompt=True, return_dict=False))
 
-    def _limit(self, given: ModelInput, decoding: Decoding) -> int:
-        """Return the most tokens of a translation."""
-        return max(1, min(int(self.length(given.source) * decoding.longest) + EXTRA, self._longest // 2))
-
-    def _begin(self, given: ModelInput, room: int) -> tuple[Ids, ContextRead]:
-        """Return the prompt, without the oldest context where there is no room for it, and what was kept of it."""
+    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
+        """Lay out an input, without the oldest context where there is no room for it."""
+        if target is None:
+            wanted, room = (), self._limit(given, decoding or Decoding())
+        else:
+            wanted, room = (*target, self._end), len(target) + 1
         found = self.prompt(given)
         sources, targets = given.source_context, given.target_context
         while len(found) + room > self._window and (sources or targets):
@@ -226,7 +217,49 @@ class LanguageModel:
             found = self.prompt(ModelInput(given.source, sources, targets))
         read = ContextRead(self._side(given.source_context, sources), self._side(given.target_context, targets))
         # A model without a token for the beginning has to read something.
-        return found or (self._pad,), read
+        return LaidOut((), (), (), found or (self._pad,), wanted, read, room)
+
+    def _excess(self, example: LaidOut) -> str:
+        length = len(example.prefix) + example.room - 1  # the last token is found, and not read
+        return f"prompt and target have {length} tokens, and the model takes {self._longest}" * (length > self._longest)
+
+    def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
+        return target_logprobs(
+            self.model, examples, start=None, pad=self._pad, batch_tokens=self.batch_tokens, advance=advance
+        )
+
+    def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task:
+        del given, decoding
+        return Task(number, example, example.room)
+
+    def _task_batches(self, tasks: Sequence[Task], decoding: Decoding) -> list[list[Task]]:
+        lengths = [len(task.example.prefix) + task.limit - 1 for task in tasks]
+        made = batches(lengths, max(1, self.batch_tokens // decoding.beam))
+        return [[tasks[index] for index in batch] for batch in made]
+
+    def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:
+        return search(
+            TorchSteps(self.model, None),
+            [task.example.prefix for task in tasks],
+            [task.limit for task in tasks],
+            self._ends,
+            (),
+            decoding,
+            self.model.device,
+        )
+
+    def _answer(self, task: Task, best: Found) -> Translation:
+        ended = best.ids[-1] in self._ends
+        text = self.coder.text(best.ids[:-1] if ended else best.ids).strip()
+        warnings = [] if ended else [CUT]
+        if _LINE in text:
+            text = " ".join(text.split())
+            warnings.append("it had several lines")
+        return Translation(text, best.logprob, "; ".join(warnings), task.example.context)
+
+    def _limit(self, given: ModelInput, decoding: Decoding) -> int:
+        """Return the most tokens of a translation."""
+        return max(1, min(int(self.length(given.source) * decoding.longest) + EXTRA, self._longest // 2))
 
     def _side(self, given: Sequence[ContextSentence], kept: Sequence[ContextSentence]) -> SideRead:
         lengths = [self.length(sentence) for sentence in given]
@@ -234,8 +267,3 @@ class LanguageModel:
 
     def _as_text(self, sentence: ContextSentence) -> str:
         return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()
-
-    def _excess(self, length: int) -> str:
-        """Say that prompt and target are longer than the model takes; nothing if they are not."""
-        length -= 1  # the last token is found, and not read
-        return f"prompt and target have {length} tokens, and the model takes {self._longest}" * (length > self._longest)

@@ -1,12 +1,115 @@
-"""How a segment and its context are laid out as token sequences, for each way in which a model takes context."""
+"""Ways of taking context, sizes of models, and how a segment and its context are laid out as token sequences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, cast
 
-from endophora.models.presets import Architecture
+from pydantic import BaseModel, ConfigDict, Field
+from ruamel.yaml import YAML
+
+from endophora.errors import Fault, InputError
 from endophora.models.records import ContextRead, SideRead
+
+if TYPE_CHECKING:
+    from transformers import MarianConfig
+
+    from endophora.models.tokenization import Vocabulary
+
+
+LONGEST = 1024
+"""Positions of a model: most tokens of a source or target with its context."""
+
+NEVER = -1.0e4
+"""Logit of the padding token: it is never predicted, and so its embedding stays zero, as the decoder's start needs."""
+
+
+class Architecture(StrEnum):
+    """How a model takes context (Mohammed and Niculae 2024, sections 2 and 3.2)."""
+
+    SENTENCE = "sentence"
+    """None in training; context given all the same is put before the sentence: the paper's sentence-level*."""
+    CONCATENATION = "concatenation"
+    """Source context before the source, target context before the target, with separators: k-to-k."""
+    SOURCE_CONCATENATION = "source-concatenation"
+    """Source context before the source; the target stands alone: k-to-1."""
+    MULTI_ENCODER = "multi-encoder"
+    """Encoders of their own for source and target context; the outputs of all are joined before the decoder."""
+
+
+class Preset(BaseModel):
+    """The size of a Transformer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    hidden: int = Field(gt=0)
+    feed_forward: int = Field(gt=0)
+    encoder_layers: int = Field(gt=0)
+    decoder_layers: int = Field(gt=0)
+    heads: int = Field(gt=0)
+    dropout: float = Field(ge=0, lt=1)
+    peak_learning_rate: float = Field(gt=0)
+
+
+@cache
+def presets() -> dict[str, Preset]:
+    """Return the sizes by name, from ``presets.yaml``."""
+    table = cast("Any", YAML(typ="safe")).load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
+    return {name: Preset.model_validate(values) for name, values in table.items()}
+
+
+def preset(name: str) -> Preset:
+    """Return the size of a name.
+
+    Raises: InputError: there is none of that name (E270).
+    """
+    if name not in presets():
+        raise InputError(Fault("E270", f"unknown preset “{name}”", f"known: {', '.join(presets())}"))
+    return presets()[name]
+
+
+def marian_config(
+    size: Preset, vocabulary: Vocabulary, architecture: Architecture, context_size: int, context_window: int = LONGEST
+) -> MarianConfig:
+    """Return the configuration of a model of a size, which also says how it takes context."""
+    from transformers import MarianConfig
+
+    from endophora.models.multi_encoder import MultiEncoderConfig
+
+    kind: Any = MultiEncoderConfig if architecture is Architecture.MULTI_ENCODER else MarianConfig
+    return kind(
+        vocab_size=vocabulary.size,
+        decoder_vocab_size=vocabulary.size,
+        d_model=size.hidden,
+        encoder_layers=size.encoder_layers,
+        decoder_layers=size.decoder_layers,
+        encoder_ffn_dim=size.feed_forward,
+        decoder_ffn_dim=size.feed_forward,
+        encoder_attention_heads=size.heads,
+        decoder_attention_heads=size.heads,
+        dropout=size.dropout,
+        attention_dropout=0.0,
+        activation_dropout=0.0,
+        activation_function="relu",
+        scale_embedding=True,
+        share_encoder_decoder_embeddings=True,
+        max_position_embeddings=LONGEST,
+        pad_token_id=vocabulary.pad,
+        eos_token_id=vocabulary.eos,
+        decoder_start_token_id=vocabulary.pad,
+        forced_eos_token_id=None,
+        bos_token_id=None,
+        # What follows is ours: transformers keeps attributes that it does not know.
+        context_architecture=architecture.value,
+        context_size=context_size,
+        context_window=context_window,
+        context_separator=vocabulary.separator_piece,
+    )
+
 
 Ids = tuple[int, ...]
 
@@ -25,6 +128,7 @@ class LaidOut:
         prefix: (P,) what stands before the target in the decoder, after its start token.
         context: how much context was given, and how much is in the sequences: the rest, the oldest sentences, was left
             out since the model takes no more.
+        room: tokens of the target, or kept for one that is to be found; of decoder-only models.
     """
 
     source: Ids
@@ -33,6 +137,7 @@ class LaidOut:
     prefix: Ids
     target: Ids
     context: ContextRead = field(default_factory=ContextRead)
+    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +284,20 @@ def beyond_training(models: Mapping[str, object], size: int) -> list[str]:
         and layout.trained is not None
         and layout.trained < size
     ]
+
+
+def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
+    """Share sequences out to batches, longest first.
+
+    Args:
+        lengths: (N,) tokens of each sequence.
+        most: tokens of a batch, padding included; a longer sequence is a batch of its own.
+    """
+    made: list[list[int]] = []
+    for number in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
+        # The first of a batch is its longest, and says what one more costs.
+        if made and (len(made[-1]) + 1) * lengths[made[-1][0]] <= most:
+            made[-1].append(number)
+        else:
+            made.append([number])
+    return made

@@ -213,17 +213,12 @@ def model_signature(
     """Return the signature of a model."""
     items = {
         model[0]: model[1],
-        "context": layout_says + window_says(options),
+        "context": layout_says + ("" if options.window is None else f",window={options.window}"),
         "precision": precision,
         "options": digest_of(options)[:8],
         "libraries": ",".join(f"{name}-{version(name)}" for name in libraries),
     }
     return write_signature(items.items())
-
-
-def window_says(options: ModelOptions) -> str:
-    """Return what a signature says of the window that was asked for; nothing if none was."""
-    return "" if options.window is None else f",window={options.window}"
 
 
 def _missing(name: str, error: Exception) -> MissingModelError:

@@ -47,6 +47,7 @@ class _Body(_Marian):
 
 
 _ENCODERS = ("encoder", "source_context_encoder", "target_context_encoder")
+_CONTEXT = ("source_context_ids", "source_context_mask", "target_context_ids", "target_context_mask")
 
 
 class MultiEncoderForTranslation(_Marian, GenerationMixin):
@@ -124,20 +125,16 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         self,
         input_ids: Tensor | None = None,
         attention_mask: Tensor | None = None,
-        source_context_ids: Tensor | None = None,
-        source_context_mask: Tensor | None = None,
-        target_context_ids: Tensor | None = None,
-        target_context_mask: Tensor | None = None,
         decoder_input_ids: Tensor | None = None,
         encoder_outputs: BaseModelOutput | None = None,
         **options: Any,
     ) -> Seq2SeqModelOutput:
         """Run the model up to what its output layer takes; the arguments are those of :meth:`forward`."""
+        context = {name: options.pop(name, None) for name in _CONTEXT}
         if encoder_outputs is None:
             if input_ids is None or attention_mask is None:
                 raise ValueError("input_ids and attention_mask, or encoder_outputs")
-            context = (source_context_ids, source_context_mask, target_context_ids, target_context_mask)
-            states, attention_mask = self.encode(input_ids, attention_mask, *context)
+            states, attention_mask = self.encode(input_ids, attention_mask, **context)
             encoder_outputs = BaseModelOutput(last_hidden_state=states)
         outputs = self.model.decoder(
             input_ids=decoder_input_ids,
@@ -157,10 +154,6 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         self,
         input_ids: Tensor | None = None,
         attention_mask: Tensor | None = None,
-        source_context_ids: Tensor | None = None,
-        source_context_mask: Tensor | None = None,
-        target_context_ids: Tensor | None = None,
-        target_context_mask: Tensor | None = None,
         decoder_input_ids: Tensor | None = None,
         encoder_outputs: BaseModelOutput | None = None,
         labels: Tensor | None = None,
@@ -170,19 +163,13 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
 
         Args:
             attention_mask: (batch, S); with ``encoder_outputs``, the mask of those.
+            encoder_outputs: what :meth:`encode` has given, instead of the sequences.
             labels: (batch, T) what the decoder should say, from which its input follows; −100 is not counted.
+            options: the sequences of context, as :meth:`encode` takes them, and what the decoder takes.
         """
         if decoder_input_ids is None and labels is not None:
             decoder_input_ids = shift_tokens_right(labels, self.config.pad_token_id, self.config.decoder_start_token_id)
-        context = (source_context_ids, source_context_mask, target_context_ids, target_context_mask)
-        outputs = self.decoded(
-            input_ids,
-            attention_mask,
-            *context,
-            decoder_input_ids=decoder_input_ids,
-            encoder_outputs=encoder_outputs,
-            **options,
-        )
+        outputs = self.decoded(input_ids, attention_mask, decoder_input_ids, encoder_outputs, **options)
         logits = self.lm_head(outputs.last_hidden_state) + self.final_logits_bias
         loss = None
         if labels is not None:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from endophora.errors import Fault, InputError
-from endophora.models.presets import Architecture
+from endophora.models.layout import Architecture
 from endophora.signature import keyed
 
 Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]

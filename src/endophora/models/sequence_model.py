@@ -1,4 +1,4 @@
-"""What sequence-to-sequence models have in common, whatever runs them: from inputs to token sequences and back."""
+"""What all models that run here have in common: from inputs to token sequences and back, whatever runs them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.errors import Fault, InputError
-from endophora.models.coding import Coder
-from endophora.models.layout import TOO_LONG, Ids, LaidOut, Layout, decoder_length, source_length
+from endophora.models.layout import TOO_LONG, Architecture, Ids, LaidOut, Layout, decoder_length, source_length
 from endophora.models.loading import check_finite
-from endophora.models.presets import Architecture
 from endophora.models.records import (
     ContextRead,
     ContextSentence,
@@ -23,20 +21,22 @@ from endophora.models.records import (
     ScoredTarget,
     Translation,
 )
-from endophora.models.vocabulary import Pieces
+from endophora.models.tokenization import Coder, Pieces
 
 Advance = Callable[[int], None]
-"""Told how many more inputs are done."""
+"""Called with the number of further inputs that are done."""
 
 EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
-
 
 STEP_FACTOR = 4
 """Times as many tokens are in a batch that is translated as in one that is scored."""
 
 PREFIX_GAP = 12
 """Tokens that the forced beginnings of a batch may differ in."""
+
+CUT = "the translation was cut at its greatest length"
+"""The warning of a translation that has not ended at its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +57,21 @@ class Task:
     """An input to translate.
 
     Attributes:
+        limit: most tokens of the translation.
         separators: how many of them should be separators: those of a context that is translated too.
     """
 
     number: int
     example: LaidOut
     limit: int
-    separators: int
+    separators: int = 0
 
 
-class SequenceModel(ABC):
-    """A translator and scorer; what it is made of is open to those who look inside."""
+class LocalModel(ABC):
+    """A translator and scorer that runs here; kinds differ in how they lay inputs out, score and search."""
 
-    def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = "") -> None:
+    def __init__(self, coder: Coder, signature: str, batch_tokens: int, weights: str = "") -> None:
         self.coder = coder
-        self.layout = layout
         self.batch_tokens = batch_tokens
         self._signature, self._weights = signature, weights
 
@@ -90,11 +90,6 @@ class SequenceModel(ABC):
         """Ids of the tokens that random target context is drawn from: all but the special ones."""
         return self.coder.target_ordinary
 
-    @property
-    def uses_target_context(self) -> bool:
-        """Whether previous translations change what it says; if not, documents need not be translated in order."""
-        return self.layout.takes_target_context
-
     def length(self, sentence: ContextSentence) -> int:
         """Return the number of tokens of a sentence of source context, without special ones."""
         return len(self.coder.source(sentence).ids)
@@ -107,23 +102,17 @@ class SequenceModel(ABC):
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
     ) -> list[Fit]:
         """Tell how much of each input's context the model would read, and which segment it cannot take at all."""
-        if targets is None:
-            laid = [self._lay_out(given, None, decoding or Decoding()) for given in inputs]
-        else:
-            laid = [
-                self._lay_out(given, self.coder.target(target).ids)
-                for given, target in zip(inputs, targets, strict=True)
-            ]
+        cut = None if targets is None else [self.coder.target(target) for target in targets]
+        laid = self._laid_out(inputs, cut, decoding or Decoding())
         return [Fit(one.context, self._excess(one)) for one in laid]
 
     def encode(self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None) -> list[LaidOut]:
-        """Return the token sequences of inputs as the model reads them.
+        """Return the token sequences of inputs as the model reads them, without the context that it has no room for.
 
         Raises: InputError: a source or a target alone is longer than what the model takes (E281); all are named.
         """
-        if targets is None:
-            return self._checked([self._lay_out(given, None) for given in inputs])
-        return self._encode(inputs, [self.coder.target(target) for target in targets])
+        cut = None if targets is None else [self.coder.target(target) for target in targets]
+        return self._checked(self._laid_out(inputs, cut, None))
 
     def score(
         self, inputs: Sequence[ModelInput], targets: Sequence[str], *, advance: Advance | None = None
@@ -133,7 +122,7 @@ class SequenceModel(ABC):
         Raises: InputError: a source or a target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
-        examples = self._encode(inputs, cut)
+        examples = self._checked(self._laid_out(inputs, cut, None))
         found = self._logprobs(examples, advance or _ignore)
         check_finite((float(values.sum()) for values in found), self._weights)
         scored: list[ScoredTarget] = []
@@ -147,7 +136,7 @@ class SequenceModel(ABC):
     def translate(
         self, inputs: Sequence[ModelInput], decoding: Decoding | None = None, *, advance: Advance | None = None
     ) -> list[Translation]:
-        """Translate each input; one translation for each, in their order.
+        """Translate each input; one translation for each, in their order. A blank source has a blank translation.
 
         Target context is forced upon the decoder. A concatenating model that is given source context without target
         context translates the context too; what follows the last separator is the answer.
@@ -158,13 +147,12 @@ class SequenceModel(ABC):
         found = [Translation("", context=ContextRead())] * len(inputs)
         wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
         advance(len(inputs) - len(wanted))
-        examples = self._checked([self._lay_out(inputs[number], None, decoding) for number in wanted])
+        examples = self._checked(self._laid_out([inputs[number] for number in wanted], None, decoding))
         tasks = [
             self._task(number, inputs[number], example, decoding)
             for number, example in zip(wanted, examples, strict=True)
         ]
-        # Beams multiply what the decoder holds; but it reads one token at a time.
-        for chosen in _batches(tasks, max(1, STEP_FACTOR * self.batch_tokens // decoding.beam)):
+        for chosen in self._task_batches(tasks, decoding):
             bests = self._search(chosen, decoding)
             check_finite((best.logprob for best in bests), self._weights)
             for task, best in zip(chosen, bests, strict=True):
@@ -172,43 +160,61 @@ class SequenceModel(ABC):
             advance(len(chosen))
         return found
 
+    def _laid_out(
+        self, inputs: Sequence[ModelInput], targets: Sequence[Pieces] | None, decoding: Decoding | None
+    ) -> list[LaidOut]:
+        if targets is None:
+            return [self._lay_out(given, None, decoding) for given in inputs]
+        return [self._lay_out(given, pieces.ids, None) for given, pieces in zip(inputs, targets, strict=True)]
+
+    def _checked(self, examples: list[LaidOut]) -> list[LaidOut]:
+        """Return the examples, if all fit (E281)."""
+        causes = [self._excess(one) for one in examples]
+        faults = [Fault("E281", cause, TOO_LONG, f"input {number}") for number, cause in enumerate(causes, 1) if cause]
+        if faults:
+            raise InputError(faults)
+        return examples
+
+    @abstractmethod
+    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
+        """Lay out one input; room is kept for a target to be found by ``decoding``."""
+
+    @abstractmethod
+    def _excess(self, example: LaidOut) -> str:
+        """Say what is longer than the model takes, with any context; nothing if all fits."""
+
     @abstractmethod
     def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
         """Return the log-probabilities of each example's target, (T,)."""
 
     @abstractmethod
+    def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task: ...
+
+    @abstractmethod
+    def _task_batches(self, tasks: Sequence[Task], decoding: Decoding) -> list[list[Task]]: ...
+
+    @abstractmethod
     def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:
         """Return the best translation of each task of a batch."""
 
-    def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task:
-        joined = self.layout.architecture in (Architecture.CONCATENATION, Architecture.SENTENCE)
-        forced = len(example.prefix) > len(self.layout.target_start)
-        free = joined and bool(given.source_context) and not forced
-        source = len(example.source) if free else len(self.coder.source(given.source).ids)
-        room = self.layout.longest - len(example.prefix) - 1
-        limit = max(1, min(int(source * decoding.longest) + EXTRA, room))
-        return Task(number, example, limit, example.context.source.kept if free else 0)
-
+    @abstractmethod
     def _answer(self, task: Task, best: Found) -> Translation:
-        """Return the current sentence of what was found: what follows the last separator."""
-        warnings: list[str] = []
-        ended = bool(best.ids) and best.ids[-1] in self.layout.closing
-        ids = list(best.ids[:-1] if ended else best.ids)
-        if not ended:
-            warnings.append("the translation was cut at its greatest length")
-        if self.layout.separator:
-            sentences = _split(ids, self.layout.separator)
-            if len(sentences) - 1 != task.separators:
-                warnings.append(f"the model gave {len(sentences)} sentences, not {task.separators + 1}")
-            ids = sentences[-1]
-        elif task.separators:
-            warnings.append("the translation has that of the context in it: there is no separator, nor target context")
-        return Translation(self.coder.text(ids).strip(), best.logprob, "; ".join(warnings), task.example.context)
+        """Return the translation of the current sentence alone."""
 
-    def _encode(self, inputs: Sequence[ModelInput], cut: Sequence[Pieces]) -> list[LaidOut]:
-        return self._checked([self._lay_out(given, pieces.ids) for given, pieces in zip(inputs, cut, strict=True)])
 
-    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None = None) -> LaidOut:
+class SequenceModel(LocalModel):
+    """A sequence-to-sequence model."""
+
+    def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = "") -> None:
+        super().__init__(coder, signature, batch_tokens, weights)
+        self.layout = layout
+
+    @property
+    def uses_target_context(self) -> bool:
+        """Whether previous translations change what it says; if not, documents need not be translated in order."""
+        return self.layout.takes_target_context
+
+    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
         source = self.coder.source(given.source).ids
         room = 0 if decoding is None else int(len(source) * decoding.longest) + EXTRA
         return self.layout.lay_out(
@@ -220,47 +226,56 @@ class SequenceModel(ABC):
         )
 
     def _excess(self, example: LaidOut) -> str:
-        """Say what is longer than the model takes, whatever is left of the context; nothing if all fits."""
         longest = self.layout.longest
         lengths = (("the source", len(example.source)), ("the target", decoder_length(example)))
         return " and ".join(
             f"{name} has {count} tokens, and the model takes {longest}" for name, count in lengths if count > longest
         )
 
-    def _checked(self, examples: list[LaidOut]) -> list[LaidOut]:
-        """Return the examples, if all fit."""
-        check_excess([self._excess(one) for one in examples])
-        return examples
+    def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task:
+        joined = self.layout.architecture in (Architecture.CONCATENATION, Architecture.SENTENCE)
+        forced = len(example.prefix) > len(self.layout.target_start)
+        free = joined and bool(given.source_context) and not forced
+        source = len(example.source) if free else len(self.coder.source(given.source).ids)
+        room = self.layout.longest - len(example.prefix) - 1
+        limit = max(1, min(int(source * decoding.longest) + EXTRA, room))
+        return Task(number, example, limit, example.context.source.kept if free else 0)
 
+    def _task_batches(self, tasks: Sequence[Task], decoding: Decoding) -> list[list[Task]]:
+        """Share tasks out to batches in which prefixes are of about the same length.
 
-def check_excess(found: Sequence[str]) -> None:
-    """Check that no input is too long.
+        What is forced upon the decoder is read in one pass only as far as all of a batch have it.
+        """
+        # Beams multiply what the decoder holds; but it reads one token at a time.
+        most = max(1, STEP_FACTOR * self.batch_tokens // decoding.beam)
+        made: list[list[Task]] = []
+        longest = 0
+        for task in sorted(tasks, key=lambda one: (-len(one.example.prefix), -source_length(one.example))):
+            length = max(source_length(task.example), len(task.example.prefix) + 1 + task.limit)
+            ahead = len(made[-1][0].example.prefix) if made else 0
+            near = ahead - len(task.example.prefix) <= PREFIX_GAP
+            longest = max(longest, length)
+            if made and near and (len(made[-1]) + 1) * longest <= most:
+                made[-1].append(task)
+            else:
+                made.append([task])
+                longest = length
+        return made
 
-    Raises: InputError: some are (E281); all are named.
-    """
-    faults = [Fault("E281", cause, TOO_LONG, f"input {number}") for number, cause in enumerate(found, 1) if cause]
-    if faults:
-        raise InputError(faults)
-
-
-def _batches(tasks: Sequence[Task], most: int) -> list[list[Task]]:
-    """Share tasks out to batches of at most so many tokens, in which prefixes are of about the same length.
-
-    What is forced upon the decoder is read in one pass only as far as all of a batch have it.
-    """
-    made: list[list[Task]] = []
-    longest = 0
-    for task in sorted(tasks, key=lambda one: (-len(one.example.prefix), -source_length(one.example))):
-        length = max(source_length(task.example), len(task.example.prefix) + 1 + task.limit)
-        ahead = len(made[-1][0].example.prefix) if made else 0
-        near = ahead - len(task.example.prefix) <= PREFIX_GAP
-        longest = max(longest, length)
-        if made and near and (len(made[-1]) + 1) * longest <= most:
-            made[-1].append(task)
-        else:
-            made.append([task])
-            longest = length
-    return made
+    def _answer(self, task: Task, best: Found) -> Translation:
+        warnings: list[str] = []
+        ended = bool(best.ids) and best.ids[-1] in self.layout.closing
+        ids = list(best.ids[:-1] if ended else best.ids)
+        if not ended:
+            warnings.append(CUT)
+        if self.layout.separator:
+            sentences = _split(ids, self.layout.separator)
+            if len(sentences) - 1 != task.separators:
+                warnings.append(f"the model gave {len(sentences)} sentences, not {task.separators + 1}")
+            ids = sentences[-1]
+        elif task.separators:
+            warnings.append("the translation has that of the context in it: there is no separator, nor target context")
+        return Translation(self.coder.text(ids).strip(), best.logprob, "; ".join(warnings), task.example.context)
 
 
 def _ignore(count: int) -> None:

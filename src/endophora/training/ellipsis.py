@@ -2,30 +2,216 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from endophora.errors import Fault, InputError
 from endophora.files import check_new, disk_faults
-from endophora.phenomena.ellipsis_detection import need_libraries
-from endophora.phenomena.ellipsis_examples import read_labelled
-from endophora.phenomena.ellipsis_scores import ClassifierCard, Counts, PartScores, count
-from endophora.training.ellipsis_encoder import Encoder, length_limit, load_encoder
-from endophora.training.ellipsis_files import save_classifier
+from endophora.phenomena.ellipsis_detection import need_libraries, quiet
+from endophora.phenomena.ellipsis_examples import Example, read_labelled
+from endophora.phenomena.ellipsis_scores import CARD, ClassifierCard, Counts, Part, PartScores, count
+from endophora.signature import digest_of
 from endophora.training.ellipsis_fitting import (
+    EllipsisSettings,
+    Encoder,
     EpochReport,
     average_precision,
     fit,
+    length_limit,
+    load_encoder,
     ranked,
     reproducible,
     validate,
 )
-from endophora.training.ellipsis_settings import EllipsisSettings
-from endophora.training.ellipsis_split import Split, split_examples
 from endophora.version import __version__
+
+PARTS = ("train", "validation", "test")
+"""The parts, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Labelled sentences in parts.
+
+    Attributes:
+        leaked: how many sentences of training text were left out, since they stand word by word in another part.
+    """
+
+    parts: Mapping[str, Sequence[Example]]
+    leaked: int
+
+    def hash(self) -> str:
+        """Return a hash of all sentences with their labels, part by part."""
+        rows = [f"{name} {each.elliptical:d} {each.text}" for name in PARTS for each in self.parts[name]]
+        return digest_of(rows)
+
+    def described(self) -> dict[str, Part]:
+        """Return the documents and counts of each part."""
+        return {
+            name: Part(
+                documents=tuple(dict.fromkeys(example.document for example in examples)),
+                sentences=len(examples),
+                elliptical=sum(example.elliptical for example in examples),
+            )
+            for name, examples in self.parts.items()
+        }
+
+
+def split_examples(examples: Sequence[Example], validation: float, test: float, seed: int) -> Split:
+    """Part sentences by document: the parts have their shares of the sentences, and of the elliptical ones.
+
+    Documents with elliptical sentences are dealt first, then the others; each goes, in an order drawn by the seed, to
+    the part that lacks most of its share.
+
+    Raises: InputError: a part has no elliptical sentence, or no other one (E254, all at once).
+    """
+    documents: defaultdict[str, list[Example]] = defaultdict(list)
+    for example in examples:
+        documents[example.document].append(example)
+    names = sorted(documents)
+    Random(seed).shuffle(names)  # noqa: S311 (no secret is drawn)
+    shares: dict[str, float] = {"train": 1 - validation - test, "validation": validation, "test": test}
+    places: dict[str, str] = {}
+    counted = {name: sum(example.elliptical for example in documents[name]) for name in names}
+    weights = {name: len(documents[name]) for name in names}
+    with_any = [name for name in names if counted[name]]
+    places |= _deal(with_any, counted, shares, dict.fromkeys(PARTS, 0))
+    held = {part: sum(weights[name] for name in with_any if places[name] == part) for part in PARTS}
+    places |= _deal([name for name in names if not counted[name]], weights, shares, held)
+    parts = {part: [example for example in examples if places[example.document] == part] for part in PARTS}
+    away = {example.text for part in PARTS[1:] for example in parts[part]}
+    kept = [example for example in parts["train"] if example.text not in away]
+    split = Split({**parts, "train": kept}, len(parts["train"]) - len(kept))
+    _check(split, len(documents))
+    return split
+
+
+def _deal(
+    names: Sequence[str], sizes: Mapping[str, int], shares: Mapping[str, float], held: Mapping[str, int]
+) -> dict[str, str]:
+    """Return the part of each document: the one that is furthest below its share of all that is dealt and held."""
+    total = sum(sizes[name] for name in names) + sum(held.values())
+    lacking = {part: share * total - held[part] for part, share in shares.items()}
+    places: dict[str, str] = {}
+    # The large ones first, where there is still room: what is left is evened out by the small.
+    for name in sorted(names, key=lambda name: -sizes[name]):
+        part = max(PARTS, key=lambda part: lacking[part])
+        places[name] = part
+        lacking[part] -= sizes[name]
+    return places
+
+
+def _check(split: Split, documents: int) -> None:
+    faults: list[Fault] = []
+    for name, examples in split.parts.items():
+        elliptical = sum(example.elliptical for example in examples)
+        for kind, number in (("elliptical", elliptical), ("complete", len(examples) - elliptical)):
+            if not number:
+                cause = f"the part “{name}” has no {kind} sentence, with {documents} documents in all"
+                faults.append(Fault("E254", cause, "give more text, another --seed, or larger shares"))
+    if faults:
+        raise InputError(faults)
+
+
+README = "README.md"
+"""The model card for people."""
+
+
+def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> None:
+    """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last.
+
+    Raises: InputError: the folder cannot be written (E255).
+    """
+    transformers: Any = import_module("transformers")
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".new-") as name, quiet(transformers):
+            new = Path(name)
+            encoder.model.save_pretrained(new)
+            encoder.tokenizer.save_pretrained(new)
+            (new / CARD).write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
+            (new / README).write_text(describe(card), encoding="utf-8")
+            for path in sorted(new.iterdir(), key=lambda path: path.suffix == ".safetensors"):
+                with path.open("rb") as stream:
+                    os.fsync(stream.fileno())
+                path.chmod(0o666 & ~_umask())
+                path.replace(folder / path.name)
+    except OSError as error:
+        cause = f"cannot be written ({error.strerror or error})"
+        raise InputError(Fault("E255", cause, "make room, or name another directory", str(folder))) from error
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current
+
+
+def describe(card: ClassifierCard) -> str:
+    """Return the model card: what it is, its data, settings and scores."""
+    lines = [
+        "---",
+        "library_name: transformers",
+        "pipeline_tag: text-classification",
+        "---",
+        "",
+        "# Classifier of ellipsis",
+        "",
+        "Tells whether a sentence leaves something out. Fine-tuned with `endophora train ellipsis` from the encoder",
+        f"`{card.encoder}`; name this directory with `--ellipsis-classifier`. What may be done with it depends on the",
+        "licences of the encoder and of the text that it was trained on.",
+        "",
+    ]
+    if not card.finished:
+        lines += [
+            "**Training was broken off**: these are the best weights until then, and there are no test figures.",
+            "",
+        ]
+    lines += ["## Data", "", f"Files: {', '.join(f'`{name}`' for name in card.data)}. Split by document.", ""]
+    lines += [f"Language: `{card.language}`. Hash of sentences, labels and parts: `{card.data_hash}`.", ""]
+    lines += ["| part | documents | sentences | elliptical |", "|---|---|---|---|"]
+    lines += [f"| {n} | {len(p.documents)} | {p.sentences} | {p.elliptical} |" for n, p in card.parts.items()]
+    lines += ["", f"{card.leaked} training sentences were left out, since they stand in another part too.", ""]
+    lines += ["## Scores", "", "With 95 % intervals (Wilson's; sentences taken for independent).", ""]
+    lines += score_lines(card)
+    lines += ["", f"Taken for elliptical from a probability of {card.threshold:g}; cut after {card.longest} tokens."]
+    lines += ["The validation text decided when to stop, and the threshold if it was tuned: its figures flatter.", ""]
+    lines += [
+        "## Settings",
+        "",
+        f"Epochs: {card.epochs}, best {card.best_epoch}.",
+        "",
+        "| setting | value |",
+        "|---|---|",
+    ]
+    lines += [f"| {name} | {value} |" for name, value in card.settings.items()]
+    lines += ["", "| version | |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in card.versions.items()]
+    return "\n".join(lines) + "\n"
+
+
+def score_lines(card: ClassifierCard) -> list[str]:
+    """Return the figures of the parts held out as the lines of a table in Markdown."""
+    head = ["| part | precision | recall | F1 | average precision | found | missed | wrong | passed |"]
+    return [*head, "|---|---|---|---|---|---|---|---|---|", *(_row(name, each) for name, each in card.scores.items())]
+
+
+def _row(name: str, scores: PartScores) -> str:
+    figures = [
+        f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in (scores.precision, scores.recall, scores.f1)
+    ]
+    ranked = "" if scores.average_precision is None else f"{scores.average_precision:.3f}"
+    counts = (scores.found, scores.missed, scores.wrong, scores.passed)
+    return f"| {' | '.join((name, *figures, ranked, *map(str, counts)))} |"
+
 
 _HALF = 0.5
 

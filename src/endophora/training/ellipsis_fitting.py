@@ -1,23 +1,228 @@
-"""Fine-tunes a classifier: weighted loss, warm-up and decay, early stopping on validation text."""
+"""Fine-tunes an encoder as a classifier: settings, weighted loss, warm-up and decay, early stopping."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
 from itertools import groupby
 from math import isfinite, log
 from operator import itemgetter
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
-from endophora.errors import Fault, InputError
-from endophora.phenomena.ellipsis_detection import encode, judge, pad
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.options import option
+from endophora.phenomena.ellipsis_detection import (
+    ELLIPTICAL,
+    encode,
+    first_line,
+    judge,
+    longest_input,
+    need_libraries,
+    pad,
+    quiet,
+)
 from endophora.phenomena.ellipsis_examples import Example
-from endophora.training.ellipsis_encoder import Encoder, length_limit
-from endophora.training.ellipsis_settings import EllipsisSettings
+from endophora.signature import unkeyed
+
+SCRATCH = "scratch"
+"""The name that stands for a small encoder with random weights and the words of the training text."""
+
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_LABELS = {0: "complete", ELLIPTICAL: "elliptical"}
+_WORDS = 8_000
+_SIZES = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 256}
+_POSITIONS = 258
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A sequence classifier of two labels and its tokenizer."""
+
+    model: Any
+    tokenizer: Any
+
+
+def load_encoder(name: str, texts: Iterable[str]) -> Encoder:
+    """Load the encoder that is to be fine-tuned; its head has the weights that torch's random state gives it.
+
+    Raises: MissingModelError: a library is not installed, or the encoder is not there or not in safetensors (E252).
+    """
+    need_libraries()
+    transformers: Any = import_module("transformers")
+    with quiet(transformers):
+        if name == SCRATCH:
+            return _scratch(transformers, texts)
+        try:
+            tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, trust_remote_code=False)
+            model: Any = transformers.AutoModelForSequenceClassification.from_pretrained(
+                name,
+                num_labels=len(_LABELS),
+                id2label=_LABELS,
+                label2id={label: index for index, label in _LABELS.items()},
+                ignore_mismatched_sizes=True,
+                use_safetensors=True,
+                trust_remote_code=False,
+            )
+        except Exception as error:
+            # Broken files raise what the libraries in Rust happen to raise: nothing narrower covers them.
+            cause = f"the encoder “{name}” cannot be loaded ({first_line(error)})"
+            advice = f"name a folder, or fetch it with: hf download {name} (weights in safetensors)"
+            raise MissingModelError(Fault("E252", cause, advice)) from error
+    if tokenizer.pad_token_id is None:
+        cause = f"“{name}” has no padding token, so it is no encoder that sentences can be classified with"
+        raise MissingModelError(Fault("E252", cause, "name an encoder, such as bert-base-cased"))
+    return Encoder(model, tokenizer)
+
+
+def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
+    """Return WordPieces for texts: special ones, single characters, and the words that stand there twice or more.
+
+    The order is by count and then by the word, so that the same text always gives the same ids.
+    """
+    tokenizers: Any = import_module("tokenizers")
+    normalizer: Any = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    cutter: Any = tokenizers.pre_tokenizers.BertPreTokenizer()
+    counts: Counter[str] = Counter()
+    for text in texts:
+        parts = cast("list[tuple[str, Any]]", cutter.pre_tokenize_str(normalizer.normalize_str(text)))
+        counts.update(word for word, _ in parts)
+    characters = sorted({character for word in counts for character in word})
+    kept = sorted((-count, word) for word, count in counts.items() if count > 1 and len(word) > 1)[:words]
+    return [*_SPECIAL, *characters, *(f"##{character}" for character in characters), *(word for _, word in kept)]
+
+
+def _scratch(transformers: Any, texts: Iterable[str]) -> Encoder:
+    pieces = vocabulary(texts)
+    with tempfile.TemporaryDirectory() as folder:
+        # Releases differ in what the constructor takes; all of them read a folder.
+        (Path(folder) / "vocab.txt").write_text("\n".join(pieces), encoding="utf-8")
+        tokenizer: Any = transformers.BertTokenizerFast.from_pretrained(folder, model_max_length=_POSITIONS)
+    config: Any = transformers.BertConfig(
+        vocab_size=len(pieces), max_position_embeddings=_POSITIONS, id2label=_LABELS, num_labels=len(_LABELS), **_SIZES
+    )
+    return Encoder(transformers.BertForSequenceClassification(config), tokenizer)
+
+
+def length_limit(encoder: Encoder, longest: int) -> int:
+    """Return after how many tokens a sentence is cut: what is asked for, or what the model takes if that is less."""
+    return min(longest, longest_input(encoder.model))
+
+
+TUNED = "tuned"
+"""The threshold that is taken from the validation text."""
+
+_RATE = 2e-5
+_SCRATCH_RATE = 5e-4
+
+PRECISIONS = ("auto", "float32", "bfloat16")
+"""What activations can be kept in."""
+
+
+def _read_threshold(text: str) -> float | None:
+    """Return a threshold, ``None`` for ``tuned``.
+
+    Raises:
+        InputError: it is neither (E256).
+    """
+    try:
+        return None if text == TUNED else float(text)
+    except ValueError as error:
+        cause = f"“{text}” is no threshold"
+        raise InputError(Fault("E256", cause, f"give a probability, or {TUNED}", "--threshold")) from error
+
+
+@unkeyed("a training that is not taken up again; its card has them")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EllipsisSettings:
+    """Settings of a training; the weight is the paper's (appendix C.4), which does not tell the others.
+
+    Attributes:
+        encoder: a Hugging Face encoder by name or folder; ``scratch`` is a small new one.
+        weight: of the loss of elliptical sentences; that of the others is 1.
+        threshold: probability from which a sentence is taken for elliptical; ``None`` takes the one with the best F1 on
+            the validation text.
+        patience: epochs without a better average precision on the validation text after which training stops.
+        rate: highest learning rate; ``None`` is 2e-5, and 5e-4 from scratch.
+        warmup: share of the steps in which the rate goes up.
+        validation, test: shares of the sentences that are held out, by document.
+        threads: of the CPU; another number may round otherwise.
+        precision: ``float32``, ``bfloat16`` (weights and optimiser stay in single precision), or ``auto``: bfloat16 on
+            a GPU.
+    """
+
+    encoder: str = option(
+        "bert-base-cased", metavar="NAME", help="Hugging Face encoder, by name or directory; or scratch."
+    )
+    weight: float = option(100.0, help="Of the loss of elliptical sentences.")
+    threshold: float | None = option(
+        0.5,
+        metavar="P",
+        help="Probability from which a sentence is elliptical; or tuned.",
+        read=_read_threshold,
+        write=str,
+    )
+    epochs: int = option(10, help="The most to run.")
+    patience: int = option(3, help="Epochs without gain before it stops.")
+    batch: int = option(32, help="Sentences in a step.")
+    rate: float | None = option(None, help="Learning rate. [default: 2e-5; 5e-4 from scratch]")
+    warmup: float = 0.1
+    longest: int = option(256, help="Tokens after which a sentence is cut.")
+    validation: float = option(0.1, help="Share of the text, by document.")
+    test: float = option(0.1, help="Share of the text that is held out, by document.")
+    seed: int = option(0, least=0, help="Of the initial weights and of the order of the text.")
+    threads: int = option(1, help="Of the CPU.")
+    precision: str = option("auto", metavar="NAME", help="float32, bfloat16, or auto: bfloat16 on a GPU.")
+    language: str = option("en", metavar="CODE", help="Of the sentences.")
+
+    @property
+    def learning_rate(self) -> float:
+        """The highest learning rate."""
+        return self.rate if self.rate is not None else _SCRATCH_RATE if self.encoder == SCRATCH else _RATE
+
+    def check(self) -> None:
+        """Check the ranges.
+
+        Raises: InputError: settings are out of range (E256, all at once).
+        """
+        faults: list[Fault] = []
+
+        def ask(name: str, value: float, right: bool, advice: str) -> None:
+            """Note a setting that is out of range."""
+            if not right:
+                faults.append(Fault("E256", f"{name} is {value:g}", advice))
+
+        ask("the weight", self.weight, 0 < self.weight < float("inf"), "give a positive number")
+        ask("the learning rate", self.learning_rate, 0 < self.learning_rate < 1, "give a number between 0 and 1")
+        if self.threshold is not None:
+            ask("the threshold", self.threshold, 0 <= self.threshold <= 1, "give a probability, 0 to 1")
+        for name in ("epochs", "patience", "batch", "threads"):
+            ask(f"the number “{name}”", getattr(self, name), getattr(self, name) >= 1, "give 1 or more")
+        ask("the longest input", self.longest, self.longest >= 8, "give 8 tokens or more")
+        ask("the share of warm-up", self.warmup, 0 <= self.warmup <= 1, "give a share, 0 to 1")
+        shares = self.validation > 0 and self.test > 0 and self.validation + self.test < 1
+        advice = "leave some for training, and some for validation and test each"
+        ask("what is held out", self.validation + self.test, shares, advice)
+        if self.precision not in PRECISIONS:
+            faults.append(Fault("E256", f"the precision is “{self.precision}”", f"one of {', '.join(PRECISIONS)}"))
+        if faults:
+            raise InputError(faults)
+
+    def half(self, device: str) -> bool:
+        """Tell whether activations are in bfloat16 on a kind of device, ``cpu`` or ``cuda``."""
+        return self.precision == "bfloat16" or (self.precision == "auto" and device == "cuda")
+
+    def values(self) -> dict[str, str | int | float]:
+        """Return all settings by name, with the learning rate that is used."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return {**given, "rate": self.learning_rate, "threshold": given.get("threshold", "tuned")}
+
 
 _POOL = 50
 """Batches whose sentences are sorted by length together: the order stays random, and little is padded."""

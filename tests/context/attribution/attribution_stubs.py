@@ -10,12 +10,11 @@ import torch
 from attributed_models import PAD, tiny
 from transformers import MarianMTModel
 
-from endophora.models.layout import Layout
+from endophora.models.layout import Architecture, Layout, marian_config, preset
 from endophora.models.multi_encoder import MultiEncoderForTranslation
-from endophora.models.presets import Architecture, marian_config, preset
 from endophora.models.records import ContextSentence
+from endophora.models.tokenization import Pieces, train_vocabulary
 from endophora.models.torch_model import TorchModel
-from endophora.models.vocabulary import Pieces, train_vocabulary
 
 EOS, SEPARATOR = 0, 2
 

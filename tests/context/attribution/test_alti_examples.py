@@ -22,8 +22,7 @@ from endophora.context.attribution.attributor import (  # noqa: E402
     as_batch,
 )
 from endophora.context.attribution.flows import Encoder, Flow, Part, Piece, Rows, Span, ordered, shares, words  # noqa: E402  # noqa: E402
-from endophora.models.layout import Layout  # noqa: E402
-from endophora.models.presets import Architecture  # noqa: E402
+from endophora.models.layout import Architecture, Layout  # noqa: E402
 from endophora.models.records import ModelInput  # noqa: E402
 
 cut = PairCoder().source

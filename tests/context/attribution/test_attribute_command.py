@@ -21,10 +21,10 @@ from endophora.cli.commands import build
 from endophora.cli.context_attribute import attribute, contrasts
 from endophora.context.attribution.result import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
-from endophora.models.opening import open_scorer
+from endophora.models.layout import Architecture
 from endophora.models.options import ModelOptions
-from endophora.models.presets import Architecture
 from endophora.models.records import Scorer
+from endophora.models.specs import open_scorer
 from endophora.report import REPORTS
 from endophora.report.attribution import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl

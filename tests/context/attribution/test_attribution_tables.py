@@ -17,7 +17,7 @@ from endophora.context.attribution.comparing import AttributionOptions, NamedMod
 from endophora.context.attribution.flows import Part, Rows, Span, shares
 from endophora.context.attribution.result import AttributionResult
 from endophora.errors import InputError
-from endophora.models.presets import Architecture
+from endophora.models.layout import Architecture
 from endophora.models.records import ModelInput
 
 _SENTENCES = ["the lamp is on", "a cat", "old cars are fun", "no way"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.models.services.options import known_services
-from endophora.models.services.segments import join_segments
+from endophora.models.services.records import join_segments
 
 PLAIN = known_services()["openai"].markers
 MARKERS = [known_services()[name].markers for name in ("deepl", "google", "openai")]

@@ -13,6 +13,7 @@ if any(find_spec(name) is None for name in LIBRARIES):
         "test_exact_resume.py",
         "test_several_devices.py",
         "test_stopped_training.py",
+        "test_token_text.py",
         "test_train_model_command.py",
         "test_training_arithmetic.py",
         "test_transformers_read_it.py",

@@ -8,8 +8,8 @@ from toy_text import toy_documents
 from toy_training import train_toy
 
 from endophora.corpus.streams import REFERENCE
-from endophora.models.opening import open_scorer
 from endophora.models.records import ModelInput
+from endophora.models.specs import open_scorer
 
 
 def pronoun_accuracy(folder: Path, *, context: bool) -> float:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from command import run
 from endophora.errors import InputError
 from endophora.training.parallel import TextPair
-from endophora.training.translation.pages import Block, page_blocks, pair_blocks, read_pages
-from endophora.training.translation.scripts import marked_texts, read_scripts
-from endophora.training.translation.sentences import sentence_pairs
+from endophora.training.translation.pages import Block, marked_texts, page_blocks, pair_blocks, read_pages, read_scripts
+from endophora.training.translation.preparing import sentence_pairs
 
 MALLARD = """<page xmlns="http://projectmallard.org/1.0/" id="lamp">
  <info><credit type="author"><name>Ann Author</name></credit><desc>What the lamp does.</desc></info>

@@ -14,8 +14,8 @@ from endophora.corpus.formats import ReadOptions, open_stream
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import InputError
 from endophora.training.parallel import TextPair, help_folder, letters_and_digits, read_help_pages
+from endophora.training.translation.card import described, read_sources
 from endophora.training.translation.preparing import PARTS, TextPlan, prepare_text
-from endophora.training.translation.sources import described, read_sources
 from endophora_makers.prior_texts import read_help
 
 WORDS = [

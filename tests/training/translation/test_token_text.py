@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.training.translation.tokens import Sentences, TokenDocument, TokenText
+from endophora.training.translation.examples import Sentences, TokenDocument, TokenText
 
 IDS = st.lists(st.integers(0, 2**31 - 1), max_size=6).map(tuple)
 DOCUMENTS = st.lists(st.lists(st.tuples(IDS, IDS), max_size=4), max_size=5)

@@ -14,16 +14,13 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from endophora.errors import InputError
-from endophora.models.layout import Layout
-from endophora.models.presets import Architecture, marian_config, preset
-from endophora.models.vocabulary import Vocabulary
-from endophora.training.translation import loss as loss_module
-from endophora.training.translation.batches import IGNORED, epoch_batches
-from endophora.training.translation.looking import Forward
-from endophora.training.translation.loss import cross_entropy, learning_rate
+from endophora.models.layout import Architecture, Layout, marian_config, preset
+from endophora.models.tokenization import Vocabulary
+from endophora.training.translation import model as loss_module
+from endophora.training.translation.examples import IGNORED, Examples, TokenDocument, TokenText, epoch_batches
+from endophora.training.translation.loop import Forward
+from endophora.training.translation.model import cross_entropy, learning_rate
 from endophora.training.translation.settings import TrainingSettings
-from endophora.training.translation.text import Examples
-from endophora.training.translation.tokens import TokenDocument, TokenText
 
 PAD = 49
 CPU = torch.device("cpu")
@@ -170,8 +167,8 @@ def test_context_that_is_too_long_is_cut_and_a_segment_that_is_too_long_is_left_
 def test_an_epoch_has_each_segment_once_in_batches_of_the_size(documents: int, segments: int, size: int, epoch: int):
     settings = TrainingSettings(batch_tokens=size, context_size=2)
     held = examples(text(documents, segments), context_size=2)
-    made = epoch_batches(held, settings, epoch).batches
-    assert made == epoch_batches(held, settings, epoch).batches
+    made = epoch_batches(held, settings, epoch)
+    assert made == epoch_batches(held, settings, epoch)
     places = sorted((place.document, place.segment) for batch in made for place in batch)
     assert places == [(d, s) for d in range(documents) for s in range(segments)]
     for batch in made:

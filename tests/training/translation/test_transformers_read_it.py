@@ -13,10 +13,10 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import InputError
-from endophora.models.opening import open_scorer
-from endophora.models.presets import NEVER
+from endophora.models.layout import NEVER
 from endophora.models.records import ModelInput
-from endophora.models.vocabulary import SEPARATOR, Vocabulary, train_vocabulary
+from endophora.models.specs import open_scorer
+from endophora.models.tokenization import SEPARATOR, Vocabulary, train_vocabulary
 from endophora.training.translation.loop import Watch
 from endophora.training.translation.model import new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings

@@ -10,10 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.models.layout import Ids, Layout
-from endophora.models.presets import Architecture
+from endophora.models.layout import Architecture, Ids, Layout
 from endophora.models.records import ContextSentence, ModelInput
-from endophora.models.vocabulary import Pieces
+from endophora.models.tokenization import Pieces
 
 Cut = Callable[[ContextSentence], Pieces]
 """Cuts a sentence into sub-words that know where they stand in it."""

@@ -1,9 +1,8 @@
 """Translation services behind the protocol of models: DeepL, Google Cloud Translation, OpenAI-compatible endpoints."""
 
-from endophora.models.services.cache import default_cache_path
-from endophora.models.services.opening import open_service
 from endophora.models.services.records import Cost, Progress
-from endophora.models.services.translator import ServiceTranslator
+from endophora.models.services.specs import open_service
+from endophora.models.services.translator import ServiceTranslator, default_cache_path
 
 __all__ = [
     "Cost",

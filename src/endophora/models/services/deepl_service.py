@@ -9,11 +9,10 @@ from importlib import import_module
 from typing import Any
 
 from endophora.models.records import ModelInput
-from endophora.models.services.keys import Key
 from endophora.models.services.options import DeepLOptions, Known
-from endophora.models.services.pacing import status_error
-from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
-from endophora.models.services.segments import Joined, join_segments
+from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
+from endophora.models.services.requests import status_error
+from endophora.models.services.specs import Key
 from endophora.signature import digest_of, format_signature
 
 _MARKUP = {"tag_handling": "xml"}

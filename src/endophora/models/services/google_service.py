@@ -12,11 +12,10 @@ from typing import Any
 
 from endophora.errors import Fault, InputError
 from endophora.models.records import ModelInput
-from endophora.models.services.keys import Key, hide
 from endophora.models.services.options import GoogleOptions, Known
-from endophora.models.services.pacing import status_error
-from endophora.models.services.records import Answer, Kind, Question, RequestError, Usage
-from endophora.models.services.segments import Joined, join_segments
+from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
+from endophora.models.services.requests import status_error
+from endophora.models.services.specs import Key, hide
 from endophora.signature import digest_of, format_signature
 
 PROJECT = "GOOGLE_CLOUD_PROJECT"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ruamel.yaml import YAML
 
 from endophora.errors import Fault, InputError
-from endophora.models.services.segments import Markers
+from endophora.models.services.records import Markers
 from endophora.signature import keyed
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,36 +21,12 @@ KINDS = ("auto", "cpu", "cuda")
 """What ``--device`` takes."""
 
 
-class Devices(Protocol):
-    """This process's device, and its dealings with the others.
+class Devices:
+    """This process's device, and its dealings with the others; by itself, the only one.
 
     Attributes:
         rank: the number of this process; 0 writes and speaks.
     """
-
-    device: torch.device
-    rank: int
-    count: int
-
-    def add_up(self, tensors: Iterable[Tensor]) -> None:
-        """Replace tensors, the same ones on all devices, by their sums over the devices."""
-        ...
-
-    def totals(self, values: list[float]) -> list[float]:
-        """Return the sums of values over the devices."""
-        ...
-
-    def gather(self, value: Any) -> list[Any]:
-        """Return the value of each process, in the order of their numbers."""
-        ...
-
-    def wait(self) -> None:
-        """Wait until all processes are here."""
-        ...
-
-
-class OneDevice:
-    """A training on one device."""
 
     rank = 0
     count = 1
@@ -59,22 +35,21 @@ class OneDevice:
         self.device = device
 
     def add_up(self, tensors: Iterable[Tensor]) -> None:
-        """Leave them as they are."""
-        del tensors
+        """Replace tensors, the same ones on all devices, by their sums over the devices."""
 
     def totals(self, values: list[float]) -> list[float]:
-        """Return them as they are; a GPU is not asked, which would make it wait."""
+        """Return the sums of values over the devices; a single GPU is not asked, which would make it wait."""
         return values
 
     def gather(self, value: Any) -> list[Any]:
-        """Return the value alone."""
+        """Return the value of each process, in the order of their numbers."""
         return [value]
 
     def wait(self) -> None:
-        """Wait for nobody."""
+        """Wait until all processes are here."""
 
 
-class SeveralDevices:
+class SeveralDevices(Devices):
     """A training on several devices, by ``accelerate launch``."""
 
     def __init__(self, kind: str) -> None:
@@ -85,7 +60,7 @@ class SeveralDevices:
         self._tools: Any = import_module("accelerate.utils")
         # Precision is ours to set: the library would wrap the model, and hide its names.
         self._accelerator: Any = self._library.Accelerator(cpu=kind == "cpu", mixed_precision="no")
-        self.device: torch.device = self._accelerator.device
+        super().__init__(self._accelerator.device)
         self.rank: int = self._accelerator.process_index
         self.count: int = self._accelerator.num_processes
 
@@ -130,4 +105,4 @@ def open_devices(kind: str = "auto") -> Devices:
         raise InputError(Fault("E296", cause, "--device cpu, or torch for this machine's driver", "--device"))
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         return SeveralDevices(kind)
-    return OneDevice(torch.device("cuda" if there and kind != "cpu" else "cpu"))
+    return Devices(torch.device("cuda" if there and kind != "cpu" else "cpu"))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError, MissingModelError
-from endophora.models.presets import Architecture, preset
+from endophora.models.layout import Architecture, preset
 from endophora.signature import keyed
 
 Precision = Literal["auto", "float32", "bfloat16"]

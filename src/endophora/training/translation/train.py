@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,23 +14,52 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import Fault, InputError
-from endophora.models.vocabulary import Vocabulary, train_vocabulary
+from endophora.models.documents import translate_documents
+from endophora.models.options import ModelOptions
+from endophora.models.records import Decoding
+from endophora.models.specs import open_translator
+from endophora.models.tokenization import Vocabulary, train_vocabulary
 from endophora.signature import fields_of, keyed
-from endophora.training.translation.card import TextPart, TranslationCard, card_files
-from endophora.training.translation.checkpoint import TrainingState
-from endophora.training.translation.devices import Devices, OneDevice, open_devices
-from endophora.training.translation.folder import WEIGHTS, ModelFolder
-from endophora.training.translation.held_out import held_out_scores
+from endophora.training.translation.card import SourceList, TestScore, TextPart, TranslationCard, card_files
+from endophora.training.translation.devices import Devices, open_devices
+from endophora.training.translation.examples import Examples, summarised, tokenised
+from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
 from endophora.training.translation.loop import Training, Watch
 from endophora.training.translation.model import layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
-from endophora.training.translation.sources import SourceList
-from endophora.training.translation.text import Examples, summarised, tokenised
 from endophora.version import __version__
+
+DECODING = Decoding(beam=1)
+"""The figures of a card are of a greedy search: they say what was learned, and take little time."""
+
+
+def held_out_scores(
+    folder: Path, documents: Iterable[Document], language: str, sizes: Sequence[int], device: str
+) -> tuple[TestScore, ...]:
+    """Return BLEU and chrF of a trained model.
+
+    Raises: InputError: the model cannot be read.
+    """
+    held = list(documents)
+    model = open_translator(str(folder), ModelOptions(device=device))
+    sources = [[segment.source for segment in document.segments] for document in held]
+    references = [[segment.references[REFERENCE] for document in held for segment in document.segments]]
+    scores: list[TestScore] = []
+    for size in sizes:
+        translated = translate_documents(model, sources, size, decoding=DECODING)
+        outputs = [translation.text for document in translated for translation in document]
+        for metric in (BLEU(trg_lang=language), CHRF()):
+            score = metric.corpus_score(outputs, references)
+            signature = str(metric.get_signature())
+            scores.append(TestScore(metric=score.name, context=size, value=score.score, signature=signature))
+    return tuple(scores)
+
 
 _LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
 
@@ -260,15 +289,8 @@ def _make_vocabulary(place: ModelFolder, train: TrainingText, settings: Training
 
 def _summed(text: TrainingText) -> TextPart:
     summary = summarised(text.documents)
-    return TextPart(
-        files=text.files,
-        documents=summary.documents,
-        segments=summary.segments,
-        source_words=summary.source_words,
-        target_words=summary.target_words,
-        digest=summary.digest,
-        left_out=text.left_out(),
-    )
+    # What the readers have left out is known after the first reading.
+    return summary.model_copy(update={"files": text.files, "left_out": text.left_out()})
 
 
 def _machine(devices: Devices) -> str:
@@ -283,7 +305,7 @@ def _reproducible(threads: int, devices: Devices) -> Generator[None]:
     """Compute on so many threads, with kernels that give the same each time where there are such."""
     filling: Any = torch.utils.deterministic
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled(), filling.fill_uninitialized_memory
-    with cast("Any", torch.random).fork_rng(enabled=isinstance(devices, OneDevice)):
+    with cast("Any", torch.random).fork_rng(enabled=devices.count == 1):
         if threads:
             torch.set_num_threads(threads)
         # Without it, matrix products on a GPU are not the same each time (torch's notes on reproducibility).

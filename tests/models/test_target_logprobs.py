@@ -1,7 +1,8 @@
-"""The joined pass of Marian models against the library's own pass: activations, blocks, precision, prefixes."""
+"""Log-probabilities of many targets against one plain pass of the library: activations, precision, prefixes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +12,9 @@ pytest.importorskip("transformers")
 
 from transformers import MarianConfig, MarianMTModel  # noqa: E402
 
-from endophora.models import marian_pass  # noqa: E402
-from endophora.models.forward import Encoded  # noqa: E402
-from endophora.models.marian_pass import MarianPass, takes  # noqa: E402
+from endophora.models import torch_model  # noqa: E402
+from endophora.models.layout import LaidOut  # noqa: E402
+from endophora.models.torch_model import target_logprobs  # noqa: E402
 
 SOURCE = torch.tensor([[5, 6, 7, 8, 9, 0], [11, 12, 0, 99, 99, 99]])
 MASK = torch.tensor([[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]])
@@ -51,12 +52,17 @@ def real(values: torch.Tensor) -> torch.Tensor:
     return torch.cat([row[:length] for row, length in zip(values, LENGTHS, strict=True)])
 
 
-@torch.inference_mode()
-def found(given: Any) -> torch.Tensor:
-    run = MarianPass(given)
-    encoded = Encoded(run.encoder_states(SOURCE, MASK), MASK)
-    states, _ = run.read(encoded, TARGET)
-    return run.logprobs(torch.cat([row[:n] for row, n in zip(states, LENGTHS, strict=True)]), real(WANTED))
+def example(number: int, ahead: int = 0) -> LaidOut:
+    """Return a row as laid out, with so many of its target's tokens forced."""
+    source = tuple(token for token, seen in zip(SOURCE[number].tolist(), MASK[number].tolist(), strict=True) if seen)
+    wanted = tuple(WANTED[number, : LENGTHS[number]].tolist())
+    return LaidOut(source, (), (), wanted[:ahead], wanted[ahead:])
+
+
+def found(given: Any, examples: Sequence[LaidOut] | None = None) -> torch.Tensor:
+    chosen = examples or [example(number) for number in range(2)]
+    values = target_logprobs(given, chosen, start=99, pad=99, batch_tokens=512)
+    return torch.cat([torch.from_numpy(value) for value in values])
 
 
 @pytest.mark.parametrize("activation", ["relu", "swish", "gelu"])
@@ -65,48 +71,41 @@ def test_log_probabilities_are_those_of_transformers(activation: str, scale: boo
     plain = model(activation)
     for part in (plain.get_encoder(), plain.get_decoder()):
         part.embed_scale = part.embed_scale if scale else 1.0
-    assert takes(plain)
-    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(found(plain), expected(plain), atol=1e-5, rtol=1e-5)
 
 
-def test_vocabularies_of_their_own_are_looked_up_each(monkeypatch: pytest.MonkeyPatch):
+def test_vocabularies_of_their_own_are_looked_up_each():
     plain = model(share_encoder_decoder_embeddings=False, tie_word_embeddings=False, decoder_vocab_size=100)
-    monkeypatch.setattr(marian_pass, "BLOCK", {"cpu": 1})
-    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(found(plain), expected(plain), atol=1e-5, rtol=1e-5)
 
 
 def test_improbable_tokens_have_their_log_probability():
     plain = model()
     with torch.no_grad():
         plain.final_logits_bias[0, 20] = -1e4
-    torch.testing.assert_close(found(plain).double(), expected(plain), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(found(plain), expected(plain), atol=1e-5, rtol=1e-5)
     assert found(plain)[0] < -9e3
 
 
-def test_what_stands_before_is_read_once():
-    plain = model()
-    with torch.inference_mode():
-        run = MarianPass(plain)
-        encoded = Encoded(run.encoder_states(SOURCE, MASK), MASK)
-        _, kept = run.read(encoded, TARGET[:, :2])
-        owners = torch.tensor([1, 0, 0])
-        states, _ = run.read(encoded, TARGET[owners, 2:], kept, owners)
-        whole, _ = run.read(encoded, TARGET)
-    torch.testing.assert_close(states[1:], whole[[0, 0], 2:], atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(states[0, :1], whole[1, 2:3], atol=1e-5, rtol=1e-5)
+def test_what_stands_before_several_targets_is_read_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(torch_model, "SHARED", 2)
+    plain, whole = model(), expected(model())
+    first, second = example(0, 2), example(1, 2)
+    other = LaidOut(first.source, (), (), first.prefix, (40, 41))
+    shared = found(plain, [first, second, other])
+    torch.testing.assert_close(shared[:4], torch.cat([whole[2:5], whole[7:8]]), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(shared[4:], found(plain, [other]), atol=1e-5, rtol=1e-5)
 
 
 def test_bfloat16_is_near_and_leaves_the_precision_of_products_as_it_was():
     plain = model()
     before = torch.get_float32_matmul_precision()
     exact = expected(plain)
-    rounded = found(plain.to(torch.bfloat16))
-    assert rounded.dtype == torch.float32
-    torch.testing.assert_close(rounded.double(), exact, atol=0.3, rtol=0.03)
+    torch.testing.assert_close(found(plain.to(torch.bfloat16)), exact, atol=0.3, rtol=0.03)
     assert torch.get_float32_matmul_precision() == before
 
 
-def test_other_models_and_models_that_learn_are_left_to_the_library():
-    assert not takes(model().train())
-    assert not takes(model().double())
-    assert not takes(torch.nn.Linear(2, 2))
+def test_few_logits_are_in_memory_at_once(monkeypatch: pytest.MonkeyPatch):
+    plain = model()
+    monkeypatch.setattr(torch_model, "LOGITS", 100)
+    torch.testing.assert_close(found(plain), expected(plain), atol=1e-5, rtol=1e-5)

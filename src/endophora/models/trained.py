@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError
+from endophora.models.layout import Architecture, Layout
 from endophora.models.loading import (
     batch_tokens,
     check_folder,
@@ -18,10 +18,11 @@ from endophora.models.loading import (
     weights_file,
 )
 from endophora.models.options import ModelOptions
-from endophora.models.presets import Architecture
 
 if TYPE_CHECKING:
+    from endophora.models.tokenization import Vocabulary
     from endophora.models.torch_model import TorchModel
+
 
 VOCABULARY = "source.spm"
 """The file of the vocabulary in the folder of a model."""
@@ -44,14 +45,27 @@ def read_config(folder: Path) -> dict[str, Any]:
     return cast("dict[str, Any]", config)
 
 
-def is_own(folder: Path) -> bool:
+def was_trained_here(folder: Path) -> bool:
     """Tell whether the folder has a model that was trained here."""
     return (folder / "config.json").is_file() and "context_architecture" in read_config(folder)
 
 
-def window_of(config: Mapping[str, Any], options: ModelOptions) -> int | None:
-    """Return the most tokens of a side with its context: as asked for, otherwise as in training."""
-    return options.window or config.get("context_window")
+def trained_parts(
+    folder: Path,
+    architecture: Architecture,
+    longest: int,
+    window: int | None,
+    context_size: int | None,
+    options: ModelOptions,
+) -> tuple[Vocabulary, Layout]:
+    """Return the vocabulary of a model, and its layout: separator and window as asked for, or as in training."""
+    from endophora.models.tokenization import Vocabulary
+
+    vocabulary = Vocabulary(folder / VOCABULARY)
+    separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
+    ends = (vocabulary.eos,)
+    layout = Layout(architecture, separator, ends, longest, window=options.window or window, trained=context_size)
+    return vocabulary, layout
 
 
 def open_own(argument: str, options: ModelOptions) -> TorchModel:
@@ -69,10 +83,7 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
         )
     # What reads the multi-encoder is registered on import.
     import endophora.models.multi_encoder as _multi_encoder
-    from endophora.models.coding import OwnCoder
-    from endophora.models.layout import Layout
     from endophora.models.torch_model import TorchModel
-    from endophora.models.vocabulary import Vocabulary
 
     del _multi_encoder
     trained = Architecture(config["context_architecture"])
@@ -80,23 +91,15 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
     if wanted is not trained and Architecture.MULTI_ENCODER in (wanted, trained):
         cause = f"a {trained.value} model cannot take context as {wanted.value}"
         raise InputError(Fault("E272", cause, "leave the architecture out", argument))
-    vocabulary = Vocabulary(folder / VOCABULARY)
-    separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
-    layout = Layout(
-        wanted,
-        separator,
-        (vocabulary.eos,),
-        int(config["max_position_embeddings"]),
-        window=window_of(config, options),
-        trained=config.get("context_size"),
-    )
+    limits = int(config["max_position_embeddings"]), config.get("context_window"), config.get("context_size")
+    vocabulary, layout = trained_parts(folder, wanted, *limits, options)
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
     if options.separator is not None:
-        says += f",separator={','.join(map(vocabulary.piece, separator))}"
+        says += f",separator={','.join(map(vocabulary.piece, layout.separator))}"
     return TorchModel(
         model,
-        OwnCoder(vocabulary),
+        vocabulary,
         layout,
         signature("trained", argument, says, options),
         batch_tokens(options, find_device(options.device)),

@@ -1,17 +1,18 @@
-"""From a specification to a translation service: ``deepl:``, ``google:``, ``openai:MODEL``, with options after it."""
+"""From a spec to a translation service: ``deepl:``, ``google:``, ``openai:MODEL``, with options after it; keys."""
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
 
 from endophora.corpus.codes import check_languages, language_names, parse_languages
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError, MissingModelError
-from endophora.models.services.cache import default_cache_path
-from endophora.models.services.keys import NO_KEY, check_address, key_of
 from endophora.models.services.options import (
     DeepLOptions,
     GoogleOptions,
@@ -21,11 +22,97 @@ from endophora.models.services.options import (
     known_services,
     read_options,
 )
-from endophora.models.services.prices import find_price
-from endophora.models.services.translator import ServiceTranslator
+from endophora.models.services.records import find_price
+from endophora.models.services.translator import ServiceTranslator, default_cache_path
 
 if TYPE_CHECKING:
     from endophora.models.services.records import Service
+
+
+NO_KEY = "none"
+"""What is sent in place of a key, to a server that wants none."""
+
+_HIDDEN = "•••"
+_SHORTEST = 8  # shorter ones are placeholders of local servers, and would blot out innocent text
+
+
+class Key:
+    """A key that does not show itself, and cannot be pickled."""
+
+    __slots__ = ("_value", "variable")
+
+    def __init__(self, variable: str, value: str) -> None:
+        self.variable, self._value = variable, value
+
+    def reveal(self) -> str:
+        """Return the key itself, to be handed to the service's library and to nothing else."""
+        return self._value
+
+    def redact(self, text: str) -> str:
+        """Return a text in which the key, should it be there, is hidden."""
+        return hide(text, self._value)
+
+    def guard(self, logger: str) -> None:
+        """Hide the key in what a library logs: services may repeat it in their answers."""
+        found = logging.getLogger(logger)
+        if not any(isinstance(one, _Redaction) and one.key.reveal() == self._value for one in found.filters):
+            found.addFilter(_Redaction(self))
+
+    def __repr__(self) -> str:
+        """Return the variable's name."""
+        return f"Key({self.variable})"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be written."""
+        raise TypeError("a key is not pickled")
+
+
+def hide(text: str, secret: str) -> str:
+    """Return a text in which a secret, should it be there, is hidden."""
+    return text.replace(secret, _HIDDEN) if len(secret) >= _SHORTEST else text
+
+
+class _Redaction(logging.Filter):
+    """Hides a key in log records."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__()
+        self.key = key
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record, which always goes on."""
+        record.msg, record.args = self.key.redact(record.getMessage()), ()
+        return True
+
+
+def key_of(service: str, variables: Sequence[str], default: str | None = None) -> Key:
+    """Return the key of a service.
+
+    Raises: InputError: none is set (E241).
+    """
+    for variable in variables:
+        value = os.environ.get(variable, "").strip()
+        if value:
+            return Key(variable, value)
+    if default is not None:
+        return Key("", default)
+    raise InputError(Fault("E241", f"{service} needs a key", f"set {' or '.join(variables)} in the environment"))
+
+
+def check_address(address: str, option: str) -> str:
+    """Return the address of a service, without a slash at its end.
+
+    Raises: InputError (E240, E241).
+    """
+    parts = urlsplit(address)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        cause = "the address has a user, a password or a query"
+        advice = "an address is written into signatures: name the host and path alone, keys go into the environment"
+        raise InputError(Fault("E241", cause, advice, option))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(Fault("E240", "the address is none of HTTP", "write https://HOST/PATH", option))
+    return address.rstrip("/")
+
 
 BASE_URL = "OPENAI_BASE_URL"
 """The environment variable that has the address of an OpenAI-compatible service, if no option has."""
@@ -46,8 +133,7 @@ def open_service(
     Args:
         spec: ``deepl:``, ``google:`` or ``openai:MODEL``, and options: ``deepl:context=markers,formality=more``,
             ``openai:gpt-4.1,address=http://localhost:8000/v1,parallel=8``; docs/services.md lists them.
-        cache: file of answers; ``"default"`` is :func:`~endophora.models.services.cache.default_cache_path`, ``None``
-            keeps them in memory.
+        cache: file of answers; ``"default"`` is :func:`default_cache_path`, ``None`` keeps them in memory.
 
     Raises: InputError (E240, E241, E247, E248, E014, E092, E093, E094), MissingModelError (E242).
     """
