@@ -25,7 +25,7 @@ from endophora.training.translation.preparing import PairDocument, TextPlan, pre
 class DocumentSources:
     """Where text with documents is."""
 
-    help: Path | None = option(
+    help_pages: Path | None = option(
         None, "--libreoffice-help", metavar="DIR", help="LibreOffice's help folder: its pages are documents."
     )
     help_folders: str | None = option(
@@ -46,17 +46,17 @@ class DocumentSources:
         Raises:
             InputError: nothing is named (E098), a folder or page is missing (E081, E344) or badly named (E206, E343).
         """
-        if not (self.help or self.pages or self.scripts):
+        if not (self.help_pages or self.pages or self.scripts):
             advice = "--libreoffice-help DIR, --pages NAME=PATTERN or --scripts NAME=DIR"
             raise InputError(Fault("E098", "no text with documents is named", advice))
-        if self.help:
+        if self.help_pages:
             given = self.help_folders
-            names = given.split(",") if given else [help_folder(self.help, language) for language in (source, target)]
+            names = given.split(",") if given else [help_folder(self.help_pages, language) for language in (source, target)]
             if len(names) != 2:
                 raise InputError(
                     Fault("E206", f"“{given}” does not name two folders", "en-US,de", "--libreoffice-folders")
                 )
-            yield from read_help_pages(self.help, names[0], names[1])
+            yield from read_help_pages(self.help_pages, names[0], names[1])
         for name, pattern in self.pages.items():
             yield from read_pages(name, pattern)
         for name, folder in self.scripts.items():
