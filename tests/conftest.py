@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from endophora.process import prepare_process
+
+# As a command does, before numerical libraries are loaded: the threads of each would wait for one another.
+prepare_process()
+
 # The same examples each time, and none that fails because the machine is busy. Fixtures of a function may be shared by
 # its examples: they are folders to write into, or skip the test.
 settings.register_profile(
