@@ -10,6 +10,7 @@ import tempfile
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from endophora.cli.console import report_error
@@ -41,10 +42,20 @@ def report_crash(error: BaseException) -> None:
     )
     place = _write(text)
     cause = f"endophora has failed in a way that nobody foresaw ({what})"
-    advice = "the file has the particulars; please send it to those who maintain endophora, as an issue"
-    if not place:
-        advice = "please tell those who maintain endophora, with the command, as an issue"
+    advice = (
+        f"please send {'the file' if place else 'the command'} to those who maintain endophora, as an issue{_tracker()}"
+    )
     report_error(EndophoraError(Fault("E360", cause, advice, place)))
+
+
+def _tracker() -> str:
+    """Return where issues are, if the installed package names the place."""
+    with suppress(PackageNotFoundError):
+        for entry in metadata("endophora").get_all("Project-URL", []):
+            label, _, address = entry.partition(", ")
+            if label.casefold() == "issues":
+                return f" at {address}"
+    return ""
 
 
 def _write(text: str) -> str:

@@ -51,7 +51,7 @@ class DocumentSources:
             raise InputError(Fault("E098", "no text with documents is named", advice))
         if self.help_pages:
             given = self.help_folders
-            names = given.split(",") if given else [help_folder(self.help_pages, language) for language in (source, target)]
+            names = given.split(",") if given else [help_folder(self.help_pages, code) for code in (source, target)]
             if len(names) != 2:
                 raise InputError(
                     Fault("E206", f"“{given}” does not name two folders", "en-US,de", "--libreoffice-folders")
