@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,6 +16,9 @@ class Record(BaseModel):
     """A part of a result."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Part = TypeVar("Part", bound=Record)
 
 
 class Interval(Record):
@@ -73,6 +77,23 @@ class WrittenRecord(Record):
         Raises: pydantic.ValidationError: the file holds no such result.
         """
         return cls.model_validate_json(path.read_bytes())
+
+
+def first_of(records: Iterable[Part], **fields: object) -> Part | None:
+    """Return the first of a result's records whose fields have these values, ``None`` if there is none."""
+    wanted = fields.items()
+    return next((each for each in records if all(getattr(each, name) == value for name, value in wanted)), None)
+
+
+def find(records: Iterable[Part], **fields: object) -> Part:
+    """Return the first of a result's records whose fields have these values.
+
+    Raises: KeyError: there is none.
+    """
+    found = first_of(records, **fields)
+    if found is None:
+        raise KeyError(tuple(fields.values()))
+    return found
 
 
 def number_of(value: float) -> float | None:

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord
+from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord, first_of
 
 CONTRAST_SCHEMA_VERSION = 2
 
@@ -101,16 +101,10 @@ class ContrastResult(WrittenRecord):
 
     def score(self, model: str, size: int, kind: GroupKind = "all", group: str = "") -> ContrastScore | None:
         """Return a figure; ``None`` if there is none."""
-        for found in self.scores:
-            if (found.model, found.size, found.kind, found.group) == (model, size, kind, group):
-                return found
-        return None
+        return first_of(self.scores, model=model, size=size, kind=kind, group=group)
 
     def comparison(
         self, of: str, model: str, size: int, kind: GroupKind = "all", group: str = ""
     ) -> ContrastComparison | None:
         """Return what a run was compared with; ``None`` if it was not."""
-        for found in self.comparisons:
-            if (found.of, found.model, found.size, found.kind, found.group) == (of, model, size, kind, group):
-                return found
-        return None
+        return first_of(self.comparisons, of=of, model=model, size=size, kind=kind, group=group)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord
+from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord, find, first_of
 
 CXMI_SCHEMA_VERSION = 2
 
@@ -140,10 +140,7 @@ class CxmiResult(WrittenRecord):
 
     def figure(self, condition: str, definition: Definition = "total", over: Over = "all") -> CxmiFigure:
         """Return the CXMI of a condition; KeyError if there is none."""
-        for found in self.cxmi:
-            if (found.condition, found.definition, found.over) == (condition, definition, over):
-                return found
-        raise KeyError((condition, definition, over))
+        return find(self.cxmi, condition=condition, definition=definition, over=over)
 
     def kept_figure(self, condition: str, definition: Definition = "total") -> CxmiFigure | None:
         """Return the CXMI over samples of whose context anything was read; ``None`` if there are none."""
@@ -151,21 +148,12 @@ class CxmiResult(WrittenRecord):
 
     def condition(self, name: str) -> CxmiCondition:
         """Return a condition; KeyError if there is none."""
-        for found in self.conditions:
-            if found.name == name:
-                return found
-        raise KeyError(name)
+        return find(self.conditions, name=name)
 
     def group(self, condition: str, group: str) -> GroupFigure:
         """Return the mean of a group of words; KeyError if there is none."""
-        for found in self.groups:
-            if (found.condition, found.group) == (condition, group):
-                return found
-        raise KeyError((condition, group))
+        return find(self.groups, condition=condition, group=group)
 
     def contrast(self, condition: str, tag: str) -> TagContrast | None:
         """Return a phenomenon against words without any; ``None`` where it was not tested."""
-        for found in self.contrasts:
-            if (found.condition, found.tag) == (condition, tag):
-                return found
-        return None
+        return first_of(self.contrasts, condition=condition, tag=tag)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Figure, Interval, Record, ResamplingSettings, SystemDifference, WrittenRecord
+from endophora.record import Figure, Interval, Record, ResamplingSettings, SystemDifference, WrittenRecord, find
 
 SCHEMA_VERSION = 1
 
@@ -204,7 +204,4 @@ class Result(WrittenRecord):
 
     def score(self, column: str, system: str) -> Score:
         """Return the figure of a system in a column; KeyError if there is none."""
-        for score in self.scores:
-            if (score.column, score.system) == (column, system):
-                return score
-        raise KeyError((column, system))
+        return find(self.scores, column=column, system=system)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.evaluation.result import Paired
-from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord
+from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord, find
 
 META_SCHEMA_VERSION = 1
 
@@ -147,14 +147,8 @@ class MetaResult(WrittenRecord):
 
     def correlation(self, metric: str, level: str, coefficient: str) -> Correlated:
         """Return a coefficient; KeyError if there is none."""
-        for found in self.correlations:
-            if (found.metric, found.level, found.coefficient) == (metric, level, coefficient):
-                return found
-        raise KeyError((metric, level, coefficient))
+        return find(self.correlations, metric=metric, level=level, coefficient=coefficient)
 
     def accuracy(self, metric: str, level: str) -> Accuracy:
         """Return an accuracy; KeyError if there is none."""
-        for found in self.accuracies:
-            if (found.metric, found.level) == (metric, level):
-                return found
-        raise KeyError((metric, level))
+        return find(self.accuracies, metric=metric, level=level)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Figure, Record, ResamplingSettings, SystemDifference, WrittenRecord
+from endophora.record import Figure, Record, ResamplingSettings, SystemDifference, WrittenRecord, find, first_of
 
 SUITE_SCHEMA_VERSION = 1
 
@@ -80,14 +80,8 @@ class SuiteResult(WrittenRecord):
 
     def score(self, system: str, kind: Kind = "all", group: str = "") -> SuiteScore:
         """Return a figure of a system; KeyError if there is none."""
-        for found in self.scores:
-            if (found.system, found.kind, found.group) == (system, kind, group):
-                return found
-        raise KeyError((system, kind, group))
+        return find(self.scores, system=system, kind=kind, group=group)
 
     def comparison(self, system: str, kind: Kind = "all", group: str = "") -> SuiteComparison | None:
         """Return the comparison of a system with the baseline; ``None`` if there is none."""
-        for found in self.comparisons:
-            if (found.system, found.kind, found.group) == (system, kind, group):
-                return found
-        return None
+        return first_of(self.comparisons, system=system, kind=kind, group=group)

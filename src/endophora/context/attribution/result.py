@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord
+from endophora.record import Difference, Interval, Record, ResamplingSettings, WrittenRecord, find
 
 ATTRIBUTION_SCHEMA_VERSION = 2
 
@@ -130,7 +130,4 @@ class AttributionResult(WrittenRecord):
 
     def share(self, model: str, measure: Measure, kind: GroupKind = "all", group: str = "") -> AttributionShare:
         """Return a share of a model; KeyError if there is none."""
-        for found in self.shares:
-            if (found.model, found.measure, found.kind, found.group) == (model, measure, kind, group):
-                return found
-        raise KeyError((model, measure, kind, group))
+        return find(self.shares, model=model, measure=measure, kind=kind, group=group)

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord
+from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord, first_of
 
 PERTURBATION_SCHEMA_VERSION = 2
 
@@ -136,14 +136,8 @@ class PerturbationResult(WrittenRecord):
 
     def score(self, model: str, condition: str, column: str) -> PerturbationScore | None:
         """Return a figure; ``None`` if there is none."""
-        for found in self.scores:
-            if (found.model, found.condition, found.column) == (model, condition, column):
-                return found
-        return None
+        return first_of(self.scores, model=model, condition=condition, column=column)
 
     def difference(self, model: str, column: str, first: str, second: str) -> PerturbationDifference | None:
         """Return the difference of two conditions; ``None`` if there is none."""
-        for found in self.differences:
-            if (found.model, found.column, found.first, found.second) == (model, column, first, second):
-                return found
-        return None
+        return first_of(self.differences, model=model, column=column, first=first, second=second)

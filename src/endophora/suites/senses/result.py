@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Difference, Figure, Record, WrittenRecord
+from endophora.record import Difference, Figure, Record, WrittenRecord, find
 from endophora.suites.result import ScoringSettings, SuiteIdentity
 
 SENSE_SCHEMA_VERSION = 2
@@ -156,14 +156,8 @@ class SenseResult(WrittenRecord):
 
     def score(self, system: str, figure: FigureName, kind: GroupKind = "all", group: str = "") -> SenseScore:
         """Return a figure of a system; KeyError if there is none."""
-        for found in self.scores:
-            if (found.system, found.figure, found.kind, found.group) == (system, figure, kind, group):
-                return found
-        raise KeyError((system, figure, kind, group))
+        return find(self.scores, system=system, figure=figure, kind=kind, group=group)
 
     def count(self, system: str, kind: GroupKind = "all", group: str = "") -> SenseCounts:
         """Return the counts of a system; KeyError if there are none."""
-        for found in self.counts:
-            if (found.system, found.kind, found.group) == (system, kind, group):
-                return found
-        raise KeyError((system, kind, group))
+        return find(self.counts, system=system, kind=kind, group=group)
