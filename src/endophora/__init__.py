@@ -8,10 +8,11 @@ when it is first used, so that ``import endophora`` costs nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from endophora.version import __version__
 
+# A command imports this before it can take signals; importing typing would make that twice as long.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from endophora.context.attribution.comparing import AttributionOptions, attribute
     from endophora.context.contrast import score_contrast
