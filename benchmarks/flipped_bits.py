@@ -19,7 +19,6 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-import traceback
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -49,22 +48,15 @@ def cut(data: bytearray, rng: random.Random) -> str:
 
 
 def evaluate(output: Path) -> tuple[int, str]:
-    """Run the command; return its exit status, with 1 for a traceback, and what it said."""
-    from endophora.cli import main
+    """Run the command; return its exit status, 70 for what nobody foresaw, and what it said."""
+    from endophora.cli.starting import run_command
     from endophora.data import example_directory
 
     corpus = ("-l", "en-de", "--input", str(example_directory("en-de")), "--input-format", "wmt")
-    sys.argv = ["endophora", "evaluate", *corpus, "-o", str(output), "-w", "1", "--resamples", "100"]
     said = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-        try:
-            main()
-        except SystemExit as end:
-            return int(end.code or 0), said.getvalue()
-        except Exception:
-            # What nobody foresaw is what is looked for.
-            return 1, traceback.format_exc()
-    return 0, said.getvalue()
+        status = run_command(("evaluate", *corpus, "-o", str(output), "-w", "1", "--resamples", "100"))
+    return status, said.getvalue()
 
 
 def main() -> None:

@@ -98,7 +98,7 @@ def _value(data: bytes, draw: random.Random) -> bytes:
     first, _, rest = data.partition(b"\n") if data.startswith(b"{") else (data, b"", b"")
     try:
         tree = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _flip(data, draw)
     places: list[tuple[Any, Any]] = []
     held = [tree]
