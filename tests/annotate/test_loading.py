@@ -56,7 +56,7 @@ def test_an_unknown_language_is_refused():
 
 
 @pytest.mark.parametrize("language", embedded_languages())
-def test_half_precision_weights_predict_the_same_after_a_round_trip(language: str, tmp_path: Path):
+def test_rounded_weights_predict_the_same_after_a_round_trip(language: str, tmp_path: Path):
     try:
         nlp = load_pipeline(PIPELINES / language)
     except MissingModelError as error:
