@@ -378,7 +378,7 @@ def _read_list(root: Path) -> tuple[dict[str, set[Known]], set[str]]:
         return known, held
     for line in lines:
         # A line that a crash has cut says nothing.
-        with suppress(ValueError, KeyError, TypeError):
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
             row = json.loads(line)
             if "held" in row:
                 held.add(str(row["held"]))

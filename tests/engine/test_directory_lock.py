@@ -49,6 +49,11 @@ def test_a_file_of_somebody_else_in_the_place_of_the_lock_stays(tmp_path: Path, 
     assert path.read_bytes() == content
 
 
+def test_an_owner_that_is_nested_without_end_is_none(tmp_path: Path):
+    (tmp_path / "lock").write_bytes(b'{"host": ' * 100_000)
+    assert read_owner(tmp_path / "lock") is None
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b'{"pid": 1}', b'{"pid": 12, "ho', b"\0" * 70, b'{"p' + b"\0" * 60])
 def test_a_damaged_lock_file_is_no_owner(tmp_path: Path, content: bytes):
     path = tmp_path / "work" / "lock"

@@ -111,7 +111,7 @@ def read_owner(path: Path) -> Owner | None:
     """Return the owner that a lock file names, or ``None`` if it names none."""
     try:
         return Owner(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
 
 
