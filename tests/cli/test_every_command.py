@@ -1,8 +1,12 @@
-"""Every command can be built: its options have names of their own, and its help shows them."""
+"""Every command can be built: its options have names of their own, its help shows them, and they are those known.
+
+After a change of options on purpose: ``python tests/cli/test_every_command.py`` writes ``options.txt`` again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +14,9 @@ from typer.core import TyperGroup
 
 from endophora.cli.app import COMMANDS
 from endophora.cli.commands import Lazy
+
+OPTIONS = Path(__file__).with_name("options.txt")
+"""Flags, defaults, ranges and help of every command, as its help shows them; options in the order of their flags."""
 
 
 def _all(commands: Any, before: str = "") -> Iterator[tuple[str, Any]]:
@@ -22,6 +29,27 @@ def _all(commands: Any, before: str = "") -> Iterator[tuple[str, Any]]:
 
 
 FOUND = dict(_all(COMMANDS))
+
+
+def _line(option: Any) -> str:
+    kind = getattr(option, "type", option)
+    least, most = getattr(kind, "min", None), getattr(kind, "max", None)
+    parts = [
+        ", ".join([*option.opts, *option.secondary_opts]),
+        option.metavar or "",
+        "required" if option.required else "",
+        "repeatable" if option.multiple else "",
+        "" if option.default in (None, "", ()) or option.default is False else f"default {option.default}",
+        "" if least is None else f"from {least:g}",
+        "" if most is None else f"to {most:g}",
+    ]
+    hidden = "" if option.show_default or option.default is None else " (default not shown)"
+    return f"  {'; '.join(part for part in parts if part)}\n      {option.help}{hidden}"
+
+
+def shown(name: str) -> str:
+    """Return all that is said of a command and its options, in no order that a record of options would change."""
+    return "\n".join([f"{name}: {FOUND[name].help}", *sorted(_line(each) for each in FOUND[name].params)]) + "\n"
 
 
 def test_all_groups_are_looked_into():
@@ -44,3 +72,14 @@ def test_its_help_has_a_line_for_every_option(name: str):
     text = command.get_help(command.make_context(name, [], resilient_parsing=True))
     missing = [flag for each in command.params for flag in each.opts if flag.startswith("--") and flag not in text]
     assert not missing
+
+
+@pytest.mark.parametrize("name", sorted(FOUND))
+def test_its_options_are_those_known(name: str):
+    """Whatever an option is made of, a command line that worked goes on working, with the same defaults."""
+    known = dict(zip(sorted(FOUND), OPTIONS.read_text(encoding="utf-8").split("\n\n"), strict=True))
+    assert shown(name).strip() == known[name].strip()
+
+
+if __name__ == "__main__":
+    OPTIONS.write_text("\n".join(shown(name) for name in sorted(FOUND)), encoding="utf-8")
