@@ -14,12 +14,8 @@ from dataclasses import dataclass
 class Fault:
     """One thing that is wrong.
 
-    Attributes:
-        code: the stable code, ``E`` and three digits; ``docs/errors.md`` lists them.
-        cause: what is wrong, in one clause, with the figures.
-        advice: what the user can do about it.
-        file: the file, option or object in which it is wrong; empty if there is none.
-        line: the line in that file, from 1; ``None`` if the fault is not of one line.
+    ``code`` is the stable one that ``docs/errors.md`` lists; ``file`` is the file, option or object, and ``line``
+    counts from 1.
     """
 
     code: str

@@ -55,16 +55,10 @@ def disk_faults(place: Path) -> Generator[None, None, None]:
 
 @contextmanager
 def replacing(path: Path, folder: Path | None = None) -> Generator[Path, None, None]:
-    """Give a temporary path; what is written there takes the place of a file when the block ends well.
+    """Give a temporary path; what is written there takes the place of a file when the block ends well (E154, E155).
 
     The temporary file is synced and renamed, and the directory synced. If the block fails, the old file stays.
-
-    Args:
-        path: the file.
-        folder: where the temporary file is made, on the same disk; by default where the file is.
-
-    Raises:
-        EngineError: the disk is full (E154) or the file cannot be written (E155).
+    ``folder``, on the same disk, is where the temporary file is made, by default where the file is.
     """
     temporary = (folder or path.parent) / f".{path.name}.{secrets.token_hex(6)}{TEMPORARY}"
     with disk_faults(path):
@@ -94,18 +88,11 @@ def sync(path: Path, flags: int) -> None:
 
 
 class Output:
-    """A directory that files are to be written into, checked before the work.
+    """A directory that files are to be written into, checked before the work (E355, E356).
 
-    Args:
-        root: the directory; made when something is written, not before.
-        files: names of the files that will be written, from the directory with ``/``; a name that ends in ``/`` is a
-            folder, all of whose files must be ours.
-        held: names of files and folders that are written all the time, so that no list could say what they hold:
-            they are ours from when :meth:`hold` is called.
-
-    Raises:
-        InputError: the directory cannot be made or written (E355), or something that we did not write is in the way
-            (E356).
+    ``files`` are names from the directory with ``/``; a name that ends in ``/`` is a folder, all of whose files must be
+    ours. ``held`` are names of what is written all the time, so that no list could say what they hold: they are ours
+    from when :meth:`hold` is called.
     """
 
     def __init__(self, root: Path, files: Iterable[str] = (), held: Iterable[str] = ()) -> None:
@@ -129,28 +116,14 @@ class Output:
         raise InputError(Fault("E356", cause, advice, str(self.root)))
 
     def hold(self) -> None:
-        """Make the directory, and note that the names that are held are ours, before they are created.
-
-        Raises:
-            EngineError: it cannot be written (E154, E155).
-        """
+        """Make the directory, and note that the names that are held are ours, before they are created (E154, E155)."""
         with disk_faults(self.root):
             self.root.mkdir(parents=True, exist_ok=True)
             mine = _read_list(self.root)[1]
             _append(self.root, [{"held": name} for name in self._held if name not in mine])
 
     def note(self, name: str, size: int, checksum: str) -> None:
-        """Note a file that is about to take its name.
-
-        Args:
-            name: of the file, from the directory with ``/``.
-            size: in bytes.
-            checksum: SHA-256, hexadecimal.
-
-        Raises:
-            InputError: a file of that name is in the way (E356).
-            EngineError: the list cannot be written (E154, E155).
-        """
+        """Note a file that is about to take its name, with its size and SHA-256; what is in the way is E356."""
         with disk_faults(self.root):
             known = _read_list(self.root)[0]
             self._refuse(_foreign(self.root, [name], known))
@@ -159,17 +132,11 @@ class Output:
 
     @contextmanager
     def writing(self, instead_of: str = "") -> Generator[Path, None, None]:
-        """Yield a new folder; what is written into it takes its place in the directory when the block ends well.
+        """Yield a new folder; what is written there takes its place in the directory when the block ends well.
 
-        If the block fails, nothing changes.
-
-        Args:
-            instead_of: name of a folder with a ``/``; what earlier runs have written there and this one has not is
-                deleted, if it is still as it was written.
-
-        Raises:
-            InputError: a file of that name has come in the way meanwhile (E356); the new ones are kept.
-            EngineError: the disk is full (E154) or the directory cannot be written (E155).
+        If the block fails, nothing changes. Of the folder ``instead_of`` (a name with a ``/``) what earlier runs have
+        written there and this one has not is deleted, if it is as it was written. If a file has come in the way
+        meanwhile (E356), the new ones are kept.
         """
         with disk_faults(self.root):
             self.root.mkdir(parents=True, exist_ok=True)
@@ -214,13 +181,7 @@ class Output:
 def written_file(path: str | Path) -> Generator[Path, None, None]:
     """Yield a new path; what is written there takes the place of a file that the user named, when the block ends well.
 
-    Standard output (``-``), devices and pipes are yielded as they are.
-
-    Args:
-        path: the file; its directory is made if absent.
-
-    Raises:
-        EngineError: the disk is full (E154) or the file cannot be written (E155).
+    Standard output (``-``), devices and pipes are yielded as they are. The directory is made if absent (E154, E155).
     """
     place = Path(path)
     if str(path) == "-" or (place.exists() and not place.is_file()):
@@ -250,11 +211,7 @@ def _take_place(path: Path, place: Path) -> None:
 
 
 def check_new(path: Path) -> None:
-    """Check, before the work, that a directory can be made, or is there and empty.
-
-    Raises:
-        InputError: it cannot be made or written (E355), or has files (E356).
-    """
+    """Check, before the work, that a directory can be made (E355), or is there and empty (E356)."""
     check_directory(path)
     with disk_faults(path):
         if path.exists() and any(path.iterdir()):
@@ -263,20 +220,12 @@ def check_new(path: Path) -> None:
 
 
 def check_directory(path: Path) -> None:
-    """Check, before the work, that a directory is there or can be made, and that files can be written into it.
-
-    Raises:
-        InputError: it is not so (E355).
-    """
+    """Check, before the work, that a directory is there or can be made, and can be written into (E355)."""
     _probe(path, path, "name a directory that you may write to")
 
 
 def check_file(path: str | Path) -> None:
-    """Check, before the work, that a file can be written; ``-`` is standard output.
-
-    Raises:
-        InputError: it cannot (E355).
-    """
+    """Check, before the work, that a file can be written (E355); ``-`` is standard output."""
     place, advice = Path(path), "name a file that you may write to"
     if str(path) == "-":
         return

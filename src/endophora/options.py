@@ -19,15 +19,10 @@ _KEY = "endophora.option"
 class Option:
     """An option of a command.
 
-    Attributes:
-        help: one line.
-        flags: as they are typed; by default ``--`` and the field's name.
-        metavar: what the help has for the value.
-        least, most: the range of a number.
-        inverted: a switch that turns the field off.
-        read: makes the field's value of what was typed, a list where the option is repeatable.
-        write: makes what would be typed of the default, where it is no text or number.
-        show_default: whether the help names the default, or what it says instead.
+    ``flags`` are by default ``--`` and the field's name; ``least`` and ``most`` the range of a number; ``inverted`` is
+    a switch that turns the field off. ``read`` makes the field's value of what was typed, a list where the option is
+    repeatable; ``write`` what would be typed of the default, where it is no text or number. ``show_default`` is whether
+    the help names the default, or what it says instead.
     """
 
     help: str
@@ -71,11 +66,7 @@ def option_of(one: Any) -> Option | None:
 
 
 def named(values: Iterable[str] | None, flag: str) -> Mapping[str, str]:
-    """Return NAME → value of a repeatable ``NAME=VALUE`` option.
-
-    Raises:
-        InputError: a value has no name (E096) or two have the same (E097); all of them at once.
-    """
+    """Return NAME → value of a repeatable ``NAME=VALUE`` option; all that is wrong at once (E096, E097)."""
     pairs: dict[str, str] = {}
     faults: list[Fault] = []
     for value in values or ():
@@ -92,11 +83,7 @@ def named(values: Iterable[str] | None, flag: str) -> Mapping[str, str]:
 
 
 def numbers(values: Iterable[str] | None, flag: str, metavar: str = "NAME=NUMBER") -> dict[str, float]:
-    """Return NAME → number of a repeatable option.
-
-    Raises:
-        InputError: one has no name (E096) or two the same (E097), or it is no number (E106).
-    """
+    """Return NAME → number of a repeatable option; all that is wrong at once (E096, E097, E106)."""
     found: dict[str, float] = {}
     faults: list[Fault] = []
     for name, value in named(values, flag).items():

@@ -33,9 +33,7 @@ def prepare_process() -> None:
 def serve_parent(connection: Connection, payload: bytes) -> None:
     """Serve until the parent ends the connection or itself; the entry of the processes that the engine starts.
 
-    Args:
-        connection: to the parent.
-        payload: what serves and its arguments after the connection, pickled by the parent.
+    The payload is what serves and its arguments after the connection, pickled by the parent.
     """
     import pickle
     import threading
@@ -73,16 +71,9 @@ os._exit(subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL) & 255)
 
 
 def run_bound(command: Sequence[str]) -> tuple[int, str]:
-    """Run a program of others, which ends with this process, however it ends, and so does all that it starts.
+    """Run a program of others, and return its exit status and all that it wrote.
 
-    Args:
-        command: the program, and its arguments.
-
-    Returns:
-        Its exit status, and what it wrote on standard output and standard error.
-
-    Raises:
-        OSError: it cannot be started.
+    It ends with this process, however this ends, and so does all that it starts.
     """
     # Its guard reads from a pipe whose other end is here: when this process is gone, it kills the group that it leads.
     guard = [sys.executable, "-I", "-c", _BOUND] if os.name == "posix" else []

@@ -72,10 +72,7 @@ class WrittenRecord(Record):
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a result that :meth:`write` wrote.
-
-        Raises: pydantic.ValidationError: the file holds no such result.
-        """
+        """Read a result that :meth:`write` wrote."""
         return cls.model_validate_json(path.read_bytes())
 
 
@@ -86,10 +83,7 @@ def first_of(records: Iterable[Part], **fields: object) -> Part | None:
 
 
 def find(records: Iterable[Part], **fields: object) -> Part:
-    """Return the first of a result's records whose fields have these values.
-
-    Raises: KeyError: there is none.
-    """
+    """Return the first of a result's records whose fields have these values; KeyError if there is none."""
     found = first_of(records, **fields)
     if found is None:
         raise KeyError(tuple(fields.values()))

@@ -22,11 +22,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A frozen table of names, extended by entry points.
-
-    Args:
-        entries: name → object, or name → ``"module:attribute"`` imported on first use.
-    """
+    """Name → object, or ``"module:attribute"`` imported on first use; frozen, and extended by entry points."""
 
     def __init__(self, kind: str, entries: Mapping[str, T | str], check: Callable[[object], bool] = callable) -> None:
         self.kind = kind
@@ -47,10 +43,7 @@ class Registry(Generic[T]):
         return name in self._entries or any(point.name == name for point in self._outside())
 
     def get(self, name: str) -> T:
-        """Return the object of a name.
-
-        Raises: InputError (E090, E091).
-        """
+        """Return the object of a name (E090, E091)."""
         entry = self._entries.get(name)
         if entry is None:
             entry = self._from_entry_points(name)
@@ -61,20 +54,12 @@ class Registry(Generic[T]):
         return entry
 
     def path_in(self, name: str | None) -> Path | None:
-        """Return the file or folder that a name stands for, or that its argument after a colon names, if it is there.
-
-        Args:
-            name: a name of the registry, perhaps with ``:PATH``; or a path, where the registry's loader takes one.
-        """
+        """Return the file or folder that a name, or its argument after a colon, stands for, if it is there."""
         path = self._parts(name or "")[1]
         return path if (path.parts and path.exists()) else None
 
     def moved(self, name: str, places: Mapping[Path, Path]) -> str:
-        """Return a name with the path in it replaced by the place where its content is now.
-
-        Args:
-            places: path, as :meth:`path_in` returns it → its new place; other names stay as they are.
-        """
+        """Return a name with the path in it, as :meth:`path_in` returns it, replaced by its new place."""
         kind, path = self._parts(name)
         return f"{kind}{places[path]}" if path in places else name
 

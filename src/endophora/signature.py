@@ -36,11 +36,7 @@ Signature = NewType("Signature", str)
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a class says of its fields.
-
-    Attributes:
-        irrelevant: field → why nothing that is kept depends on it.
-    """
+    """What a class says of its fields; ``irrelevant`` is field → why nothing that is kept depends on it."""
 
     irrelevant: Mapping[str, str]
     names: frozenset[str]
@@ -59,11 +55,8 @@ def keyed(
 ) -> Callable[[Kind], Kind]:
     """Declare a dataclass or pydantic model whose instances go into keys; it stands above the other decorators.
 
-    Args:
-        irrelevant: field → why nothing that is kept depends on it.
-        code: whether what is kept under its keys depends on the code, besides the fields.
-
-    Raises: TypeError: it is no such class, or has no such field, or a reason is missing.
+    ``irrelevant`` is field → why nothing that is kept depends on it, ``names`` are the fields whose texts name files or
+    tools, ``code`` is whether what is kept depends on the code too.
     """
     declared = Declaration(dict(irrelevant or {}), frozenset(names), code)
 
@@ -92,10 +85,7 @@ def unkeyed(reason: str) -> Callable[[Kind], Kind]:
 
 
 class Keys:
-    """Makes the keys of what one setup computes.
-
-    Raises: TypeError: it is of another class, or has something in it whose content is not known.
-    """
+    """Makes the keys of what one setup computes; TypeError for what is not keyed, or has something unknown in it."""
 
     def __init__(self, setup: object) -> None:
         self._base = hashlib.blake2b(_encoded(_whole(setup)), digest_size=16)
@@ -120,10 +110,7 @@ def digest_of_name(name: str) -> str:
 
 
 def run_signature(setup: object) -> Signature:
-    """Return all that a run depends on besides its documents, as text that is equal if and only if the setups are.
-
-    Raises: TypeError: it is of another class, or has something in it whose content is not known.
-    """
+    """Return all that a run depends on besides its documents, as text that is equal if and only if the setups are."""
     whole = _whole(setup)
     shown = cast("dict[str, Any]", whole["setup"])
     items = [(name, value) for name, value in shown.items() if name != "is"]
@@ -132,22 +119,15 @@ def run_signature(setup: object) -> Signature:
 
 
 def fields_of(setup: object) -> dict[str, Any]:
-    """Return all that a run depends on besides its documents, field by field, as JSON has it.
-
-    Raises: TypeError: it is of another class, or has something in it whose content is not known.
-    """
+    """Return all that a run depends on besides its documents, field by field, as JSON has it."""
     whole = _whole(setup)
     return {"code": whole["code"], **{name: value for name, value in whole["setup"].items() if name != "is"}}
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it: equal for equal content, and for that only.
+    """Return a value as JSON has it: equal for equal content, and for that only; TypeError for what has none.
 
-    Args:
-        value: nothing, a truth value, number, text, path, member of an enumeration, sequence, set or mapping of such,
-            an instance of a keyed class, or a tool with a signature.
-
-    Raises: TypeError: it is, or has in it, something else: an instance of a class that is not keyed, for one.
+    Known are plain values, paths, sequences, sets and mappings of such, keyed classes, and tools with a signature.
     """
     if value is None or (isinstance(value, bool | int | float | str) and not isinstance(value, Enum)):
         return value
@@ -246,20 +226,12 @@ def _encoded(value: Any) -> bytes:
 
 
 def format_signature(items: Iterable[tuple[str, str, object]], *, short: bool = False) -> str:
-    """Return ``key:value|key:value`` in the order given.
-
-    Args:
-        items: (key, short key, value); an item whose value is ``None`` is left out, a truth value reads yes or no.
-    """
+    """Return ``key:value|key:value`` of (key, short key, value) in the order given, as :func:`write_signature`."""
     return write_signature((abbreviation if short else key, value) for key, abbreviation, value in items)
 
 
 def write_signature(items: Iterable[tuple[str, object]]) -> str:
-    """Return ``key:value|key:value`` in the order given.
-
-    Args:
-        items: (key, value); one whose value is ``None`` is left out, a truth value reads yes or no.
-    """
+    """Return ``key:value|key:value`` in the order given; ``None`` is left out, a truth value reads yes or no."""
     shown = ((key, _shown(value)) for key, value in items if value is not None)
     return "|".join(f"{_braced(key, _SPECIAL + ':')}:{_braced(value, _SPECIAL)}" for key, value in shown)
 

@@ -36,11 +36,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stopped(BaseException):
-    """A signal asked the process to stop; no ``except Exception`` on the way keeps it.
-
-    Args:
-        number: the signal.
-    """
+    """A signal asked the process to stop; no ``except Exception`` on the way keeps it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -82,11 +78,7 @@ def check_stopped() -> None:
 
 @contextmanager
 def keeping(kept: Fault) -> Generator[None, None, None]:
-    """Say what is kept if a signal comes in the block.
-
-    Args:
-        kept: its cause is what is kept, its advice how to go on; the signal's name is put before.
-    """
+    """Say what is kept (``kept.cause``, after the signal's name) and how to go on if a signal comes in the block."""
     _state.kept.append(kept)
     try:
         yield
@@ -119,12 +111,7 @@ def stop_notice(number: int) -> Fault:
 
 
 def tell_stop(number: int, show: Callable[[Fault], None]) -> None:
-    """Show what is kept, unless the watching thread has done so.
-
-    Args:
-        number: the signal.
-        show: prints a fault.
-    """
+    """Show what is kept, unless the watching thread has done so."""
     if not _state.told:
         _state.told = True
         show(stop_notice(number))
@@ -136,11 +123,7 @@ def finished(status: int) -> None:
 
 
 def watch_signals() -> Callable[[], None]:
-    """Take SIGINT and SIGTERM, from now on; to be called in the main thread.
-
-    Returns:
-        What gives them back to those who had them before.
-    """
+    """Take SIGINT and SIGTERM, from the main thread, and return what gives them back to those who had them before."""
     _state.begin()
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

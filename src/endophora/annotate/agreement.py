@@ -37,21 +37,13 @@ _BLOCK = 256
 class Agreement(BaseModel):
     """What is known of a language's words and nominal groups; probabilities are natural logarithms.
 
-    Attributes:
-        roots: parts of speech that nominal groups are built on.
-        member_upos: other parts of speech of a group's members.
-        members: relation → weight of a dependent that agrees with its head in all that it bears.
-        within: relations that hand on membership to a word of the same part of speech (*amod* + *conj*).
-        subjects: relations of subjects, whose finite verbs agree with them in number.
-        auxiliaries: relations by which a finite verb hangs on the predicate.
-        cases: adposition in lower case, or else relation and side (``nsubj<`` stands before its head) → Case →
-            probability.
-        chains: relation → weight of having the same case as the governing group.
-        upos: relation → UPOS → probability.
-        forms: class of a form → UPOS → probability, likewise.
-        gender_weight: how much less probable the other genders of a noun are than the lexicon's.
-        lexicon_weight: how much less probable labels are that a lexicon does not have for a form.
-        floor: the least that a word says of a combination.
+    ``roots`` are the parts of speech that groups are built on, ``member_upos`` those of other members; ``members`` is
+    relation → weight of a dependent that agrees with its head, ``within`` the relations that hand on membership to a
+    word of the same part of speech (*amod* + *conj*), ``auxiliaries`` those by which a finite verb hangs on the
+    predicate. ``cases`` has adpositions in lower case, or relation and side (``nsubj<`` stands before its head), → Case
+    → probability; ``chains`` relation → weight of having the governing group's case; ``upos`` and ``forms`` relation,
+    or class of a form, → UPOS → probability. ``gender_weight`` and ``lexicon_weight`` are how much less probable other
+    genders and labels are than the lexicons'; ``floor`` is the least that a word says of a combination.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -80,12 +72,10 @@ class Agreement(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of some texts, one after the other.
+    """The words of some texts, one after the other; arrays are of shape (words,).
 
-    Attributes:
-        heads: index of each word's head, its own for a root, of shape (words,).
-        gender: returns the gender of a noun by its form in lower case, where a lexicon decides it.
-        kinds: class of each form in a lexicon, of shape (words,).
+    ``heads`` are indices, its own for a root; ``gender`` returns what a lexicon decides for a noun in lower case;
+    ``kinds`` are the classes of the forms in a lexicon.
     """
 
     heads: Numbers
@@ -97,11 +87,7 @@ class Words:
 
 
 class Decoder:
-    """Chooses labels.
-
-    Args:
-        fits: whether a label fits a class of forms, of shape (classes, labels).
-    """
+    """Chooses labels; ``fits`` says whether a label fits a class of forms, of shape (classes, labels)."""
 
     def __init__(self, labels: Sequence[str], rules: Agreement, fits: Truths | None = None) -> None:
         self._rules = rules
@@ -131,11 +117,7 @@ class Decoder:
         self._other_gender = {gender: np.array([gender != other for other in genders]) for gender in set(genders)}
 
     def decode(self, scores: Floats, words: Words) -> Numbers:
-        """Return the number of each word's label.
-
-        Args:
-            scores: the network's scores before its softmax, of shape (words, labels).
-        """
+        """Return the number of each word's label, from the scores before the softmax, of shape (words, labels)."""
         if not len(scores):
             return np.zeros(0, np.int64)
         if self._fits is not None and words.kinds is not None:
@@ -308,11 +290,7 @@ def _integers(numbers: NDArray[np.integer[Any]]) -> list[int]:
 
 
 class _Opinions:
-    """A table's weighted rows, one value a part of speech; keys that it lacks have no opinion.
-
-    Args:
-        table: key → UPOS → probability.
-    """
+    """A table's weighted rows (key → UPOS → probability), one value a part of speech; other keys have no opinion."""
 
     def __init__(self, table: Mapping[str, Mapping[str, float]], names: Sequence[str], weight: float) -> None:
         self._code = {key: number for number, key in enumerate(table, start=1)}

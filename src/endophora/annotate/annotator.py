@@ -44,8 +44,7 @@ class DocReader:
     def read(self, doc: Doc, text: str | None = None) -> AnnotatedText:
         """Return a doc's annotation; tokens of white space are dropped, their dependents go to their head.
 
-        Args:
-            text: its text, if the doc has a cleaned copy of the same length.
+        ``text`` has the same length, where the doc is of a copy that UTF-8 can hold.
         """
         text = doc.text if text is None else text
         rows = cast("list[list[int]]", cast("Any", doc).to_array(_ATTRIBUTES).tolist())
@@ -103,7 +102,6 @@ class DocReader:
 
 
 def _start_within(rows: Sequence[Sequence[int]], first: int, end: int) -> bool:
-    """Tell whether one of some rows starts a sentence."""
     return any(row[10] == 1 for row in rows[first:end])
 
 
@@ -133,11 +131,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class SpacyAnnotator:
     """Annotates with any spaCy pipeline; what it does not predict stays empty.
 
-    Args:
-        nlp: the pipeline, or what opens it: a second run reads its annotations from the store, and needs none. Texts of
-            any length are accepted, whatever its ``max_length``.
-        convert: brings a text whose labels are not those of Universal Dependencies to them.
-        components: names of the pipeline's components, where they are known before it is opened.
+    ``nlp`` is the pipeline, or what opens it: a second run reads its annotations from the store, and needs none.
+    ``convert`` brings other labels to Universal Dependencies. ``components`` are the pipeline's, where they are known
+    before it is opened. Texts of any length are accepted, whatever its ``max_length``.
     """
 
     def __init__(
@@ -204,7 +200,7 @@ class SpacyAnnotator:
 
 
 def _renew(vocab: Any) -> None:
-    """Build the tables of a vocabulary anew, with the words in them that it has not forgotten.
+    """Build the tables of a vocabulary again, with the words in them that it has not forgotten.
 
     A word that is forgotten leaves a mark in its place in the tables, and they double when words and marks fill them:
     without this they grow with every word that was ever met.

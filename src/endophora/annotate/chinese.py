@@ -60,13 +60,9 @@ _PARSED = tuple(_parse(template) for template in _TEMPLATES.split("|"))
 
 
 class Segmenter:
-    """Cuts Chinese text into words.
+    """Cuts Chinese text into words, where the weights (one a bucket) of a place's descriptions add up to more than 0.
 
-    Args:
-        weights: one number a bucket; a place where those of its descriptions add up to more than 0 parts two words.
-
-    Raises:
-        MissingModelError: jieba or OpenCC is not installed (E040).
+    Without jieba and OpenCC it cannot be made (E040).
     """
 
     def __init__(self, weights: NDArray[np.float32]) -> None:
@@ -151,11 +147,7 @@ def _libraries() -> tuple[Any, Any]:
 
 @cache
 def load_segmenter(path: Path = WEIGHTS) -> Segmenter:
-    """Load the segmenter that ships, or another.
-
-    Raises:
-        MissingModelError: jieba or OpenCC is not installed (E040).
-    """
+    """Load the segmenter that ships, or another (E040)."""
     with np.load(path, allow_pickle=False) as file:
         weights = np.zeros(BUCKETS, np.float32)
         weights[file["buckets"]] = file["weights"]

@@ -80,14 +80,9 @@ def use_fast_ops(model: Model[Any, Any]) -> None:
 def affix_embed(
     width: int, form_rows: int, shape_rows: int, prefixes: dict[str, int], suffixes: dict[str, int]
 ) -> Model[list[Doc], list[Any]]:
-    """Build the embedding layer.
+    """Build the embedding layer, from docs to arrays of shape (tokens, width).
 
-    Args:
-        shape_rows: rows of the table of shapes (``Xxxx``).
-        prefixes: length of a prefix → rows of its table. Lengths are strings, since configuration files want them so.
-
-    Returns:
-        A layer from docs to one array a doc, of shape (tokens, width).
+    ``prefixes`` and ``suffixes`` are length → rows of the table; configuration files want lengths to be strings.
     """
     heads = [int(length) for length in prefixes]
     tails = [int(length) for length in suffixes]
@@ -103,11 +98,7 @@ def affix_embed(
 
 
 class _Keys:
-    """The forward pass of the bottom layer; remembers the keys of the forms it has seen.
-
-    They are kept as bytes: as lists of numbers they would take four times the memory. Most forms of a large text are
-    rare, so that more of them would save little.
-    """
+    """The forward pass of the bottom layer; remembers the keys of the forms it has seen, as bytes to save memory."""
 
     limit = 20_000
 
@@ -152,8 +143,7 @@ OPEN = "?"
 class NounGenders:
     """Comes after the morphologizer; nouns that the table does not decide stay as they are.
 
-    Attributes:
-        table: ending in lower case → Gender; the longest ending of a form counts.
+    ``table`` is ending in lower case → Gender; the longest ending of a form counts.
     """
 
     def __init__(self) -> None:
@@ -223,8 +213,7 @@ def folded(form: str, lemma: str) -> str:
 class CaseLemmatizer(EditTreeLemmatizer):
     """Predicts edit trees over case-folded forms; comes after the morphologizer.
 
-    Args:
-        capitalised: parts of speech and features (``"Polite=Form"``) whose lemmas begin with a capital.
+    Lemmas of words with a part of speech or feature (``"Polite=Form"``) in ``capitalised`` begin with a capital.
     """
 
     def __init__(
@@ -302,11 +291,7 @@ _RULES = "agreement.json"
 
 
 class AgreeingMorphologizer(_Morphologizer):
-    """Comes after the parser; without rules it labels as spaCy's does.
-
-    Args:
-        nlp: the pipeline; its ``endophora_genders``, if there is one, decides the genders of nouns.
-    """
+    """Comes after the parser; without rules it labels as spaCy's does. ``endophora_genders`` decides nouns."""
 
     def __init__(self, nlp: Language, model: Model[Any, Any], name: str) -> None:
         super().__init__(nlp.vocab, model, name, overwrite=True, extend=False, scorer=None)

@@ -25,12 +25,9 @@ _FILE = Path(__file__).with_suffix(".yaml")
 
 
 class Preferred(BaseModel):
-    """An annotator that is the default of a language where its libraries are installed.
+    """An annotator that is the default of a language where its libraries (those of ``extra``) are installed.
 
-    Attributes:
-        extra: the extra of this package that brings them.
-        source: what was measured, and where it is written.
-        scores: figure (``UPOS``, ``LEMMA``, ``LAS``) → per cent, given the tokens of the test set in ``source``.
+    ``scores`` are figure (``UPOS``, ``LEMMA``, ``LAS``) → per cent, given the tokens of the test set in ``source``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -82,9 +79,8 @@ def outside_pipelines() -> Mapping[str, Outside]:
 def default_name(language: str) -> str:
     """Return the name of the annotator that a language has by default.
 
-    Returns:
-        ``"research"`` where another distribution brings a pipeline; else the name of an extra's annotator whose
-        libraries are installed; else ``"embedded"``, even if none is.
+    It is ``"research"`` where another distribution brings a pipeline; else an extra's annotator whose libraries are
+    installed; else ``"embedded"``, even if none is.
     """
     if language in outside_pipelines():
         return "research"
@@ -115,12 +111,7 @@ FILE = "card.json"
 
 
 class CardFile(BaseModel):
-    """What ``card.json`` holds.
-
-    Attributes:
-        tests: test set → figure → per cent, given the treebank's tokens.
-        raw_tests: the same from raw text, by the annotator's own tokens.
-    """
+    """What ``card.json`` holds: test set → figure → per cent, by the treebank's tokens, and by our own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -132,12 +123,7 @@ class CardFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A pipeline in short.
-
-    Attributes:
-        scores: figure → per cent on the first test set, given its tokens (``UPOS``, ``LEMMA``, ``LAS``, …).
-        tests: the same for every test set, by its name.
-    """
+    """A pipeline in short: figure → per cent on the first test set, and on all of them by name; tokens are given."""
 
     language: str
     licence: str
@@ -148,11 +134,7 @@ class Card:
 
 
 def embedded_card(language: str) -> Card:
-    """Return the card of the embedded pipeline of a language.
-
-    Raises:
-        MissingModelError: there is none (E040).
-    """
+    """Return the card of the embedded pipeline of a language (E040)."""
     path = PIPELINES / language
     if not (path / FILE).is_file():
         raise MissingModelError(Fault("E040", f"no annotator is embedded for “{language}”", "name a spaCy model"))

@@ -142,12 +142,10 @@ _LEXICON_FILE = "lexicon.npz"
 
 
 class LabelLexicon:
-    """A table of forms.
+    """A table of forms: the first bits of their hashes, in order, and their classes.
 
-    Attributes:
-        keys: the first bits of the entries' hashes, in order.
-        fits: whether a label fits a class, of shape (classes, labels); class 0 is that of other forms, which all fit.
-        names: whether the entry of a small word holds with a capital, too, where it may be a name.
+    Class 0 is of other forms, which all labels fit. ``fits`` has shape (classes, labels). With ``names`` the entry of a
+    small word holds with a capital, too, where it may be a name.
     """
 
     def __init__(self) -> None:
@@ -159,11 +157,7 @@ class LabelLexicon:
 
     @classmethod
     def of(cls, entries: Mapping[str, frozenset[int]], labels: int) -> LabelLexicon:
-        """Make a table.
-
-        Args:
-            entries: marked form (``WORD`` and lower case, ``NAME`` and as written) → numbers of the labels that fit.
-        """
+        """Make a table of marked form (``WORD`` + lower case, ``NAME`` + form) → numbers of the labels that fit."""
         table = cls()
         ranked = (fitting for fitting, _ in Counter(entries.values()).most_common())  # small numbers, a small file
         classes = {fitting: index for index, fitting in enumerate(ranked, start=1)}

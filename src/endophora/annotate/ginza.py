@@ -36,12 +36,7 @@ _STOP = "。"
 
 
 def load(language: str) -> Annotator:
-    """Load GiNZA.
-
-    Raises:
-        InputError: another language (E041).
-        MissingModelError: a library is not installed (E040).
-    """
+    """Load GiNZA; another language is E041, a missing library E040."""
     if language != LANGUAGE:
         raise InputError(Fault("E041", f"GiNZA is for “{LANGUAGE}”, not “{language}”", "name another annotator"))
     missing = [name for name in _NEEDS if find_spec(name) is None]
@@ -83,8 +78,7 @@ def _tokenised(tokenizer: Callable[[str], Doc], text: str) -> Doc:
 def plain(doc: Doc) -> Doc:
     """Give a doc of GiNZA's the features and entity types that ours have.
 
-    Returns:
-        The doc: inflection as two features, no readings; a mark's lemma is its form; OntoNotes' entity types.
+    Inflection becomes two features, readings go, a mark's lemma is its form, entity types are OntoNotes'.
     """
     for token in doc:
         infl_class, _, infl_form = "".join(cast("list[str]", cast("Any", token).morph.get("Inflection"))).partition(";")

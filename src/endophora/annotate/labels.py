@@ -49,14 +49,10 @@ class Alternative(Condition):
 
 
 class Scheme(_Strict):
-    """A dependency scheme.
+    """A dependency scheme, known by labels all of which a parser of it has.
 
-    Attributes:
-        known_by: labels all of which a parser of the scheme has.
-        lift: function words that change places with their content words, in this order.
-        forward: relation → relation of the next sister that such a word is hung on.
-        flatten: relations of which a chain is hung on its first word.
-        relations: label → relation, or alternatives.
+    ``lift`` are function words that change places with their content words, in this order; ``forward`` is relation →
+    relation of the next sister that such a word is hung on; chains of ``flatten`` are hung on their first word.
     """
 
     source: str
@@ -130,11 +126,7 @@ class _Tree:
 
 
 def to_universal(text: AnnotatedText, scheme: Scheme) -> AnnotatedText:
-    """Return a text with the heads and relations of Universal Dependencies; all else stays as it is.
-
-    Args:
-        text: a text as a parser of the scheme annotated it; relations in lower case.
-    """
+    """Return a text, annotated in a scheme (in lower case), with the heads and relations of Universal Dependencies."""
     tree = _Tree(text.tokens, [token.head for token in text.tokens], [token.relation for token in text.tokens])
     for rule in scheme.lift:
         _lift(tree, rule)

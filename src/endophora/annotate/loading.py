@@ -41,7 +41,7 @@ def load_annotator(language: str, name: str | None = None) -> Annotator:
     Args:
         name: a name of :data:`ANNOTATORS` (``stanza``), with a colon and an argument where the annotator takes one
             (``stanza:DIRECTORY``), or an installed spaCy model (``de_core_news_lg``) or the path of one; by default
-            what :func:`~endophora.annotate.defaults.default_name` says.
+            what :func:`default_name` says.
 
     Raises:
         InputError: the model is of another language (E041), spaCy has no such language (E042), or the annotator takes
@@ -63,11 +63,7 @@ def load_annotator(language: str, name: str | None = None) -> Annotator:
 
 
 def load_embedded(language: str) -> Annotator:
-    """Load the embedded pipeline of a language.
-
-    Raises:
-        MissingModelError: there is none (E040).
-    """
+    """Load the embedded pipeline of a language (E040)."""
     path = PIPELINES / language
     if not (path / "meta.json").is_file():
         ways = f"an installed spaCy model, {language}=stanza, or “blank” where word forms are enough"
@@ -81,11 +77,7 @@ def load_embedded(language: str) -> Annotator:
 
 
 def load_research(language: str) -> Annotator:
-    """Load the pipeline of a language that another installed distribution brings.
-
-    Raises:
-        MissingModelError: none is installed (E040).
-    """
+    """Load the pipeline of a language that another installed distribution brings (E040)."""
     outside = outside_pipelines().get(language)
     if outside is None:
         advice = f"install it with: pip install {RESEARCH}, if it has the language; embedded: " + ", ".join(
@@ -112,12 +104,7 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
 
 
 def load_blank(language: str) -> Annotator:
-    """Load the tokenizer of a language: forms and offsets, no analysis (Chinese by character unless jieba is there).
-
-    Raises:
-        InputError: spaCy has no such language (E042).
-        MissingModelError: the language's tokenizer needs a library that is not installed (E040).
-    """
+    """Load the tokenizer of a language (E040, E042): no analysis; Chinese by character unless jieba is there."""
     from endophora.annotate.annotator import SpacyAnnotator
     from endophora.annotate.tokenisation import blank
 
@@ -129,9 +116,7 @@ def load_blank(language: str) -> Annotator:
 def load_model(language: str, name: str) -> Annotator:
     """Load an installed spaCy model, by package name or path; its labels become those of Universal Dependencies.
 
-    Raises:
-        InputError: the model is of another language (E041).
-        MissingModelError: it is not installed (E040).
+    Another language is E041, a model that is not installed E040.
     """
     from endophora.annotate.annotator import SpacyAnnotator
     from endophora.annotate.labels import find_scheme, schemes, table_version, to_universal

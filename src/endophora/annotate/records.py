@@ -33,10 +33,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedText:
-    """One segment's text and its tokens; an empty text has none.
-
-    ``sentences`` holds the index of the first token of each sentence in the segment.
-    """
+    """One segment's text, its tokens, and the index of each sentence's first token; an empty text has none."""
 
     text: str
     tokens: tuple[Token, ...]

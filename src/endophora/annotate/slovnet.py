@@ -48,10 +48,8 @@ class _Pronouns(BaseModel):
 class Tables(BaseModel):
     """What the tags of the dictionary mean, and the kinds of pronouns.
 
-    Attributes:
-        classes: UPOS → the dictionary's classes.
-        values: feature and value → the dictionary's tags.
-        pronouns: features of closed classes, by UPOS and lemma.
+    ``classes`` is UPOS → the dictionary's classes, ``values`` feature and value → its tags; ``pronouns`` gives the
+    features of closed classes.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -77,12 +75,7 @@ class Tables(BaseModel):
 
 
 def load(language: str) -> Annotator:
-    """Load the models; nothing is downloaded.
-
-    Raises:
-        InputError: the language is another (E041).
-        MissingModelError: a library or the package of the models is not installed (E040).
-    """
+    """Load the models; nothing is downloaded. Another language is E041, a missing library or package of models E040."""
     if language != LANGUAGE:
         advice = f"name it as {LANGUAGE}=slovnet, or name another annotator"
         raise InputError(Fault("E041", f"the models of Slovnet are for “{LANGUAGE}”, not “{language}”", advice))

@@ -35,16 +35,11 @@ _ENTITY = {"S": "B", "B": "B", "I": "I", "E": "I"}  # from Stanza's marks of a s
 
 
 def load(language: str, argument: str = "") -> Annotator:
-    """Load Stanza's models of a language; nothing is downloaded.
+    """Load Stanza's models of a language; nothing is downloaded. What is missing is E040, with the command.
 
-    Args:
-        argument: what stands after ``stanza:``: a package of Stanza's for the language (``gsd``), or a directory: one
-            that Stanza downloads to, or one of models trained by the user, with a folder for each processor
-            (``tokenize``, ``pos``, …, and ``pretrain`` where they need it) that holds one ``.pt`` file. By default
-            Stanza's own directory and package.
-
-    Raises:
-        MissingModelError: Stanza or its models are not installed (E040); the message has the command.
+    ``argument`` stands after ``stanza:``: a package of Stanza's (``gsd``), or a directory: one that Stanza downloads
+    to, or one of models trained by the user, with a folder a processor (``tokenize``, ``pos``, …, and ``pretrain``
+    where they need it) that holds one ``.pt`` file. By default they are Stanza's own.
     """
     version = str(_module("stanza").__version__)
     directory = Path(argument) if argument and Path(argument).is_dir() else None
@@ -232,7 +227,6 @@ def _fill(words: list[str], spaces: list[bool], owners: list[int], gap: str) -> 
 
 
 def _module(name: str) -> Any:
-    """Return a module of Stanza's."""
     try:
         return import_module(name)
     except ImportError as error:

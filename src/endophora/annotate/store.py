@@ -28,11 +28,7 @@ class _Annotation:
 
 
 class AnnotationStore:
-    """Annotates what is not in a store yet, and reads the rest from it.
-
-    Args:
-        store: where annotations are kept, under the hash of the text and of the annotator's signature.
-    """
+    """Annotates what is not in a store yet, and reads the rest from it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

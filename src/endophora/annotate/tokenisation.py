@@ -26,11 +26,7 @@ _UNKNOWN_LANGUAGE = "E048"  # spaCy's own code
 
 @dataclass(frozen=True, slots=True)
 class TokenizerExtra:
-    """What a language's words cannot be found without.
-
-    Attributes:
-        extra: the extra of this package that brings them.
-    """
+    """What a language's words cannot be found without: modules, and the extra of this package that brings them."""
 
     modules: tuple[str, ...]
     extra: str
@@ -48,12 +44,7 @@ def tokenizer_extra(language: str) -> TokenizerExtra | None:
 
 
 def blank(language: str) -> Language:
-    """Return a pipeline that only tokenises.
-
-    Raises:
-        InputError: spaCy does not know the language (E042).
-        MissingModelError: its tokenizer needs a library that is not installed (E040).
-    """
+    """Return a pipeline that only tokenises: an unknown language is E042, a missing library E040."""
     import spacy
 
     import_module("endophora.annotate.chinese")  # makes its tokenizer known to spaCy

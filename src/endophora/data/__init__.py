@@ -15,14 +15,7 @@ def example_pairs() -> tuple[str, ...]:
 
 
 def example_directory(pair: str) -> Path:
-    """Return the directory of the example documents of a language pair, in the layout of WMT.
-
-    Args:
-        pair: source and target language, such as ``en-de``.
-
-    Raises:
-        InputError: there are no example documents of this pair (E090).
-    """
+    """Return the directory of the example documents of a language pair (E090), in the layout of WMT."""
     pairs = example_pairs()
     if pair not in pairs:
         raise InputError(Fault("E090", f"unknown pair of example documents “{pair}”", f"known: {', '.join(pairs)}"))

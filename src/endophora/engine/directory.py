@@ -34,14 +34,7 @@ _NAME = re.compile(r"(\d{8})-([0-9a-f]{32})-([0-9a-f]{32})\.parquet")
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """What a run was begun with.
-
-    Attributes:
-        task: the signature of its task.
-        columns: the hash of its schema.
-        shard_segments: the most segments in a shard.
-        layout: see :data:`LAYOUT`.
-    """
+    """What a run was begun with: the signature of its task, the hash of its schema, the most segments in a shard."""
 
     task: str
     columns: str
@@ -52,10 +45,7 @@ class RunFile:
 class OutputDirectory:
     """The files of a run; only the holder of the directory's lock reads and writes shards.
 
-    Attributes:
-        rows: the output: all rows in the order of the input, there only when the run is complete.
-        work: what a run needs to go on; all in it is the engine's.
-        lock: the lock file.
+    ``rows`` is the output, there only when the run is complete; all in ``work`` is the engine's, to go on with.
     """
 
     def __init__(self, root: Path) -> None:
@@ -70,8 +60,7 @@ class OutputDirectory:
     def begin(self, mine: RunFile) -> RunFile:
         """Return what the run was begun with, which are these settings if it begins now; find its shards.
 
-        Raises:
-            EngineError: the file of settings is damaged or of another layout (E160), or cannot be written (E154, E155).
+        A file of settings that is damaged or of another layout is E160.
         """
         if self._settings.exists():
             found = self._read_settings()
@@ -112,11 +101,7 @@ class OutputDirectory:
         return self._shards / f"{int(name[:8]) // _PER_FOLDER:05d}" / name
 
     def find(self, shard: Shard) -> bytes | None:
-        """Return the file of a shard that is done, or ``None``; a file that is damaged is removed.
-
-        Raises:
-            EngineError: the shard was done with other documents (E153).
-        """
+        """Return the file of a shard that is done (E153: with other documents); a damaged one is removed."""
         name = self._names.get(shard.number)
         if name is None:
             return None
@@ -146,11 +131,7 @@ class OutputDirectory:
         self._names[shard.number] = name
 
     def read_shards(self) -> Iterator[bytes]:
-        """Yield the files of all shards, in the order of the input.
-
-        Raises:
-            EngineError: one is missing or damaged (E161).
-        """
+        """Yield the files of all shards, in the order of the input; one that is missing or damaged is E161."""
         for number in sorted(self._names):
             path = self._path(self._names[number])
             try:

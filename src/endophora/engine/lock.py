@@ -27,13 +27,7 @@ _START = b'{"pid": '
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who holds a lock.
-
-    Attributes:
-        pid: the process.
-        host: its machine.
-        since: when it took the lock, ISO 8601 in UTC.
-    """
+    """Who holds a lock: process, machine, and since when (ISO 8601 in UTC)."""
 
     pid: int
     host: str
@@ -41,17 +35,10 @@ class Owner:
 
 
 class DirectoryLock:
-    """Holds an output directory for this process.
+    """Holds an output directory for this process, by a lock file that stays when the lock is freed.
 
-    Args:
-        path: the lock file; it stays when the lock is freed.
-
-    Raises:
-        EngineError: another process holds it (E151), or the file system has no locks (E155).
-        InputError: a file of that name is there that is no lock (E356).
-
-    Attributes:
-        left_behind: the owner that a run left behind which did not end by itself, or ``None``.
+    Held by another process is E151, without locks in the file system E155, a file that is no lock E356. ``left_behind``
+    is the owner that a run left behind which did not end by itself.
     """
 
     def __init__(self, path: Path) -> None:

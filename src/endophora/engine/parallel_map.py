@@ -24,17 +24,10 @@ Outcome = TypeVar("Outcome")
 def map_ordered(
     make: Callable[[], Callable[[Item], Outcome]], items: Sequence[Item], workers: int = 1
 ) -> Iterator[Outcome]:
-    """Yield ``make()(item)`` for each item, in the order of the items.
+    """Yield ``make()(item)`` for each item, in order, or raise what it raised at the place of its item.
 
-    Args:
-        make: returns the function; called once in each process that works. With several workers it must be
-            picklable (a module's function or a partial of one), and so must items and outcomes.
-        items: what to work on.
-        workers: number of processes; with 1, or a single item, the work is done in this process.
-
-    Raises:
-        EngineError: a process died (E361), at the place of the item that it was doing.
-        Exception: whatever the function raises, at the place of its item.
+    ``make`` is called once in each process that works. With several workers it must be picklable (a module's function
+    or a partial of one), and so must items and outcomes; a process that dies is E361.
     """
     if workers <= 1 or len(items) <= 1:
         function = make()
@@ -45,12 +38,7 @@ def map_ordered(
 
 
 def run_elsewhere(function: Callable[[Item], Outcome], item: Item) -> Outcome:
-    """Return ``function(item)``, computed in a process of its own: what it loads takes no memory here.
-
-    Raises:
-        EngineError: the process died (E361).
-        Exception: whatever the function raises.
-    """
+    """Return ``function(item)``, computed in another process (E361): what it loads takes no memory here."""
     return next(_map_in_children(partial(_same, function), [item], 1))
 
 

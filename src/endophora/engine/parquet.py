@@ -50,12 +50,7 @@ def parquet() -> Any:
 
 
 def rows_to_parquet(rows: Iterable[Row], schema: Any) -> bytes:
-    """Return a Parquet file of rows.
-
-    Raises:
-        ValueError: a row has other columns than the schema, or a value does not fit its column's type.
-        TypeError: a value does not fit its column's type.
-    """
+    """Return a Parquet file of rows; ValueError or TypeError where they do not fit the schema."""
     held = list(rows)
     names: set[str] = set(schema.names)
     for row in held:
@@ -117,16 +112,7 @@ def merge(
     folder: Path,
     note: Callable[[Merged], None],
 ) -> Merged:
-    """Write the rows of all shards as one Parquet file.
-
-    Args:
-        shards: the Parquet files of all shards, in order.
-        schema: a ``pyarrow.Schema``.
-        metadata: what the file's footer says besides.
-        target: the file; it is there whole or not at all.
-        folder: where it is made.
-        note: called with what it is before it takes its name.
-    """
+    """Write the rows of all shards as one Parquet file, made in a folder; ``note`` gets it before it takes its name."""
     rows = 0
     with replacing(target, folder) as temporary:
         with temporary.open("wb") as file:

@@ -37,12 +37,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Child:
-    """A process that was started.
-
-    Attributes:
-        process: the process.
-        connection: our end of the pipe; to be read when it is ready (:func:`speaking`).
-    """
+    """A process that was started, and our end of the pipe, to be read when it is ready (:func:`speaking`)."""
 
     process: SpawnProcess
     connection: Connection
@@ -67,12 +62,9 @@ class Child:
 
 
 def start_child(serve: Callable[..., None], *arguments: object) -> Child:
-    """Start a process.
+    """Start a process that calls a module's function with the other end of a pipe, and picklable arguments.
 
-    Args:
-        serve: a module's function; called there with the other end of the pipe and the arguments. The process ends when
-            it returns, when :func:`end_children` ends it, or when this process ends.
-        arguments: picklable.
+    It ends when the function returns, when :func:`end_children` ends it, or when this process ends.
     """
     # "spawn" is the one start method that is safe with threads; it also leaves locked files to the parent.
     context = get_context("spawn")
@@ -89,12 +81,7 @@ def start_child(serve: Callable[..., None], *arguments: object) -> Child:
 
 
 def speaking(children: Sequence[Child], seconds: float | None = None) -> list[Child]:
-    """Return the children whose pipe can be read, since they have sent something or have ended.
-
-    Args:
-        children: to listen to.
-        seconds: how long to wait; ``None`` waits until there is one.
-    """
+    """Return the children that have sent something or have ended, after so many seconds at most."""
     heard: set[Any] = set(wait([child.connection for child in children], seconds))
     return [child for child in children if child.connection in heard]
 

@@ -48,13 +48,7 @@ _PATIENCE = 600.0
 class RayExecutor:
     """Does shards in actors; an actor that dies with its process or its node is replaced where there is room.
 
-    Args:
-        options: ``workers``, ``attempts``, ``shards_per_worker``, ``address``, ``cores_per_worker`` and
-            ``gpus_per_worker``. With no number of workers there are as many as the cluster has room for, also when
-            nodes come and go.
-
-    Raises:
-        MissingModelError: Ray is not installed (E150).
+    Without a number of workers there are as many as the cluster has room for, also when nodes come and go (E150, E163).
     """
 
     def __init__(self, options: EngineOptions) -> None:
@@ -62,11 +56,7 @@ class RayExecutor:
         self._options = options
 
     def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
-        """Yield the outcome of each job, in the order in which they end.
-
-        Raises:
-            EngineError: the cluster cannot be reached, or has had no room for a worker for ten minutes (E163).
-        """
+        """Yield the outcome of each job, in the order in which they end."""
         first = jobs.take()
         if first is None:
             return

@@ -30,10 +30,6 @@ class Task(Protocol):
     What is promised of the output (the same bytes for any executor, number of workers and size of shard) holds if the
     function is pure: the rows of documents *a, b* are the rows of *a*, then the rows of *b*, and depend on nothing but
     those documents and the setup.
-
-    Attributes:
-        signature: all that decides the rows besides the documents: setup, models and their versions.
-        schema: a ``pyarrow.Schema``, the columns of a row.
     """
 
     @property
@@ -56,20 +52,11 @@ class Task(Protocol):
 class EngineOptions:
     """How a run is done; none of it has a part in the bytes of the output.
 
-    Attributes:
-        executor: a name of :data:`endophora.engine.workers.EXECUTORS`.
-        workers: number of workers; 0 takes one for each core, of this machine or of the cluster.
-        shard_segments: the most segments in a shard; a longer document is a shard of its own. A run that is
-            resumed keeps the size with which it began.
-        attempts: how often a shard is tried whose worker died.
-        shards_per_worker: after so many shards a worker is replaced, which bounds what its libraries remember; 0 keeps
-            it to the end. The executor ``serial`` has nobody to replace.
-        fresh: throw away what an earlier run left in the output directory.
-        address: the address of a Ray cluster; empty starts Ray on this machine.
-        cores_per_worker: CPU cores that a worker on Ray takes.
-        gpus_per_worker: GPUs (or a part of one) that a worker on Ray takes.
-        gpus: numbers of the GPUs of this machine, for the executor ``process``: each worker sees one of them, and
-            with no number of workers there are as many as GPUs.
+    ``workers`` 0 takes one for each core, of this machine or of the cluster. A longer document than ``shard_segments``
+    is a shard by itself; a resumed run keeps the size with which it began. ``attempts`` is how often a shard is tried
+    whose worker died. After ``shards_per_worker`` a worker is replaced, which bounds what its libraries remember (0:
+    never). ``fresh`` throws away what an earlier run left. ``address`` (empty starts Ray here), ``cores_per_worker``
+    and ``gpus_per_worker`` are for Ray; ``gpus`` are the numbers of this machine's, of which each process sees one.
     """
 
     executor: str = option("process", metavar="NAME", help="serial, process or ray.")
@@ -86,14 +73,7 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is.
-
-    Attributes:
-        documents, segments, shards, rows: done, those of earlier runs that were taken over included.
-        earlier_segments: segments among these that an earlier run had done.
-        seconds: wall-clock time of this run so far.
-        merging: all shards are done; the output is being put together.
-    """
+    """How far a run is: what is done, by earlier runs too; ``merging`` when the output is being put together."""
 
     documents: int
     segments: int
@@ -115,18 +95,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What a complete run has made.
+    """What a complete run has made; ``checksum`` is the output's SHA-256, ``input_hash`` is of all documents.
 
-    Attributes:
-        path: the output, one Parquet file.
-        rows: rows in it.
-        bytes: its size.
-        checksum: its SHA-256, hexadecimal.
-        documents, segments, shards: of the input.
-        input_hash: hash of all documents, hexadecimal; the size of the shards has no part in it.
-        worked_shards: shards that this run has done; the rest was taken over from earlier runs.
-        lost: how often a worker died over a shard that another then did.
-        seconds: wall-clock time of this run.
+    ``worked_shards`` are those that this run has done, ``lost`` is how often a worker died over a shard that another
+    then did.
     """
 
     path: Path

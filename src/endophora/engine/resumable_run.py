@@ -43,17 +43,11 @@ def run(
 ) -> RunSummary:
     """Do a task over all documents and write its rows to ``rows.parquet`` in a directory.
 
-    What an earlier run with the same task and documents has done in the directory is taken over. The documents are
-    read once, as a stream. The bytes of the output depend on the rows, the schema, the task's signature and the
-    version of pyarrow alone: not on executor, workers, size of shards, or interruptions.
-
-    Args:
-        task: what to do; picklable, unless the executor is ``serial``.
-        documents: returns the documents, in order.
-        output: the directory, made if absent.
-        options: how to do it.
-        report: called with the progress after each shard.
-        after: called when the rows are complete; no other run can begin in the directory before it is done.
+    What an earlier run with the same task and documents has done in the directory is taken over. The documents are read
+    once, as a stream. The bytes of the output depend on the rows, the schema, the task's signature and the version of
+    pyarrow alone: not on executor, workers, size of shards, or interruptions. The task must be picklable unless the
+    executor is ``serial``. ``report`` is called after each shard, ``after`` when the rows are complete: no other run
+    can begin in the directory before it is done.
 
     Raises:
         MissingModelError: pyarrow or Ray is not installed (E150), or the task lacks a model.
@@ -196,11 +190,7 @@ class _Run:
         return self._merge()
 
     def take(self) -> Job | None:
-        """Return the next job, or ``None`` if there is none now; a shard that is done is none.
-
-        Raises:
-            EngineError: the input is not the one with which the run began (E153).
-        """
+        """Return the next job, or ``None`` if there is none now (E153); a shard that is done is none."""
         # The other shards are done though some fail: the user gets all faults at once, and loses no work.
         if len(self._faults) >= MOST_FAILURES:
             return None

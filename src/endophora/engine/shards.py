@@ -20,14 +20,7 @@ _COMPRESSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """What a shard is, without its documents.
-
-    Attributes:
-        number: from 0, in the order of the input.
-        first, last: ids of its first and last document.
-        documents, segments: how many.
-        input_hash: the hash of its documents, hexadecimal.
-    """
+    """What a shard is, without its documents: number from 0, ids of first and last document, counts, hash."""
 
     number: int
     first: str
@@ -39,12 +32,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class FullShard:
-    """A shard with its documents.
-
-    Attributes:
-        shard: what it is.
-        text: the documents, one line of UTF-8 each; the lines of all shards are those of the input, in order.
-    """
+    """A shard with its documents, one line of UTF-8 each; the lines of all shards are those of the input, in order."""
 
     shard: Shard
     text: bytes
@@ -63,12 +51,8 @@ def read_payload(payload: bytes) -> list[Document]:
 def cut(documents: Iterable[Document], segments: int) -> Iterator[FullShard]:
     """Yield a stream of documents as shards, with one shard in memory.
 
-    A shard ends before the document with which it would have more than ``segments`` segments; a document that has
-    more of them on its own is a shard of its own.
-
-    Args:
-        documents: read once, in order.
-        segments: the most segments in a shard, from 1.
+    A shard ends before the document with which it would have more than ``segments`` segments; a document that has more
+    of them is a shard by itself.
     """
     number, count, ids, lines = 0, 0, list[str](), list[bytes]()
 

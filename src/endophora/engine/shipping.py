@@ -49,11 +49,8 @@ class NamesFiles(Protocol):
 class Shipment:
     """A task as workers get it; a :class:`~endophora.engine.Task` itself.
 
-    Attributes:
-        task: what is to be done.
-        signature: the task's signature and the version of the package, as the run's own process tells them.
-        sender: the machine of that process, and its package.
-        content: path → the file or folder as an archive, if it travels; else paths are opened as they are.
+    ``signature`` and ``sender`` are what the run's own process says of itself; ``content`` is path → the file or folder
+    as an archive, if it travels.
     """
 
     task: Task
@@ -71,20 +68,12 @@ class Shipment:
         return self.task.schema
 
     def packed(self) -> Shipment:
-        """Return it with the content of all files that the task names.
-
-        Raises:
-            EngineError: one of them cannot be read (E358).
-        """
+        """Return it with the content of all files that the task names (E358)."""
         files = self.task.files if isinstance(self.task, NamesFiles) else ()
         return replace(self, content={path: _archive(path) for path in dict.fromkeys(files)})
 
     def load(self) -> Work:
-        """Load the task where the worker is.
-
-        Raises:
-            EngineError: the signature is not the run's (E357), or files cannot be unpacked (E154, E155).
-        """
+        """Load the task where the worker is; with another signature than the run's it is refused (E357)."""
         task = self.task
         if self.content and isinstance(task, NamesFiles):
             task = task.moved(_unpack(self.content))

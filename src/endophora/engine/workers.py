@@ -34,14 +34,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no result; it can be sent from one process to another.
-
-    Attributes:
-        cause: the kind of failure.
-        message: what happened, in one line.
-        faults: with ``FAULT``, the coded faults.
-        missing: with ``FAULT``, whether it was a :class:`MissingModelError`.
-    """
+    """Why there is no result, in one line, and with ``FAULT`` the coded faults; can be sent between processes."""
 
     cause: Cause
     message: str = ""
@@ -55,24 +48,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a shard.
-
-    Attributes:
-        data: its rows, a Parquet file.
-    """
+    """The result of a shard: its rows, a Parquet file."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A shard to be done.
+    """A shard to be done; ``payload`` is its documents, kept until it is done, since a worker may die over it.
 
-    Attributes:
-        shard: the shard.
-        payload: its documents, compressed; kept until it is done, since a worker may die over it.
-        attempt: from 1; more if workers died over it.
-        moves: how often it was taken from a machine that was lost.
+    ``attempt`` counts from 1 how many workers died over it; ``moves`` how often it was taken from a lost machine.
     """
 
     shard: Shard
@@ -83,12 +68,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of a job.
-
-    Attributes:
-        job: the job; ``None`` if a worker failed before it had one.
-        result: what came of it.
-    """
+    """What has become of a job; the job is ``None`` if a worker failed before it had one."""
 
     job: Job | None
     result: Done | Failure
@@ -173,13 +153,7 @@ class SerialExecutor:
 
 @dataclass(slots=True, eq=False)
 class WorkerHandle:
-    """A worker of a workers.
-
-    Attributes:
-        ready: it has loaded the task.
-        job: what it is doing.
-        done: shards that it has done.
-    """
+    """A worker: whether it has loaded the task, what it is doing, how many shards it has done."""
 
     ready: bool = False
     job: Job | None = None
@@ -220,14 +194,9 @@ class Workers(ABC, Generic[M]):
 
 
 def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[Outcome, None, None]:
-    """Yield the outcome of each job, in the order in which they end.
+    """Yield the outcome of each job, in the order in which they end; workers are started when there is something to do.
 
-    Args:
-        workers: who works; started when there is something to do.
-        task: loaded by each worker.
-        jobs: the work.
-        options: ``attempts`` is also how many workers in a row may die before one has loaded the task;
-            ``shards_per_worker``.
+    ``attempts`` is also how many workers in a row may die before one has loaded the task.
     """
     pool: list[M] = []
     backlog: deque[Job] = deque()

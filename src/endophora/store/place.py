@@ -31,11 +31,7 @@ def default_store_path() -> Path:
 
 
 def parse_size(text: str, name: str) -> int:
-    """Return a number of bytes from text such as ``500MB`` or ``2 GB``; units are powers of 1000.
-
-    Raises:
-        InputError: it is no size (E366); ``name`` is the option or variable that has it.
-    """
+    """Return a number of bytes from text such as ``500MB`` or ``2 GB`` (E366); units are powers of 1000."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", text.strip(), re.IGNORECASE)
     if found is None:
         raise InputError(Fault("E366", f"“{text}” is no size", "write it as 500MB or 2GB", name))
@@ -43,11 +39,7 @@ def parse_size(text: str, name: str) -> int:
 
 
 def store_limit() -> int | None:
-    """Return how many bytes a store may hold, as the environment says; ``None`` for any number.
-
-    Raises:
-        InputError: the variable has no size (E366).
-    """
+    """Return how many bytes a store may hold, as the environment says (E366); ``None`` for any number."""
     text = os.environ.get(LIMIT, "")
     return None if text == "none" else parse_size(text, LIMIT) if text else DEFAULT_LIMIT
 

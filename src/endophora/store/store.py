@@ -36,12 +36,9 @@ _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found where every value was read.
+    """What was found where every value was read: how many are left, how many were damaged and are removed.
 
-    Attributes:
-        whole: how many are left.
-        damaged: how many were damaged, and are removed; of a file that was made again that is not known.
-        rebuilt: the file itself was damaged, and has been made again of what could be read.
+    A file that was damaged itself is rebuilt of what could be read; how many are lost is not known then.
     """
 
     whole: int
@@ -50,22 +47,13 @@ class Verified:
 
 
 class Store:
-    """Keys of 16 bytes to values.
+    """Keys of 16 bytes to values, in a file that its owner alone can read, or (``path`` is ``None``) in memory.
 
-    A file that cannot be opened is an error. What fails later is not, unless the store is ``strict``: values that are
-    damaged count as absent; where the file cannot be written, or not be read, the store goes on in memory. Either is
-    a :class:`~endophora.store.StoreWarning`.
-
-    Args:
-        path: the database file, made if absent with its directories, and readable by its owner alone; ``None`` keeps
-            everything in memory.
-        strict: raise whatever goes wrong.
-        limited: remove what was used longest ago where there is more than :func:`~endophora.store.store_limit`.
-        advice: what the user can do where the file cannot be used.
-
-    Raises:
-        InputError: the file is no store (E092), is of a later version (E093), or cannot be used (E094, E154, E365);
-            the limit is no size (E366).
+    A file that cannot be opened is an error: no store (E092), of a later version (E093), not to be used (E094, E154,
+    E365). What fails later is not, unless the store is ``strict``: values that are damaged count as absent; where the
+    file cannot be written, or not be read, the store goes on in memory. Either is a
+    :class:`~endophora.store.StoreWarning`. ``limited`` removes what was used longest ago where there is more than
+    :func:`store_limit`; ``advice`` is what the user can do where the file cannot be used.
     """
 
     def __init__(
@@ -124,11 +112,7 @@ class Store:
         add_troubles({str(self.path): (0, str(told))})
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the values of those keys that are there and whole.
-
-        Raises:
-            InputError: the file cannot be read, and the store is strict (E094, E365).
-        """
+        """Return the values of those keys that are there and whole."""
         distinct = dict.fromkeys(keys)
         found = {key: self._memory[key] for key in distinct if key in self._memory} if self._memory else {}
         if self._file is not None:
@@ -152,11 +136,7 @@ class Store:
                 table.mark(file, unmarked, damaged)
 
     def put_many(self, entries: Mapping[StoreKey, bytes], kind: str = "") -> None:
-        """Write entries in one transaction; a key that is there already keeps its value.
-
-        Raises:
-            InputError: the file cannot be written, and the store is strict (E094, E154, E365).
-        """
+        """Write entries in one transaction; a key that is there already keeps its value."""
         if entries and self._file is not None and self._writable:
             try:
                 with table.transaction(self._file):
@@ -180,23 +160,15 @@ class Store:
             raise InputError(self._fault(error)) from error
 
     def contents(self) -> list[Contents]:
-        """Return what is in the file, by kind.
-
-        Raises:
-            InputError: it cannot be read (E094, E365).
-        """
+        """Return what is in the file, by kind."""
         with self._opened() as file:
             return table.contents(file)
 
     def prune(self, size: int | None = None, days: int | None = None) -> int:
         """Remove what was used longest ago, and give the room back; return how many entries were removed.
 
-        Args:
-            size: bytes that the file may have afterwards.
-            days: remove what was not used for so many days; with -1 everything.
-
-        Raises:
-            InputError: the file cannot be read or written (E094, E154, E365).
+        ``size`` is the bytes that the file may have afterwards, ``days`` how long an entry may be unused (-1: remove
+        all).
         """
         before = len(self)
         with self._opened() as file:
@@ -217,11 +189,7 @@ class Store:
         return before - len(self)
 
     def verify(self) -> Verified:
-        """Read every value, and remove what is damaged; a file that is damaged itself is made again of the rest.
-
-        Raises:
-            InputError: it cannot be read or written (E094, E154, E365).
-        """
+        """Read every value, and remove what is damaged; a file that is damaged itself is made again of the rest."""
         with self._opened() as file:
             if not table.is_sound(file):
                 return Verified(table.rebuild(file), 0, rebuilt=True)
@@ -230,11 +198,7 @@ class Store:
         return Verified(total - len(damaged), len(damaged), rebuilt=False)
 
     def __len__(self) -> int:
-        """Return the number of entries.
-
-        Raises:
-            InputError: the file cannot be read (E094, E365).
-        """
+        """Return the number of entries."""
         if self._file is None:
             return len(self._memory)
         with self._opened() as file:
@@ -258,11 +222,7 @@ class Store:
 
 
 def delete_store(path: Path) -> None:
-    """Delete the files of a store that is too damaged to be opened.
-
-    Raises:
-        InputError: they cannot be deleted (E094).
-    """
+    """Delete the files of a store that is too damaged to be opened (E094)."""
     try:
         # The file itself goes last: a new one must never meet the log of the old.
         for name in reversed(_files(path)):

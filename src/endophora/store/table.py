@@ -46,14 +46,7 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The entries of one kind.
-
-    Attributes:
-        kind: what they are, such as ``annotations``.
-        entries: how many.
-        size: bytes of their values.
-        first, last: when the one that was used longest ago was used, and the last one; ISO dates.
-    """
+    """The entries of one kind, bytes of their values, and the first and last day on which one was used (ISO)."""
 
     kind: str
     entries: int
@@ -76,10 +69,8 @@ def layout(file: sqlite3.Connection) -> int:
 def prepare(file: sqlite3.Connection, *, synced: bool, keep: bool) -> int:
     """Make the tables where they are not there, or are of an earlier layout; return the layout that was found.
 
-    Args:
-        file: the database; one of another program or a later version is left alone.
-        synced: what is written is on disk when it is committed; otherwise a power cut may take the last of it.
-        keep: take over the values of an earlier layout, which have no checksums.
+    A file of another program or a later version is left alone. ``synced``: what is committed is on disk; otherwise a
+    power cut may take the last of it. ``keep`` takes over the values of an earlier layout, which have no checksums.
     """
     # Damaged text must not keep the rows beside it from being read; checksums tell.
     file.text_factory = bytes
@@ -118,15 +109,7 @@ def insert(file: sqlite3.Connection, entries: Mapping[StoreKey, bytes], kind: st
 def read(
     file: sqlite3.Connection, keys: list[bytes], found: dict[bytes, bytes], unmarked: list[bytes], damaged: list[bytes]
 ) -> None:
-    """Read the values of keys.
-
-    Args:
-        file: the database.
-        keys: what is asked for.
-        found: takes the values that are there and whole.
-        unmarked: takes the keys of those that were not used today.
-        damaged: takes the keys of those that are there and not whole.
-    """
+    """Add what is there and whole to ``found``, and the keys not used today, and not whole, to two lists."""
     day = today()
     for start in range(0, len(keys), _KEYS_A_QUERY):
         chunk = keys[start : start + _KEYS_A_QUERY]
