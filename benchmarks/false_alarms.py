@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.metrics.word_f import WordF
-from endophora.statistics import bootstrap, choose_units, randomise
+from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import choose_units
 
 DOCUMENTS_AND_SEGMENTS = ((8, 20), (30, 20), (123, 16))
 ALPHA = 0.05

@@ -17,7 +17,10 @@ from sacrebleu.significance import PairedTest
 
 from endophora.metrics import load_metric
 from endophora.metrics.word_f import WordF
-from endophora.statistics import bootstrap, choose_units, each_row, holm, randomise
+from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.correction import holm
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import choose_units, each_row
 
 SEED = 12345
 TAGS = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")

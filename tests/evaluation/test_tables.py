@@ -19,7 +19,8 @@ from endophora.evaluation.figures import Figures, MetricTable, compute_figures
 from endophora.evaluation.result import Column, Comparison
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.metrics.records import ratio
-from endophora.statistics import each_row, randomise
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import each_row
 
 SYSTEMS = ("base", "good", "bad")
 ALL, MOST, FEW, NONE = (1, 1, 1, 1, 1, 1), (1, 1, 1, 1, 1, -1), (3, 2, 1, 0, 0, 0), (0, 0, 0, 0, 0, 0)

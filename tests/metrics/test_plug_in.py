@@ -22,7 +22,8 @@ from endophora.metrics import (
     reads_annotations,
 )
 from endophora.metrics.records import Reading
-from endophora.statistics import bootstrap, choose_units
+from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.units import choose_units
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
 

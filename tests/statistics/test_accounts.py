@@ -10,23 +10,16 @@ import pytest
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics import (
-    bootstrap,
-    choose_units,
-    correlate,
-    correlate_means,
-    each_row,
-    paired_t,
-    percentile_interval,
-    permute_accuracies,
-    permute_correlations,
-    randomise,
-    system_accuracy,
-    tie_accuracy,
-    williams,
-)
+from endophora.statistics.accuracy import system_accuracy, tie_accuracy
+from endophora.statistics.bootstrap import bootstrap, percentile_interval
 from endophora.statistics.coefficients import pearson, spearman
+from endophora.statistics.correlation import correlate, correlate_means
 from endophora.statistics.kendall import kendall, wmt_pairs
+from endophora.statistics.paired import paired_t
+from endophora.statistics.permutation import permute_accuracies, permute_correlations
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import choose_units, each_row
+from endophora.statistics.williams import williams
 
 NAN = float("nan")
 RNG = np.random.default_rng(3)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.statistics import choose_units, system_accuracy, tie_accuracy
+from endophora.statistics.accuracy import system_accuracy, tie_accuracy
+from endophora.statistics.units import choose_units
 
 NAN = float("nan")
 

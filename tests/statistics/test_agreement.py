@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.statistics import kappa, pairwise_kappa, rater_table, verdicts
+from endophora.statistics.agreement import kappa, pairwise_kappa, rater_table, verdicts
 
 COHEN = np.array([[88.0, 14, 18], [10, 40, 10], [2, 6, 12]])
 """Two raters and 200 patients in three categories (Cohen, 1960): .70 observed, .41 expected, kappa .492."""

@@ -11,8 +11,8 @@ from scipy import stats
 from endophora.errors import InputError
 from endophora.metrics import load_metric
 from endophora.metrics.records import ratio
-from endophora.statistics import bootstrap, choose_units, each_row, percentile_interval
-from endophora.statistics.bootstrap import bootstrap_weights
+from endophora.statistics.bootstrap import bootstrap, bootstrap_weights, percentile_interval
+from endophora.statistics.units import choose_units, each_row
 
 
 def share(sums: np.ndarray) -> np.ndarray:

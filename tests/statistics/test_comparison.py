@@ -14,17 +14,10 @@ import pytest
 
 from endophora.errors import Fault, InputError
 from endophora.signature import keyed
-from endophora.statistics import bootstrap, choose_units, each_row
-from endophora.statistics.comparison import (
-    Bootstrapping,
-    Resampling,
-    Table,
-    compare,
-    find_baseline,
-    in_a_column,
-    percentage,
-    quotient,
-)
+from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage, quotient
+from endophora.statistics.resampling import Bootstrapping, Resampling
+from endophora.statistics.units import choose_units, each_row
 
 ROWS = each_row(6, "documents")
 

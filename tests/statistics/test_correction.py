@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import endophora
-from endophora.statistics import each_row, holm, is_significant, randomise
+from endophora.statistics.correction import holm, is_significant
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import each_row
 
 
 def test_hand_worked_case():

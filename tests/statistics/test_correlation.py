@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics import choose_units, correlate, correlate_means, each_row
 from endophora.statistics.bootstrap import bootstrap_weights, percentile_interval
 from endophora.statistics.coefficients import pearson, spearman
+from endophora.statistics.correlation import correlate, correlate_means
 from endophora.statistics.kendall import kendall
+from endophora.statistics.units import choose_units, each_row
 
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}

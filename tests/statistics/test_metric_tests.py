@@ -9,16 +9,10 @@ import pytest
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics import (
-    paired_t,
-    permute_accuracies,
-    permute_correlations,
-    tie_accuracy,
-    williams,
-    williams_p,
-    williams_t,
-)
-from endophora.statistics.permutation import _linear_changes
+from endophora.statistics.accuracy import tie_accuracy
+from endophora.statistics.paired import paired_t
+from endophora.statistics.permutation import _linear_changes, permute_accuracies, permute_correlations
+from endophora.statistics.williams import williams, williams_p, williams_t
 
 NAN = float("nan")
 

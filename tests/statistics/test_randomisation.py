@@ -13,7 +13,8 @@ from scipy import stats
 from endophora.errors import InputError
 from endophora.metrics import load_metric
 from endophora.metrics.records import ratio
-from endophora.statistics import choose_units, each_row, randomise
+from endophora.statistics.randomisation import randomise
+from endophora.statistics.units import choose_units, each_row
 
 
 def share(sums: np.ndarray) -> np.ndarray:

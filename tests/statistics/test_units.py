@@ -5,7 +5,7 @@ import pytest
 
 from endophora.errors import InputError
 from endophora.metrics.records import ratio
-from endophora.statistics import choose_units, each_row, unit_scores
+from endophora.statistics.units import choose_units, each_row, unit_scores
 
 
 def test_documents_are_numbered_by_first_appearance():

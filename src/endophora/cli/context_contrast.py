@@ -28,7 +28,7 @@ from endophora.files import Output
 from endophora.models.specs import open_scorer
 from endophora.options import named
 from endophora.report import REPORTS
-from endophora.statistics.comparison import Bootstrapping
+from endophora.statistics.resampling import Bootstrapping
 from endophora.store import Store
 from endophora.suites.records import Suite
 

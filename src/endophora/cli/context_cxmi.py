@@ -30,7 +30,7 @@ from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.report import REPORTS
 from endophora.report.themes import render as render_themes
-from endophora.statistics.comparison import Bootstrapping
+from endophora.statistics.resampling import Bootstrapping
 
 if TYPE_CHECKING:
     from typing import Literal

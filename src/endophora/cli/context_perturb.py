@@ -22,7 +22,7 @@ from endophora.files import Output
 from endophora.models.records import Decoding
 from endophora.models.specs import open_translator
 from endophora.report import REPORTS
-from endophora.statistics.comparison import Bootstrapping
+from endophora.statistics.resampling import Bootstrapping
 from endophora.store import Store
 
 KEPT = "answers.sqlite"

@@ -30,7 +30,7 @@ from endophora.meta import (
 from endophora.meta import meta_evaluate as compare
 from endophora.options import numbers
 from endophora.report import REPORTS
-from endophora.statistics.comparison import Bootstrapping
+from endophora.statistics.resampling import Bootstrapping
 from endophora.store import default_store_path
 
 _Human = Annotated[

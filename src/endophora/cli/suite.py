@@ -20,7 +20,7 @@ from endophora.errors import Fault, InputError
 from endophora.files import Output, check_directory, check_file, written_file
 from endophora.options import named, option
 from endophora.report import REPORTS
-from endophora.statistics.comparison import Bootstrapping
+from endophora.statistics.resampling import Bootstrapping
 from endophora.suites import Suite
 from endophora.suites.contexts import contexts_from_inputs, translations
 from endophora.suites.contexts import inputs as prompt_lines

@@ -14,9 +14,9 @@ from endophora.errors import Fault
 from endophora.models.documents import Sides
 from endophora.record import number_of
 from endophora.signature import keyed
-from endophora.statistics import choose_units, each_row
-from endophora.statistics.comparison import Compared, Resampling, Table, TestName, compare, percentage
-from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units
+from endophora.statistics.comparison import Compared, Table, compare, percentage
+from endophora.statistics.resampling import Resampling, TestName
+from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units, choose_units, each_row
 from endophora.suites.records import Item
 from endophora.suites.scoring import group_items
 

@@ -28,7 +28,8 @@ from endophora.errors import Fault
 from endophora.models.documents import Sides
 from endophora.record import number_of
 from endophora.signature import keyed
-from endophora.statistics.comparison import Bootstrapping, Compared, Table, compare, quotient
+from endophora.statistics.comparison import Compared, Table, compare, quotient
+from endophora.statistics.resampling import Bootstrapping
 from endophora.statistics.units import FEWEST_DOCUMENTS, Units
 
 WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"

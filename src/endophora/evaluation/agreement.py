@@ -12,8 +12,8 @@ from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.levels import Documents, Level, ScoreSet, column_scores
 from endophora.evaluation.result import Agreement, Column, Human, HumanScore
 from endophora.record import interval_of, number_of
-from endophora.statistics.comparison import Bootstrapping
 from endophora.statistics.correlation import correlate
+from endophora.statistics.resampling import Bootstrapping
 from endophora.statistics.units import Units, choose_units, each_row
 
 LEVELS: Mapping[Level, Literal["segment", "document", "system"]] = {

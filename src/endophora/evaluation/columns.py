@@ -33,8 +33,8 @@ from endophora.metrics.records import Reading
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.signature import Keys, keyed
-from endophora.statistics import Units, choose_units, each_row
 from endophora.statistics.comparison import in_a_column
+from endophora.statistics.units import Units, choose_units, each_row
 
 
 @dataclass(frozen=True)

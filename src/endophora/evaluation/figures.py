@@ -11,10 +11,10 @@ import numpy as np
 from endophora.evaluation.result import Column, Comparison, Correlation, Paired, Score
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.record import Interval, number_of
-from endophora.statistics import Units, paired_t, unit_scores
 from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
-from endophora.statistics.units import FloatArray
+from endophora.statistics.paired import paired_t
+from endophora.statistics.units import FloatArray, Units, unit_scores
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

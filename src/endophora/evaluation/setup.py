@@ -21,7 +21,7 @@ from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.records import Tagger
 from endophora.phenomena.tagging import REVERSED
 from endophora.signature import Keys, keyed, write_signature
-from endophora.statistics.comparison import BEST, Resampling, TestName
+from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.store import Store
 from endophora.version import __version__
 

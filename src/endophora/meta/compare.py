@@ -16,10 +16,10 @@ from endophora.signature import keyed
 from endophora.statistics.accuracy import TieAccuracy, system_accuracy, tie_accuracy
 from endophora.statistics.bootstrap import percentile_interval
 from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
-from endophora.statistics.comparison import Bootstrapping
 from endophora.statistics.correction import holm, is_significant
 from endophora.statistics.correlation import AVERAGES, Average, Correlation, correlate, correlate_means
 from endophora.statistics.permutation import permute_accuracies, permute_correlations
+from endophora.statistics.resampling import Bootstrapping
 from endophora.statistics.units import FloatArray, Units
 from endophora.statistics.williams import williams, williams_p
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
+from endophora.statistics.resampling import Kind
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
-Kind: TypeAlias = Literal["documents", "segments", "words"]
 Baseline: TypeAlias = int | Sequence[int]
 """Index of the system that all are compared with, or one for each column of what the score yields."""
 

@@ -15,18 +15,9 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import TextMetric, load_metric
 from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import choose_units
-from endophora.statistics.comparison import (
-    BEST,
-    Resampling,
-    Table,
-    TestName,
-    compare,
-    find_baseline,
-    in_a_column,
-    percentage,
-)
-from endophora.statistics.units import FloatArray
+from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage
+from endophora.statistics.resampling import BEST, Resampling, TestName
+from endophora.statistics.units import FloatArray, choose_units
 from endophora.suites.matching import (
     DEFAULT_MATCHING,
     RIGHT,

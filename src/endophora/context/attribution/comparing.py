@@ -31,9 +31,9 @@ from endophora.context.attribution.result import (
 from endophora.errors import Fault, InputError
 from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, keyed, write_signature
-from endophora.statistics import choose_units
-from endophora.statistics.comparison import Compared, Resampling, Table, TestName, compare, quotient
-from endophora.statistics.units import Units
+from endophora.statistics.comparison import Compared, Table, compare, quotient
+from endophora.statistics.resampling import Resampling, TestName
+from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
 
 

@@ -20,7 +20,7 @@ from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, Scorer, Translation
 from endophora.signature import keyed
-from endophora.statistics.comparison import Resampling
+from endophora.statistics.resampling import Resampling
 
 
 class Kind(StrEnum):

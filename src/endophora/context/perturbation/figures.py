@@ -12,9 +12,8 @@ import numpy.typing as npt
 from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
 from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationScore
 from endophora.metrics import load_metric
-from endophora.statistics import choose_units, each_row
 from endophora.statistics.comparison import Compared, Table, compare, in_a_column, quotient
-from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units
+from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units, choose_units, each_row
 
 CXMI = "CXMI"
 BoolArray = npt.NDArray[np.bool_]

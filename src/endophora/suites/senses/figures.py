@@ -12,9 +12,9 @@ import numpy.typing as npt
 from endophora.errors import Fault
 from endophora.record import number_of
 from endophora.signature import keyed
-from endophora.statistics import Units
-from endophora.statistics.comparison import BEST, Resampling, Table, TestName, compare
-from endophora.statistics.units import FloatArray, Kind
+from endophora.statistics.comparison import Table, compare
+from endophora.statistics.resampling import BEST, Resampling, TestName
+from endophora.statistics.units import FloatArray, Kind, Units
 from endophora.suites.records import Item
 from endophora.suites.senses.items import domain_of, origin_of
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG

@@ -9,8 +9,8 @@ from typing import Literal, cast
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.statistics import Units, choose_units
 from endophora.statistics.comparison import find_baseline
+from endophora.statistics.units import Units, choose_units
 from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import check_counts, suite_signature
