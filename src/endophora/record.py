@@ -62,6 +62,12 @@ class ResamplingSettings(Record):
     alpha: float = Field(description="level of significance, after correction")
     seed: int
 
+    @classmethod
+    def of(cls, options: object, **fields: object) -> Self:
+        """Return the settings that options name, with some fields as given."""
+        known = {name: getattr(options, name) for name in cls.model_fields if hasattr(options, name)}
+        return cls.model_validate({**known, **fields})
+
 
 class WrittenRecord(Record):
     """A whole result, which is written as JSON and read again."""

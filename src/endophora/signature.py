@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NewType, TypeVar, cast
 
 from endophora.provenance import code_of, code_of_class, content_of
+from endophora.version import __version__
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -234,6 +235,11 @@ def write_signature(items: Iterable[tuple[str, object]]) -> str:
     """Return ``key:value|key:value`` in the order given; ``None`` is left out, a truth value reads yes or no."""
     shown = ((key, _shown(value)) for key, value in items if value is not None)
     return "|".join(f"{_braced(key, _SPECIAL + ':')}:{_braced(value, _SPECIAL)}" for key, value in shown)
+
+
+def result_signature(options: object, **items: object) -> str:
+    """Return what makes two results of a study comparable: some items, the version, and the hash of all options."""
+    return write_signature([*items.items(), ("version", __version__), ("options", digest_of(options)[:8])])
 
 
 _SPECIAL = "|{}\\"

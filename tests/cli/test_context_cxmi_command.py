@@ -13,7 +13,8 @@ from command import run
 sys.path.insert(0, str(Path(__file__).parent.parent / "context"))
 from fake_scorer import FakeScorer
 
-from endophora.context.cxmi_result import CxmiResult
+from endophora.context.results import CxmiResult
+from endophora.record import find
 
 ROWS = (
     ("a", "We saw the cat.", "Wir sahen die Katze."),
@@ -49,7 +50,7 @@ def test_a_corpus_is_annotated_tagged_scored_and_shown(corpus: str, tmp_path: Pa
     assert "with tag" in shown.out
     result = CxmiResult.read(tmp_path / "out" / "result.json")
     assert result.figure("target-1").value == pytest.approx((0.5 + 0.25) / 4)
-    assert result.group("target-1", "PRON.3.Sing").mean == pytest.approx(0.75 / 2)
+    assert find(result.groups, condition="target-1", group="PRON.3.Sing").mean == pytest.approx(0.75 / 2)
     assert (tmp_path / "out" / "report.html").is_file()
     assert run("context", "themes", str(tmp_path / "out"), "-q") == 0
     assert "PRON.3.Sing" in (tmp_path / "out" / "themes.html").read_text("utf-8")
@@ -59,7 +60,7 @@ def test_nothing_is_tagged_where_no_phenomenon_is_asked_for(corpus: str, tmp_pat
     assert cxmi(tmp_path / "out", "-l", "en-de", "-i", corpus, "-p", "none", "-q", "-f", "json") == 0
     result = CxmiResult.read(tmp_path / "out" / "result.json")
     assert not [one for one in result.groups if one.kind == "tag"]
-    assert result.group("both-3", "PRON").count == 3
+    assert find(result.groups, condition="both-3", group="PRON").count == 3
 
 
 def test_a_task_needs_no_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

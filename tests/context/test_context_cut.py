@@ -22,15 +22,14 @@ from tiny_models import make_own
 
 from endophora.context.contrast import score_contrast
 from endophora.context.contrast_figures import ContrastOptions
-from endophora.context.contrast_result import ContrastResult
-from endophora.context.cxmi_result import CxmiResult
 from endophora.context.perturbation.conditions import Condition, Kind, PerturbationOptions
 from endophora.context.perturbation.perturb import perturb
-from endophora.context.perturbation.result import PerturbationResult
+from endophora.context.results import ContrastResult, CxmiResult, PerturbationResult
 from endophora.errors import InputError
 from endophora.models.layout import Architecture
 from endophora.models.records import ContextRead, ModelInput, ScoredTarget, SideRead
 from endophora.models.specs import open_scorer
+from endophora.record import find
 from endophora.suites.records import Item, Pair, Suite, Variant
 
 CAT, DOG, LONG = "The cat sat.", "The dog did not.", "It was raining; she had no umbrella! " * 3
@@ -84,10 +83,10 @@ def test_cxmi_counts_warns_and_scores_nothing_twice(
     assert "the model was trained with at most 3 segments of context and is given 4: --context" in told.err
     result = CxmiResult.read(tmp_path / "result.json")
     # The third segment fills the window, so it has no context itself and is none to the others.
-    counts = result.condition("both-1").context
+    counts = find(result.conditions, name="both-1").context
     assert (counts.segments, counts.given, counts.whole, counts.cut, counts.lost) == (12, 10, 6, 0, 4)
     assert (counts.source_given, counts.source_kept, counts.target_kept) == (10, 6, 6)
-    most = result.condition("both-4").context
+    most = find(result.conditions, name="both-4").context
     assert (most.given, most.whole, most.cut, most.lost) == (10, 2, 4, 4)
     assert "the model, both-4: of 10 segments that were given context, 4 were read with a part of it" in told.err
     assert "and 4 with none" in told.err

@@ -25,7 +25,7 @@ from endophora.context.contrast import (
     write_contrast_scores,
 )
 from endophora.context.contrast_figures import ContrastOptions, Run, contrast_groups
-from endophora.context.contrast_result import ContrastResult
+from endophora.context.results import ContrastResult
 from endophora.errors import InputError
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput, ScoredTarget

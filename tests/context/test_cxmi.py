@@ -13,11 +13,12 @@ from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import measure_cxmi
 from endophora.context.cxmi_figures import CxmiOptions
-from endophora.context.cxmi_result import CxmiResult
 from endophora.context.pointwise import Condition, measure_pointwise
+from endophora.context.results import CxmiResult
 from endophora.context.samples import Material
 from endophora.errors import InputError
 from endophora.models.documents import Sides
+from endophora.record import find
 
 
 @pytest.fixture
@@ -102,8 +103,8 @@ def test_a_phenomenon_is_tested_against_words_without_any(material: Material):
 
 def test_words_of_few_documents_have_no_interval_and_no_test(result: CxmiResult):
     assert result.contrasts == []
-    assert result.group("both-2", "PRON").interval is None
-    assert result.group("both-2", "words").interval is not None
+    assert find(result.groups, condition="both-2", group="PRON").interval is None
+    assert find(result.groups, condition="both-2", group="words").interval is not None
 
 
 def test_items_are_ordered_by_their_means_and_single_words_by_their_values(result: CxmiResult):
@@ -153,7 +154,7 @@ def test_a_text_without_context_is_all_zeros_and_says_so():
 
 
 def test_a_result_is_read_as_it_was_written(result: CxmiResult, tmp_path: Path):
-    from endophora.context.cxmi_result import CxmiResult
+    from endophora.context.results import CxmiResult
 
     result.write(tmp_path / "result.json")
     assert CxmiResult.read(tmp_path / "result.json") == result
@@ -179,7 +180,7 @@ def test_intervals_agree_with_the_variance_of_a_ratio_over_documents():
     ]
     text = Material("documents", ("en", "de"), tuple(samples), (), "words")
     done = measure_cxmi(text, FakeScorer(gains), CxmiOptions(size=1, resamples=4000))
-    found = done.result.group("both-1", "words")
+    found = find(done.result.groups, condition="both-1", group="words")
     sums, counts = np.zeros(60), np.zeros(60)
     for one in done.pointwise:
         sums[int(one.sample.document)] += one.words[0].sum()

@@ -23,13 +23,13 @@ from perturbation_fakes import (
 from command import run
 from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
 from endophora.context.perturbation.perturb import Perturbation, perturb, total_inputs
-from endophora.context.perturbation.result import (
+from endophora.context.perturbation.verdicts import judge
+from endophora.context.results import (
     PerturbationDifference,
     PerturbationResult,
     PerturbationScore,
     PerturbedModel,
 )
-from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
 from endophora.models.documents import Sides

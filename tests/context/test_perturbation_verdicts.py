@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from endophora.context.context_read import ContextCounts, count_context
-from endophora.context.perturbation.result import (
+from endophora.context.perturbation.verdicts import judge
+from endophora.context.results import (
     PerturbationColumn,
     PerturbationDifference,
     PerturbationResult,
@@ -17,7 +18,6 @@ from endophora.context.perturbation.result import (
     PerturbedOutput,
     Verdict,
 )
-from endophora.context.perturbation.verdicts import judge
 from endophora.models.records import ContextRead, SideRead
 
 COLUMNS = {"BLEU": "metric", "chrF2": "metric", "TER": "metric", "CXMI": "cxmi"}

@@ -12,7 +12,7 @@ pytest.importorskip("ctranslate2")
 from tiny_models import SENTENCES
 
 from command import run
-from endophora.context.perturbation.result import PerturbationResult
+from endophora.context.results import PerturbationResult
 from endophora.models.ctranslate import convert_model
 
 

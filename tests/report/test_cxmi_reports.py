@@ -15,7 +15,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent / "context"))
 from cxmi_example import measurement
 
-from endophora.context.cxmi_result import CxmiResult
+from endophora.context.results import CxmiResult
+from endophora.record import find
 from endophora.report import REPORTS, render
 from endophora.report.cxmi import pairs_of_sentences
 from endophora.report.schema import schema_text
@@ -57,7 +58,10 @@ def test_csv_is_one_row_a_figure(result: CxmiResult):
 
 
 def tagged_difference(result: CxmiResult) -> float:
-    return result.group("both-2", "with tag").mean - result.group("both-2", "no tag").mean
+    return (
+        find(result.groups, condition="both-2", group="with tag").mean
+        - find(result.groups, condition="both-2", group="no tag").mean
+    )
 
 
 def test_latex_has_a_row_a_group_and_a_column_a_context(result: CxmiResult):

@@ -33,7 +33,7 @@ from endophora.context.attribution.cases import (
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel
 from endophora.context.attribution.comparing import attribute as compare
 from endophora.context.attribution.flows import Rows
-from endophora.context.contrast_result import ContrastResult
+from endophora.context.results import ContrastResult
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.tagging import tag_targets, target_texts

@@ -28,8 +28,8 @@ from endophora.context.context_read import (
     untold_warnings,
 )
 from endophora.context.contrast_figures import ContrastOptions, Run, compute_contrast
-from endophora.context.contrast_result import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
 from endophora.context.kept import KeptAnswers
+from endophora.context.results import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
 from endophora.corpus.records import Location
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from endophora.context.contrast_result import ContrastComparison, ContrastScore, GroupKind
+from endophora.context.results import ContrastComparison, ContrastScore, ItemGroupKind
 from endophora.errors import Fault
 from endophora.models.documents import Sides
 from endophora.record import number_of
@@ -85,7 +85,7 @@ class ItemGroups:
         members: (items, groups), true where an item is in a group.
     """
 
-    names: tuple[tuple[GroupKind, str], ...]
+    names: tuple[tuple[ItemGroupKind, str], ...]
     members: Outcomes
 
 
@@ -104,7 +104,7 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     A form is the expected one in lower case. Where rules are told apart just as forms are, rules are left out.
     """
     found = group_items(items)
-    names: list[tuple[GroupKind, str]] = [(kind, name) for kind, name in found.names if kind != "metric"]
+    names: list[tuple[ItemGroupKind, str]] = [(kind, name) for kind, name in found.names if kind != "metric"]
     columns = [found.members[:, index] for index in range(len(names))]
     if len([kind for kind, _ in names if kind == "phenomenon"]) < 2:
         names, columns = _without("phenomenon", names, columns)
@@ -145,7 +145,7 @@ def compute_contrast(
     # An accuracy on items of few documents has an interval that looks like certainty.
     enough = (kept_sums[..., 1] > 0).sum(axis=1) >= FEWEST_DOCUMENTS
 
-    def table(statistics: FloatArray, **more: Any) -> Table[tuple[GroupKind, str]]:
+    def table(statistics: FloatArray, **more: Any) -> Table[tuple[ItemGroupKind, str]]:
         return Table(columns=groups.names, statistics=statistics, score=percentage, units=rows, **more)
 
     paired = [
@@ -188,8 +188,8 @@ def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
 
 
 def _without(
-    kind: str, names: list[tuple[GroupKind, str]], columns: list[Outcomes]
-) -> tuple[list[tuple[GroupKind, str]], list[Outcomes]]:
+    kind: str, names: list[tuple[ItemGroupKind, str]], columns: list[Outcomes]
+) -> tuple[list[tuple[ItemGroupKind, str]], list[Outcomes]]:
     kept = [index for index, (found, _) in enumerate(names) if found != kind]
     return [names[index] for index in kept], [columns[index] for index in kept]
 
@@ -214,7 +214,7 @@ def _pairs(runs: Sequence[Run], options: ContrastOptions) -> Iterator[_Pair]:
 
 
 def _compared(
-    pair: _Pair, found: Compared[tuple[GroupKind, str]], runs: Sequence[Run], outcomes: Outcomes, groups: ItemGroups
+    pair: _Pair, found: Compared[tuple[ItemGroupKind, str]], runs: Sequence[Run], outcomes: Outcomes, groups: ItemGroups
 ) -> Iterator[ContrastComparison]:
     """Yield the comparison of two runs in each group."""
     of, this, other = pair

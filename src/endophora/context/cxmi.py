@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from endophora.context.context_read import count_context, cut_warnings, skip_long, too_long, untold_warnings
 from endophora.context.cxmi_figures import CxmiOptions, compute_cxmi, compute_items, highest_tokens
-from endophora.context.cxmi_result import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
 from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
+from endophora.context.results import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
 from endophora.context.samples import Material
 from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer

@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.context.context_read import trimmed
-from endophora.context.cxmi_result import (
+from endophora.context.pointwise import Condition, Pointwise, context_texts
+from endophora.context.results import (
     CxmiFigure,
     Definition,
     GroupFigure,
-    GroupKind,
     ItemFigure,
     Over,
     ShrinkageInfo,
     TagContrast,
     TokenExample,
+    WordGroupKind,
 )
-from endophora.context.pointwise import Condition, Pointwise, context_texts
 from endophora.context.samples import FloatArray, Word
 from endophora.errors import Fault
 from endophora.models.documents import Sides
@@ -131,7 +131,7 @@ def compute_cxmi(
     """
     kept = np.array([[context.kept > 0 for context in one.contexts] for one in measured], dtype=np.bool_).T
     tagged = _tagged(measured, phenomena)
-    groups: dict[GroupKind, _Groups] = {"all": _everything(measured), "tag": tagged, "label": _labelled(measured)}
+    groups: dict[WordGroupKind, _Groups] = {"all": _everything(measured), "tag": tagged, "label": _labelled(measured)}
     wholes = [_whole(measured, units), _whole(measured, units, kept)]
     means = [
         Table(
@@ -195,7 +195,7 @@ def _cxmi_figures(
 
 
 def _group_figures(
-    kind: GroupKind, groups: _Groups, compared: Compared[str], names: Sequence[str], kept: npt.NDArray[np.bool_]
+    kind: WordGroupKind, groups: _Groups, compared: Compared[str], names: Sequence[str], kept: npt.NDArray[np.bool_]
 ) -> Iterator[GroupFigure]:
     counts, kept_counts = groups.counts.sum(axis=0), kept.astype(np.float64) @ groups.counts
     kept_means = compared.table.values(kept)

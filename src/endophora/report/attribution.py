@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from markupsafe import Markup
 
-from endophora.context.attribution.result import AttributedExample, AttributionResult, GroupKind, Measure, ParetoPoint
+from endophora.context.results import AttributedExample, AttributionResult, CaseGroupKind, Measure, ParetoPoint
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
@@ -26,7 +26,7 @@ _COLUMNS: tuple[tuple[Measure, str], ...] = (
     ("context", "context"),
     ("current", "current"),
 )
-_HEADS: dict[GroupKind, str] = {
+_HEADS: dict[CaseGroupKind, str] = {
     "all": "all words",
     "phenomenon": "by phenomenon",
     "distance": "by distance of the nearest support, in segments",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from endophora.context.contrast_result import ContrastComparison, ContrastResult, GroupKind
+from endophora.context.results import ContrastComparison, ContrastResult, ItemGroupKind
 from endophora.report.context_read import NOTE, read_table, states
 from endophora.report.static_page import PageSection, page_of_sections
 from endophora.report.table import (
@@ -22,7 +22,7 @@ from endophora.report.table import (
     tested_note,
 )
 
-_HEADS: dict[GroupKind, str] = {
+_HEADS: dict[ItemGroupKind, str] = {
     "all": "all items",
     "phenomenon": "by phenomenon",
     "rule": "by rule",
@@ -146,8 +146,8 @@ def _read(result: ContrastResult) -> Table:
 def _by_group(result: ContrastResult, model: str) -> Iterator[tuple[str, Table]]:
     """Yield for each kind of group its heading, and a model's groups × context sizes."""
     heads = sizes(result, model)
-    counted: dict[tuple[GroupKind, str], int] = {(one.kind, one.group): one.counted for one in result.scores}
-    kinds: list[GroupKind] = list(dict.fromkeys(kind for kind, _ in counted))
+    counted: dict[tuple[ItemGroupKind, str], int] = {(one.kind, one.group): one.counted for one in result.scores}
+    kinds: list[ItemGroupKind] = list(dict.fromkeys(kind for kind, _ in counted))
     for kind in kinds[1:]:
         lines = [
             [group or "–", f"{count:,}", *(_cell(result, model, size, kind, group) for size in heads)]
@@ -197,7 +197,7 @@ def _what(one: ContrastComparison) -> str:
     return f"{one.model}: {one.size} − {one.other_size} segments"
 
 
-def _cell(result: ContrastResult, model: str, size: int, kind: GroupKind, group: str) -> Cell:
+def _cell(result: ContrastResult, model: str, size: int, kind: ItemGroupKind, group: str) -> Cell:
     score = result.score(model, size, kind, group)
     if score is None:
         return Cell(number=None)

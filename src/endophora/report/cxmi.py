@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from endophora.context.context_read import ContextCounts
-from endophora.context.cxmi_result import CxmiFigure, CxmiResult, GroupFigure, GroupKind, TokenExample
+from endophora.context.results import CxmiFigure, CxmiResult, GroupFigure, TokenExample, WordGroupKind
 from endophora.report.context_read import NOTE, read_table
 from endophora.report.matrix import title
 from endophora.report.static_page import PageSection, static_page
@@ -64,7 +64,7 @@ def papers(result: CxmiResult) -> Iterator[Table]:
         ["CXMI ÷ sub-words", *(figure(one.value, digits=3) for one in normalised)],
     ]
     rules: set[int] = set()
-    kinds: tuple[GroupKind, ...] = ("all", "label", "tag")
+    kinds: tuple[WordGroupKind, ...] = ("all", "label", "tag")
     for kind in kinds:
         tables = [groups(result, name, kind) for name in conditions]
         best = [
@@ -153,7 +153,7 @@ def facts(result: CxmiResult) -> list[str]:
     return [f"{count:,} {name}{'s' * (count != 1)}" for count, name in counted]
 
 
-def groups(result: CxmiResult, condition: str, kind: GroupKind) -> list[GroupFigure]:
+def groups(result: CxmiResult, condition: str, kind: WordGroupKind) -> list[GroupFigure]:
     """Return the groups of a kind under a condition, in the order of the result."""
     return [one for one in result.groups if one.condition == condition and one.kind == kind]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from endophora.context.context_read import ContextCounts
-from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationResult
+from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult
 from endophora.record import Interval
 from endophora.report.context_read import read_table, states
 from endophora.report.static_page import PageSection, page_of_sections

@@ -8,26 +8,24 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from endophora.context.attribution.result import ATTRIBUTION_SCHEMA_VERSION, AttributionResult
-from endophora.context.contrast_result import CONTRAST_SCHEMA_VERSION, ContrastResult
-from endophora.context.cxmi_result import CXMI_SCHEMA_VERSION, CxmiResult
-from endophora.context.perturbation.result import PERTURBATION_SCHEMA_VERSION, PerturbationResult
-from endophora.evaluation.result import SCHEMA_VERSION, Result
+from endophora.context.results import AttributionResult, ContrastResult, CxmiResult, PerturbationResult
+from endophora.evaluation.result import Result
 
-_SCHEMAS: dict[str, tuple[type[BaseModel], str, int]] = {
-    "result": (Result, "Result of an evaluation by endophora", SCHEMA_VERSION),
-    "cxmi": (CxmiResult, "CXMI measured by endophora", CXMI_SCHEMA_VERSION),
-    "perturbation": (PerturbationResult, "Result of a perturbation by endophora", PERTURBATION_SCHEMA_VERSION),
-    "contrast": (ContrastResult, "Result of contrastive scoring by endophora", CONTRAST_SCHEMA_VERSION),
-    "attribution": (AttributionResult, "Result of an attribution by endophora", ATTRIBUTION_SCHEMA_VERSION),
+_SCHEMAS: dict[str, tuple[type[BaseModel], str]] = {
+    "result": (Result, "Result of an evaluation by endophora"),
+    "cxmi": (CxmiResult, "CXMI measured by endophora"),
+    "perturbation": (PerturbationResult, "Result of a perturbation by endophora"),
+    "contrast": (ContrastResult, "Result of contrastive scoring by endophora"),
+    "attribution": (AttributionResult, "Result of an attribution by endophora"),
 }
 
 
 def schema_text(name: str = "result") -> str:
     """Return a JSON Schema (draft 2020-12) as the published file ``NAME.schema.json`` holds it."""
-    result, title, version = _SCHEMAS[name]
+    result, title = _SCHEMAS[name]
     described = result.model_json_schema(mode="serialization")
     described["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    version = described["properties"]["schema_version"]["default"]
     described["title"] = f"{title}, version {version} of the schema"
     return json.dumps(described, indent=1, ensure_ascii=False) + "\n"
 

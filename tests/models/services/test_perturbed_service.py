@@ -10,7 +10,7 @@ import pytest
 
 from comet_folder import make_environment
 from command import run
-from endophora.context.perturbation.result import PerturbationResult
+from endophora.context.results import PerturbationResult
 from endophora.metrics import comet
 
 from .conftest import SPECS, chat, chat_answer

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window
 from endophora.context.attribution.flows import Flow, Part, Piece, Rows, Shares, Span, shares, words
-from endophora.context.attribution.result import (
+from endophora.context.results import (
     AttributedExample,
     AttributedModel,
     AttributionDifference,
     AttributionResult,
     AttributionSettings,
     AttributionShare,
+    CaseGroupKind,
     FlowRow,
     FlowSentence,
     FlowWord,
-    GroupKind,
     Measure,
     ParetoPoint,
 )
@@ -126,7 +126,7 @@ def _stands(span: Span, flow: Flow) -> bool:
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 Floats = NDArray[np.float64]
-Groups = Mapping[tuple[GroupKind, str], NDArray[np.bool_]]
+Groups = Mapping[tuple[CaseGroupKind, str], NDArray[np.bool_]]
 
 
 def row_of(shares: Shares) -> list[float]:
@@ -137,8 +137,8 @@ def row_of(shares: Shares) -> list[float]:
 
 def groups_of(cases: Sequence[Case]) -> Groups:
     """Return which words belong to each group; a kind with one group only is that of all words."""
-    found: dict[tuple[GroupKind, str], NDArray[np.bool_]] = {("all", ""): np.ones(len(cases), dtype=bool)}
-    named: dict[GroupKind, list[str]] = {
+    found: dict[tuple[CaseGroupKind, str], NDArray[np.bool_]] = {("all", ""): np.ones(len(cases), dtype=bool)}
+    named: dict[CaseGroupKind, list[str]] = {
         "phenomenon": [case.group for case in cases],
         "distance": ["" if case.distance is None else str(case.distance) for case in cases],
     }

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
-from endophora.context.perturbation.result import PerturbationColumn, PerturbationDifference, PerturbationScore
+from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationScore
 from endophora.metrics import load_metric
 from endophora.statistics.comparison import Compared, Table, compare, in_a_column, quotient
 from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units, choose_units, each_row

@@ -33,7 +33,8 @@ from endophora.context.perturbation.conditions import (
     perturbed_inputs,
 )
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
-from endophora.context.perturbation.result import (
+from endophora.context.perturbation.verdicts import judge
+from endophora.context.results import (
     PerturbationResult,
     PerturbationSettings,
     PerturbedCondition,
@@ -41,7 +42,6 @@ from endophora.context.perturbation.result import (
     PerturbedModel,
     PerturbedOutput,
 )
-from endophora.context.perturbation.verdicts import judge
 from endophora.corpus.records import Corpus
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError

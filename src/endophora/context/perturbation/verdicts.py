@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, Kind
-from endophora.context.perturbation.result import (
+from endophora.context.results import (
     Label,
     PerturbationColumn,
     PerturbationDifference,
