@@ -61,8 +61,22 @@ def _field(default: Any, about: Option) -> Any:
 
 
 def option_of(one: Any) -> Option | None:
-    """Return what a field says of itself; ``None`` where commands do not have it."""
+    """Return what a field of a dataclass says of itself; ``None`` where commands do not have it."""
     return one.metadata.get(_KEY)
+
+
+def options_of(record: type) -> dict[str, Option]:
+    """Return field → option, of a dataclass or of a pydantic model with ``Annotated[…, Option(…)]``."""
+    if (model := getattr(record, "model_fields", None)) is not None:
+        return {name: about for name, one in model.items() for about in one.metadata if isinstance(about, Option)}
+    return {one.name: about for one in fields(record) if (about := option_of(one))}
+
+
+def defaults_of(record: type) -> dict[str, Any]:
+    """Return field → default, ``dataclasses.MISSING`` where it has none, of a dataclass or a pydantic model."""
+    if (model := getattr(record, "model_fields", None)) is not None:
+        return {name: MISSING if one.is_required() else one.default for name, one in model.items()}
+    return {one.name: one.default for one in fields(record)}
 
 
 def named(values: Iterable[str] | None, flag: str) -> Mapping[str, str]:

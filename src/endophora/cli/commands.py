@@ -1,6 +1,29 @@
 """Commands from functions: each field of a record that a function takes is an option, as the field says itself.
 
-A command's module is imported when the command runs: the help of all commands needs none of them.
+How to write one: the command's function takes options records, dataclasses whose fields are made by
+:func:`endophora.options.option`, and parameters of its own, annotated as typer wants them, for what no record has::
+
+    @command(strict=True)
+    def score(
+        inputs: SystemInputs,                                    # all its options
+        senses: Annotated[SenseOptions, Only("recall", "ties")], # these alone; the other fields keep their defaults
+        options: Annotated[SuiteOptions, But("units", seed="Of the draw.")],  # all but one; the help of another changed
+        given: Annotated[dict[str, Any], Given(TrainingSettings)],  # what was typed, without defaults
+        output: Directory = Path("endophora-suite"),
+    ) -> None:
+
+- Two records with a field of the same name share the option: it must be typed alike, and the first one's default,
+  range and help count. An option for two fields of one record is one field, and ``dataclasses.replace`` does the rest.
+- The type of a field decides: a tuple is a repeatable option, a mapping a repeatable ``NAME=VALUE``; what is not text,
+  a number, a path or a switch is made by the option's ``read`` (and its default shown by ``write``); a switch that
+  turns something off is ``inverted``. Nothing that is not typed is handed on: a default stands on the field alone.
+- A field of a base class becomes an option, or has another help, range or default, by
+  :func:`endophora.options.inherited`.
+- Where a file of settings lies below the command line, :class:`Given` hands on what was typed. Its record may be a
+  pydantic model: ``updates: Annotated[int, Option(help="Most updates.")] = 1000``. Help ends with the default.
+
+A command's module is imported when the command runs: the help of all commands needs none of them. The tests hold all
+options to ``tests/cli/options.txt``.
 """
 
 from __future__ import annotations
@@ -8,7 +31,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -17,7 +40,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from endophora.cli.console import running, warn
-from endophora.options import Option, named, numbers, option_of
+from endophora.options import Option, defaults_of, named, numbers, options_of
 from endophora.store import store_warnings
 
 Function = Callable[..., None]
@@ -41,6 +64,13 @@ class But:
 
     def __init__(self, *names: str, **helps: str) -> None:
         self.names, self.helps = names, helps
+
+
+class Given:
+    """In ``Annotated[dict[str, Any], Given(Record)]``: the fields of a record that were typed, and no defaults."""
+
+    def __init__(self, record: type) -> None:
+        self.record = record
 
 
 def command(*, quiet: bool = True, strict: bool = False) -> Callable[[Function], Function]:
@@ -90,64 +120,90 @@ def build(function: Function) -> Any:
     return typer.main.get_command(app)
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The options that a parameter takes, and the record that is made of them, or what was typed of it."""
+
+    record: type
+    options: Mapping[str, Option]
+    given: bool = False
+
+    def make(self, values: Mapping[str, Any]) -> Any:
+        """Return what the parameter is given, of the values of all options."""
+        found = dict(_values(get_type_hints(self.record), self.options, values))
+        return found if self.given else self.record(**found)
+
+
 def _flat(function: Function) -> Function:
     """Return a function that takes an argument for each option, makes the records, and calls another."""
     hints = get_type_hints(function, include_extras=True)
-    records: dict[str, tuple[type, dict[str, Option]]] = {}
-    parameters: list[inspect.Parameter] = []
+    groups: dict[str, _Group] = {}
+    taken: dict[str, inspect.Parameter] = {}
+    own: list[str] = []
     for name, parameter in inspect.signature(function).parameters.items():
-        if (record := _record(hints[name])) is None:
-            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
-            continue
-        records[name] = record
-        parameters += _options(*record)
+        if (group := _group(hints[name])) is None:
+            own.append(name)
+            options = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])]
+        else:
+            groups[name] = group
+            options = list(_options(group))
+        for each in options:
+            if _flags(taken.setdefault(each.name, each)) != _flags(each):
+                raise TypeError(f"{function.__name__}: two options are called {each.name}")
     talk: dict[str, bool] = vars(function).get(_TALK, {})
     for name, about in (("quiet", QUIET), ("strict", STRICT)):
         if talk.get(name):
             kind = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(inspect.Parameter(name, kind, default=False, annotation=Annotated[bool, about]))
+            taken[name] = inspect.Parameter(name, kind, default=False, annotation=Annotated[bool, about])
 
-    def run(**given: Any) -> None:
+    def run(**values: Any) -> None:
         """Make the records, and run the command."""
-        quiet, strict = given.pop("quiet", False), given.pop("strict", False)
+        quiet = values.get("quiet", False)
         try:
-            with running(quiet=quiet, strict=strict):
-                made = {name: kind(**dict(_values(kind, options, given))) for name, (kind, options) in records.items()}
-                function(**given, **made)
+            with running(quiet=quiet, strict=values.get("strict", False)):
+                made = {name: group.make(values) for name, group in groups.items()}
+                function(**{name: values[name] for name in own}, **made)
         finally:
             warn(store_warnings(), quiet)
 
-    vars(run)["__signature__"] = inspect.Signature(parameters)
-    run.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
+    vars(run)["__signature__"] = inspect.Signature(list(taken.values()))
+    run.__annotations__ = {each.name: each.annotation for each in taken.values()} | {"return": None}
     run.__doc__ = function.__doc__
     return run
 
 
-def _record(hint: Any) -> tuple[type, dict[str, Option]] | None:
-    """Return the options record that a parameter takes, and those of its fields that are options here."""
+def _flags(parameter: inspect.Parameter) -> Any:
+    return next((about.param_decls for about in get_args(parameter.annotation)[1:]), None)
+
+
+def _group(hint: Any) -> _Group | None:
+    """Return the options that a parameter takes, if it takes a record."""
     extra: list[Any] = []
     if get_origin(hint) is Annotated:
         hint, *extra = get_args(hint)
-    if not isinstance(hint, type) or not is_dataclass(hint):
+    given = next((each.record for each in extra if isinstance(each, Given)), None)
+    record = given or hint
+    if given is None and not (isinstance(hint, type) and is_dataclass(hint)):
         return None
-    found = {each.name: about for each in fields(hint) if (about := option_of(each))}
+    found = options_of(record)
     for each in extra:
+        if isinstance(each, Given):
+            continue
         helps = {name: replace(found[name], help=text) for name, text in each.helps.items()}
         kept = [name for name in found if (name in each.names) is isinstance(each, Only)]
         found = {name: helps.get(name, found[name]) for name in kept}
-    return hint, found
+    return _Group(record, found, given is not None)
 
 
-def _options(record: type, options: Mapping[str, Option]) -> Iterator[inspect.Parameter]:
-    hints = get_type_hints(record)
-    for each in fields(record):
-        if (about := options.get(each.name)) is None:
-            continue
-        shown: dict[str, Any] = {"help": about.help, "metavar": about.metavar, "show_default": about.show_default}
-        info = typer.Option(*flags_of(each.name, about), **shown, min=about.least, max=about.most)
-        kind, repeatable = (str, False) if about.write else _typed(hints[each.name])
-        default: Any = each.default
-        if repeatable:
+def _options(group: _Group) -> Iterator[inspect.Parameter]:
+    hints, defaults = get_type_hints(group.record), defaults_of(group.record)
+    for name, about in group.options.items():
+        kind, repeatable = (str, False) if about.write else _typed(hints[name])
+        default = defaults[name]
+        if group.given:
+            about = _with_default(about, kind, default)
+            kind, default = kind if repeatable else kind | None, None
+        elif repeatable:
             default = None
         elif default is MISSING:
             default = inspect.Parameter.empty
@@ -155,8 +211,20 @@ def _options(record: type, options: Mapping[str, Option]) -> Iterator[inspect.Pa
             default = not default
         elif about.write:
             default = about.write(default)
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        yield inspect.Parameter(each.name, keyword, default=default, annotation=Annotated[kind, info])
+        shown: dict[str, Any] = {"help": about.help, "metavar": about.metavar, "show_default": about.show_default}
+        info = typer.Option(*flags_of(name, about), **shown, min=about.least, max=about.most)
+        yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+
+
+def _with_default(about: Option, kind: Any, default: Any) -> Option:
+    """Return an option without a default, whose help ends with the one that the record has."""
+    said = about.show_default if isinstance(about.show_default, str) else ""
+    if about.show_default is True and default is not None:
+        said = f"{default:g}" if isinstance(default, float) else str(about.write(default) if about.write else default)
+    read = next((each for each in get_args(kind) if each is not types.NoneType), kind)
+    metavar = about.metavar or {str: "NAME", int: "N", float: "X"}.get(read)
+    text = f"{about.help} [{said}]" if said else about.help
+    return replace(about, help=text, metavar=metavar, show_default=False)
 
 
 def flags_of(name: str, about: Option) -> tuple[str, ...]:
@@ -177,21 +245,24 @@ def _typed(hint: Any) -> tuple[Any, bool]:
     return (hint if hint in _READ else str), False
 
 
-def _values(kind: type, options: Mapping[str, Option], given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _values(
+    hints: Mapping[str, Any], options: Mapping[str, Option], given: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record that were given, as the record has them."""
-    hints = get_type_hints(kind)
     for name, about in options.items():
-        value = given.pop(name)
-        origin = get_origin(hints[name])
+        value, hint = given[name], hints[name]
+        if value is None:
+            # Not typed, and no default of the command's own: the field's counts.
+            continue
         if about.read is not None:
-            if value is not None:
-                yield name, about.read(value)
-        elif origin in (Mapping, dict):
-            if value is not None:
-                numeric = get_args(hints[name])[1] is float
-                yield name, (numbers if numeric else named)(value, flags_of(name, about)[0])
-        elif _typed(hints[name])[1]:
-            if value is not None:
-                yield name, tuple(value)
+            yield name, about.read(value)
+        elif get_origin(hint) in (Mapping, dict):
+            flag = flags_of(name, about)[0]
+            if get_args(hint)[1] is float:
+                yield name, numbers(value, flag, about.metavar or "NAME=NUMBER")
+            else:
+                yield name, named(value, flag)
+        elif _typed(hint)[1]:
+            yield name, tuple(value)
         else:
             yield name, not value if about.inverted else value

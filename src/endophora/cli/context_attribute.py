@@ -14,10 +14,10 @@ import typer
 from pydantic import ValidationError
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import is_quiet, progress_bar
+from endophora.cli.console import progress_bar
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
 from endophora.cli.model_options import Opening, pair_of
-from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.cli.utilization import DEFAULT, Models, SideName, named_models, read_sides
 from endophora.context.attribution.alti import Settings
 from endophora.context.attribution.attributor import Alti, Attribution, Gradients, Method, attributor_of
@@ -170,8 +170,7 @@ def attribute(
     with progress_bar("attribute", len(cases.cases) * len(models)) as advance:
         told = [*material.warnings, *unknown]
         result = compare(material.name, cases, models, options, accuracies=accuracies, warnings=told, progress=advance)
-    pages = {REPORT: REPORTS.get("html")(result)}
-    show_result(result, render(result), place, is_quiet(), lambda folder: write_pages(folder, pages))
+    show_result(result, render, place)
 
 
 def choice(kind: type[Choice], name: str, option: str) -> Choice:

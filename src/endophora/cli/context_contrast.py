@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, command
-from endophora.cli.console import is_quiet, progress_bar
+from endophora.cli.console import progress_bar
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, SuiteInputs
 from endophora.cli.model_options import Opening
-from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.cli.utilization import DEFAULT, Models, SideName, named_models, read_sides
 from endophora.context.contrast import (
     FOLDER,
@@ -93,13 +93,7 @@ def contrast(
     read = reading.read(suite, max(options.sizes))
     others = read_contrast_scores(read, named(scores, "--scores"), higher_is_better=not lower_is_better)
     found = _run(read, named_models(model or ([] if scores else [DEFAULT])), options, others, place, opening)
-
-    def write(folder: Path) -> None:
-        """Write the page and the scores."""
-        write_pages(folder, {REPORT: REPORTS.get("html")(found.result)})
-        write_contrast_scores(found, folder)
-
-    show_result(found.result, render(found.result), place, is_quiet(), write)
+    show_result(found.result, render, place, lambda folder: write_contrast_scores(found, folder))
 
 
 def _run(

@@ -10,10 +10,10 @@ import typer
 
 from endophora.annotate import AnnotationStore, load_annotator
 from endophora.cli.commands import But, command
-from endophora.cli.console import is_quiet, progress_bar, say
+from endophora.cli.console import progress_bar, say
 from endophora.cli.inputs import Directory, Format, Inputs, Tools, Work
 from endophora.cli.model_options import Model, Opening, pair_of
-from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.showing import REPORT, RESULT, show_result, write_page
 from endophora.cli.utilization import read_sides
 from endophora.context.cxmi import measure_cxmi
 from endophora.context.cxmi_figures import CxmiOptions
@@ -132,13 +132,7 @@ def cxmi(
     # What the model says is kept in the store, so that a broken run goes on.
     with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
         done = measure_cxmi(material, KeptScorer(scorer, store), options, advance, opening.skip_faults)
-
-    def write(folder: Path) -> None:
-        """Write the page, and P-CXMI of every word."""
-        write_pages(folder, {REPORT: REPORTS.get("html")(done.result)})
-        write_segments(done.pointwise, folder / SEGMENTS)
-
-    show_result(done.result, render(done.result), place, is_quiet(), write)
+    show_result(done.result, render, place, lambda folder: write_segments(done.pointwise, folder / SEGMENTS))
 
 
 def _material(text: Corpus | Material, tools: Tools, size: int, workers: int) -> Material:
@@ -184,5 +178,5 @@ def themes(
     result, measured = read_measurement(directory)
     found = make_themes(result, measured, condition, limits)
     with place.writing() as folder:
-        write_pages(folder, {_THEMES: render_themes(found)})
+        write_page(folder / _THEMES, render_themes(found))
     say(f"page: {place.root / _THEMES}")

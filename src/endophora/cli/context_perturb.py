@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import is_quiet, progress_bar
+from endophora.cli.console import progress_bar
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs
 from endophora.cli.model_options import Opening, pair_of
-from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.cli.utilization import DEFAULT, Models, SideName, named_models, read_sides
 from endophora.context.perturbation.conditions import PerturbationOptions, check_metrics, read_conditions
 from endophora.context.perturbation.perturb import FOLDER, Perturbation, total_inputs, write_translations
@@ -82,13 +82,7 @@ def perturb(
     )
     corpus = inputs.read()
     found = _run(corpus, named_models(model or [DEFAULT]), options, place, opening)
-
-    def write(folder: Path) -> None:
-        """Write the page and the translations."""
-        write_pages(folder, {REPORT: REPORTS.get("html")(found.result)})
-        write_translations(found, found.corpus, folder)
-
-    show_result(found.result, render(found.result), place, is_quiet(), write)
+    show_result(found.result, render, place, lambda folder: write_translations(found, found.corpus, folder))
 
 
 def _run(

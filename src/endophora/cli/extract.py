@@ -14,7 +14,7 @@ import typer
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import duration, error_console, is_quiet, report_error, say, warn
 from endophora.cli.inputs import Inputs, Tools, check_annotators
-from endophora.cli.tables import print_table
+from endophora.cli.showing import print_table
 from endophora.corpus import parse_languages
 from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
 from endophora.corpus.meaning import check_stream

@@ -10,7 +10,7 @@ import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.inputs import Format, Tools
-from endophora.cli.tables import print_table
+from endophora.cli.showing import print_table
 from endophora.evaluation.installation import metric_inventory, run_checks
 from endophora.store import default_store_path
 

@@ -12,7 +12,7 @@ import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.inputs import Format, Tools
-from endophora.cli.tables import print_table
+from endophora.cli.showing import print_table
 from endophora.corpus.codes import language_names
 from endophora.evaluation.installation import language_inventory
 from endophora.evaluation.rule_examples import Outcome, run_examples

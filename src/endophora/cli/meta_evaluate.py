@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import is_quiet, say, warn
+from endophora.cli.console import say, warn
 from endophora.cli.inputs import Format, Tools, usable
 from endophora.cli.showing import RESULT, show_result
 from endophora.corpus import parse_languages
@@ -171,7 +171,7 @@ def meta_evaluate(
         return
     raters = people.judgements.agreement() if people.judgements else None
     result = compare([*read, *computed], people.scores, people.documents, wanted, raters, people.origin)
-    show_result(result, REPORTS.get(output_format)(result), place, is_quiet())
+    show_result(result, REPORTS.get(output_format), place, page=False)
 
 
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:

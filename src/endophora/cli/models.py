@@ -12,7 +12,7 @@ import typer
 from endophora.cli.commands import command
 from endophora.cli.console import say
 from endophora.cli.inputs import Format
-from endophora.cli.tables import print_table
+from endophora.cli.showing import print_table
 from endophora.errors import Fault, InputError
 from endophora.evaluation.installation import model_inventory
 from endophora.files import check_new

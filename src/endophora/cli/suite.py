@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, command
-from endophora.cli.console import is_quiet, say, warn
+from endophora.cli.console import say, warn
 from endophora.cli.inputs import Format, SuiteInputs
-from endophora.cli.showing import REPORT, RESULT, show_result, write_pages
+from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
 from endophora.corpus.writing import write_lines
@@ -143,7 +143,7 @@ def score(
         result = score_outputs(read, read_outputs(read, named(system, "--system")), chosen)
     else:
         result = score_contrastive(read, read_scores(read, named(scores, "--scores")), chosen)
-    show_result(result, REPORTS.get(output_format)(result), place, is_quiet())
+    show_result(result, REPORTS.get(output_format), place, page=False)
 
 
 def _score_senses(
@@ -187,9 +187,7 @@ def _score_senses(
 
 def _show_senses(result: SenseResult, place: Output | None, output_format: str) -> None:
     """Show a result, and write it with its page, ``report.html``, where that is asked for."""
-    rendered = REPORTS.get(output_format)(result)
-    pages = {REPORT: REPORTS.get("html")(result)} if place is not None else {}
-    show_result(result, rendered, place, is_quiet(), lambda folder: write_pages(folder, pages))
+    show_result(result, REPORTS.get(output_format), place)
     if place is not None:
         say(f"report: {place.root / REPORT}")
 
