@@ -328,13 +328,13 @@ def _wait(child: int, read: int) -> tuple[str, int]:
 def _warm(items: Sequence[pytest.Item]) -> None:
     """Load what tests keep of rooms that are not mutated: annotators, aligners, resolvers."""
     for module in {item.module for item in items if isinstance(item, pytest.Function)}:
-        tools = vars(module).get("tools")
-        if hasattr(tools, "cache_info"):
+        examples = vars(module).get("annotated")
+        if hasattr(examples, "cache_info"):
             from endophora.languages import language_codes
 
             for code in language_codes():
                 try:
-                    tools(code)
+                    examples(code)
                 except Exception as error:
                     print(f"{code}: {error}")
 

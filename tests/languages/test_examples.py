@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -33,26 +34,36 @@ def tools(code):
     )
 
 
-def annotate(code, example, backwards=False):
-    try:
-        theirs, ours, aligner, resolver = tools(code)
-    except MissingModelError as error:
-        if "pip install" not in str(error):
-            raise
-        pytest.skip(str(error))  # an extra's libraries are not installed
-    pairs = [pair[::-1] for pair in example.text] if backwards else example.text
-    source = tuple(theirs.annotate([pair[0] for pair in pairs]))
-    target = tuple(ours.annotate([pair[1] for pair in pairs]))
-    links = aligner.align(source, target)
-    resolutions = tuple(resolver.resolve(source, target, links))
-    document = AnnotatedDocument("example", source, target, tuple(links), resolutions)
-    return swap_sides(document) if backwards else document
+@cache
+def annotated(code):
+    """Annotate all examples of a language, each text once and all in one pass of each pipeline."""
+    theirs, ours, aligner, resolver = tools(code)
+    texts = {
+        (example.text, phenomenon in REVERSED)
+        for phenomenon, examples in load_language(code).examples.items()
+        for example in examples
+    }
+    ordered = [(text, backwards, [pair[:: -1 if backwards else 1] for pair in text]) for text, backwards in texts]
+    sources = iter(theirs.annotate([source for *_, pairs in ordered for source, _ in pairs]))
+    targets = iter(ours.annotate([target for *_, pairs in ordered for _, target in pairs]))
+    documents = {}
+    for text, backwards, pairs in ordered:
+        source, target = (tuple(islice(texts, len(pairs))) for texts in (sources, targets))
+        links = aligner.align(source, target)
+        document = AnnotatedDocument("example", source, target, tuple(links), resolver.resolve(source, target, links))
+        documents[text, backwards] = swap_sides(document) if backwards else document
+    return documents
 
 
 @pytest.mark.parametrize(("code", "phenomenon", "example"), EXAMPLES)
 def test_example(code, phenomenon, example):
     backwards = phenomenon in REVERSED
-    document = annotate(code, example, backwards)
+    try:
+        document = annotated(code)[example.text, backwards]
+    except MissingModelError as error:
+        if "pip install" not in str(error):
+            raise
+        pytest.skip(str(error))  # an extra's libraries are not installed
     pair = (load_language("en"), load_language(code))
     setup = TaggerSetup(*(reversed(pair) if backwards else pair), TaggerOptions())
     found = TAGGERS.get(phenomenon)(setup).tag(document)
