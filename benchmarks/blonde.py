@@ -26,7 +26,7 @@ from endophora.annotate import AnnotatedText, AnnotationStore, load_annotator, n
 from endophora.languages import LanguageRules, load_language
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import TextReader
-from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import each_row
 from endophora.store import Store, default_store_path
 

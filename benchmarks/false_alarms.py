@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.metrics.word_f import WordF
-from endophora.statistics.bootstrap import bootstrap
-from endophora.statistics.randomisation import randomise
+from endophora.statistics.significance import bootstrap, randomise
 from endophora.statistics.units import choose_units
 
 DOCUMENTS_AND_SEGMENTS = ((8, 20), (30, 20), (123, 16))

@@ -17,9 +17,7 @@ from sacrebleu.significance import PairedTest
 
 from endophora.metrics import load_metric
 from endophora.metrics.word_f import WordF
-from endophora.statistics.bootstrap import bootstrap
-from endophora.statistics.correction import holm
-from endophora.statistics.randomisation import randomise
+from endophora.statistics.significance import bootstrap, holm, randomise
 from endophora.statistics.units import choose_units, each_row
 
 SEED = 12345

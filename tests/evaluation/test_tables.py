@@ -19,7 +19,7 @@ from endophora.evaluation.figures import Figures, MetricTable, compute_figures
 from endophora.evaluation.result import Column, Comparison
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.metrics.records import ratio
-from endophora.statistics.randomisation import randomise
+from endophora.statistics.significance import randomise
 from endophora.statistics.units import each_row
 
 SYSTEMS = ("base", "good", "bad")

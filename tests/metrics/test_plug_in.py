@@ -22,7 +22,7 @@ from endophora.metrics import (
     reads_annotations,
 )
 from endophora.metrics.records import Reading
-from endophora.statistics.bootstrap import bootstrap
+from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import choose_units
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"

@@ -11,7 +11,7 @@ from scipy import stats
 from endophora.errors import InputError
 from endophora.metrics import load_metric
 from endophora.metrics.records import ratio
-from endophora.statistics.bootstrap import bootstrap, bootstrap_weights, percentile_interval
+from endophora.statistics.significance import bootstrap, bootstrap_weights, percentile_interval
 from endophora.statistics.units import choose_units, each_row
 
 
@@ -64,7 +64,6 @@ def test_documents_are_drawn_whole():
     by_segment = bootstrap(statistics, share, each_row(400, "segments"))
     assert set(np.round(np.array([by_document.low[0], by_document.high[0]]) * 8, 9) % 1) == {0.0}
     assert by_document.high[0] - by_document.low[0] > 5 * (by_segment.high[0] - by_segment.low[0])
-    assert (by_document.units, by_segment.units) == ("documents", "segments")
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
@@ -132,10 +131,11 @@ def test_one_unit_has_no_interval_and_no_p_value():
         assert np.isnan(values).all()
 
 
-def test_the_warning_of_the_units_comes_with_the_result():
-    found = bootstrap(np.ones((1, 3, 2)), share, choose_units(["a", "a", "a"]))
-    assert found.units == "segments"
-    assert "only one document" in found.warnings[0]
+def test_of_a_single_document_the_segments_are_drawn():
+    statistics = np.random.default_rng(3).random((2, 9, 2))
+    found = bootstrap(statistics, share, choose_units(["a"] * 9))
+    assert found.low.tolist() == bootstrap(statistics, share, each_row(9, "segments")).low.tolist()
+    assert (found.low < found.high).all()
 
 
 def test_the_seed_decides():

@@ -14,9 +14,9 @@ import pytest
 
 from endophora.errors import Fault, InputError
 from endophora.signature import keyed
-from endophora.statistics.bootstrap import bootstrap
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage, quotient
 from endophora.statistics.resampling import Bootstrapping, Resampling
+from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import choose_units, each_row
 
 ROWS = each_row(6, "documents")

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import endophora
-from endophora.statistics.correction import holm, is_significant
-from endophora.statistics.randomisation import randomise
+from endophora.statistics.significance import holm, is_significant, randomise
 from endophora.statistics.units import each_row
 
 
@@ -99,7 +98,7 @@ def test_what_is_significant_is_decided_in_one_place():
         for file in root.rglob("*.py")
         if "alpha" in (text := file.read_text("utf-8")) and any(comparisons_with_a_level(ast.parse(text)))
     }
-    assert found == {"statistics/correction.py"}
+    assert found == {"statistics/significance.py"}
 
 
 def test_every_legend_says_that_the_level_itself_is_significant():

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics.bootstrap import bootstrap_weights, percentile_interval
-from endophora.statistics.coefficients import pearson, spearman
+from endophora.statistics.coefficients import kendall, pearson, spearman
 from endophora.statistics.correlation import correlate, correlate_means
-from endophora.statistics.kendall import kendall
+from endophora.statistics.significance import bootstrap_weights, percentile_interval
 from endophora.statistics.units import choose_units, each_row
 
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall}

@@ -10,9 +10,15 @@ from scipy import stats
 
 from endophora.errors import InputError
 from endophora.statistics.accuracy import tie_accuracy
-from endophora.statistics.paired import paired_t
-from endophora.statistics.permutation import _linear_changes, permute_accuracies, permute_correlations
-from endophora.statistics.williams import williams, williams_p, williams_t
+from endophora.statistics.metric_tests import (
+    _linear_changes,
+    permute_accuracies,
+    permute_correlations,
+    williams,
+    williams_p,
+    williams_t,
+)
+from endophora.statistics.significance import paired_t
 
 NAN = float("nan")
 

@@ -13,7 +13,7 @@ from endophora.evaluation.setup import EvaluationOptions
 from endophora.record import Interval, number_of
 from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
-from endophora.statistics.paired import paired_t
+from endophora.statistics.significance import paired_t
 from endophora.statistics.units import FloatArray, Units, unit_scores
 
 

@@ -14,14 +14,12 @@ from endophora.meta.result import Accuracy, Between, Correlated, Measure, MetaLe
 from endophora.record import Interval, interval_of, number_of
 from endophora.signature import keyed
 from endophora.statistics.accuracy import TieAccuracy, system_accuracy, tie_accuracy
-from endophora.statistics.bootstrap import percentile_interval
 from endophora.statistics.coefficients import COEFFICIENTS, Coefficient
-from endophora.statistics.correction import holm, is_significant
 from endophora.statistics.correlation import AVERAGES, Average, Correlation, correlate, correlate_means
-from endophora.statistics.permutation import permute_accuracies, permute_correlations
+from endophora.statistics.metric_tests import permute_accuracies, permute_correlations, williams, williams_p
 from endophora.statistics.resampling import Bootstrapping
+from endophora.statistics.significance import holm, is_significant, percentile_interval
 from endophora.statistics.units import FloatArray, Units
-from endophora.statistics.williams import williams, williams_p
 
 Pair: TypeAlias = tuple[int, int]
 Found: TypeAlias = tuple[float, float]

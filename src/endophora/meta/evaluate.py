@@ -16,7 +16,7 @@ from endophora.meta.result import LevelInfo, MetaLevel, MetaResult, MetaSettings
 from endophora.record import number_of
 from endophora.signature import digest_of, write_signature
 from endophora.statistics.agreement import Kappa
-from endophora.statistics.correction import is_significant
+from endophora.statistics.significance import is_significant
 from endophora.statistics.units import FloatArray, Units, choose_units, each_row
 from endophora.version import __version__
 

@@ -21,7 +21,7 @@ from endophora.report.table import (
     names,
     number,
 )
-from endophora.statistics.correction import is_significant
+from endophora.statistics.significance import is_significant
 
 _LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
 _NAMES = {

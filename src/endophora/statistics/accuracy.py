@@ -6,29 +6,30 @@ Of systems, as in Kocmi et al. (2021, “To Ship or Not to Ship”); of segments
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
-from endophora.statistics.bootstrap import bootstrap_weights, percentile_interval
-from endophora.statistics.correlation import Average, check_shapes
-from endophora.statistics.units import FloatArray, IntArray, Units, each_row
+from endophora.metrics.records import ratio
+from endophora.statistics.correlation import Average, check_shapes, weights_with_whole
+from endophora.statistics.significance import percentile_interval
+from endophora.statistics.units import BoolArray, FloatArray, IntArray, Units, each_row
 
 LARGEST = 1 << 26
 """Pairs among which a threshold is looked for at most; they take about 40 bytes each."""
 
+Pairs: TypeAlias = tuple[FloatArray, BoolArray, BoolArray]
+"""Of each pair the metric's difference without its sign, whether people tie, whether both put it in the same order."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemAccuracy:
-    """Accuracy over pairs of systems; arrays are (metrics,).
+    """Accuracy over pairs of systems, agreeing / pairs; arrays are (metrics,), NaN where there is nothing.
 
-    Attributes:
-        values: agreeing / pairs; NaN without a pair.
-        low, high: percentile intervals, systems drawn anew; NaN where there are none.
-        agreeing: pairs that the metric orders as people do; with ``pairs``, language pairs can be pooled.
+    With ``agreeing`` and ``pairs``, language pairs can be pooled.
     """
 
     values: FloatArray
@@ -40,13 +41,10 @@ class SystemAccuracy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TieAccuracy:
-    """Accuracy over pairs of segment scores with ties; arrays are (metrics,).
+    """Accuracy over pairs of segment scores with ties; arrays are (metrics,), NaN where there is nothing.
 
-    Attributes:
-        values: mean over groups of the share of pairs that are ordered alike or tied alike; NaN without a pair.
-        low, high: percentile intervals, items drawn anew with epsilon as it is; NaN where there are none.
-        calibrated: whether epsilon was chosen on these very scores, which flatters a metric, or given.
-        average: what the pairs are of: one item's systems (``item``), one system's items, or all.
+    ``values`` are means over groups of the share of pairs that are ordered alike or tied alike; the intervals keep the
+    epsilons. ``calibrated`` says that these were chosen on these very scores, which flatters a metric.
     """
 
     values: FloatArray
@@ -55,7 +53,6 @@ class TieAccuracy:
     epsilons: FloatArray
     calibrated: bool
     pairs: IntArray
-    average: Average
 
 
 def system_accuracy(
@@ -71,17 +68,19 @@ def system_accuracy(
     """
     check_shapes(metrics[..., None], human[..., None])
     count = len(human)
-    drawn = np.concatenate((np.ones((1, count)), *bootstrap_weights(count, resamples, seed, 1024)))
+    drawn = weights_with_whole(count, resamples, seed)
     values = np.full((1 + resamples, len(metrics)), np.nan)
     agreeing, pairs = (np.zeros(len(metrics), dtype=np.intp) for _ in range(2))
     for number, metric in enumerate(metrics):
         there = ~np.isnan(metric + human)
         known = there[:, None] & there & ~np.eye(count, dtype=np.bool_)
-        alike = known & (_order(metric) == _order(human))
+        first, second = (np.sign(scores[:, None] - scores) for scores in (metric, human))
+        alike = known & (first == second)
         agreeing[number], pairs[number] = alike.sum() // 2, known.sum() // 2
-        above, below = (((drawn @ table.astype(np.float64)) * drawn).sum(axis=1) for table in (alike, known))
-        values[:, number] = np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
-    low, high = percentile_interval(values[1:], confidence) if resamples and count > 1 else _nothing(len(metrics))
+        values[:, number] = ratio(
+            *(((drawn @ table.astype(np.float64)) * drawn).sum(axis=1) for table in (alike, known))
+        )
+    low, high = percentile_interval(values[1:] if count > 1 else values[:0], confidence)
     return SystemAccuracy(values[0], low, high, agreeing, pairs)
 
 
@@ -98,13 +97,11 @@ def tie_accuracy(
 ) -> TieAccuracy:
     """Return accuracy with tie calibration, acc*eq of Deutsch et al. (2023), §4 and §5.
 
-    Every difference of two metric scores in a group is a candidate for epsilon, and one sort of them tries all: where
-    epsilon passes a pair's difference, the pair becomes a tie, right if people tie and else wrong. The smallest of the
-    best is taken.
-
     Args:
         metrics: (metrics, systems, items), NaN where missing.
         human: (systems, items), NaN where missing.
+        average: what the pairs are of: one item's systems (``item``), one system's items, or all. Intervals are of
+            ``item`` only.
         epsilons: (metrics,), thresholds found on other data; by default each metric's best on these.
         units: which items are drawn together for the intervals; each alone by default.
 
@@ -114,45 +111,26 @@ def tie_accuracy(
     if epsilons is not None and (epsilons.shape != (len(metrics),) or not np.all(epsilons >= 0)):
         raise InputError(Fault("E110", "the thresholds are not one for each metric", "give numbers, none below zero"))
     chosen = units or each_row(human.shape[1], "segments")
-    values, best = np.full(len(metrics), np.nan), np.full(len(metrics), np.nan)
-    low, high = _nothing(len(metrics))
+    values, best, low, high = np.full((4, len(metrics)), np.nan)
     pairs = np.zeros(len(metrics), dtype=np.intp)
     for number, metric in enumerate(metrics):
-        found = list(_pairs(metric, human, average))
-        pairs[number] = sum(len(gap) for gap, *_ in found)
-        groups = np.count_nonzero([len(gap) for gap, *_ in found])
-        if not groups:
+        groups = _all_pairs(metric, human, average)
+        pairs[number] = sum(len(gap) for gap, *_ in groups)
+        if not pairs[number]:
             continue
-        best[number] = calibrate(found) if epsilons is None else epsilons[number]
-        shares = np.array([_share(*group, best[number]) for group in found])
-        values[number] = np.nansum(shares) / groups
+        best[number] = _calibrate(groups) if epsilons is None else epsilons[number]
+        shares = np.array([agreements(*group, best[number]).mean() if len(group[0]) else np.nan for group in groups])
+        values[number] = np.nanmean(shares)
         if average == "item" and resamples and chosen.count > 1:
-            low[number], high[number] = _interval(shares, chosen, resamples, confidence, seed)
-    return TieAccuracy(values, low, high, best, epsilons is None, pairs, average)
+            weights = weights_with_whole(chosen.count, resamples, seed)[1:, chosen.index]
+            there = ~np.isnan(shares)
+            means = ratio(weights @ np.where(there, shares, 0.0), weights @ there.astype(np.float64))
+            low[number], high[number] = percentile_interval(means, confidence)
+    return TieAccuracy(values, low, high, best, epsilons is None, pairs)
 
 
-def calibrate(groups: list[tuple[FloatArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]]) -> float:
-    """Return the smallest epsilon with the highest mean accuracy over groups, 0 if none is better."""
-    filled = [group for group in groups if len(group[0])]
-    gaps = np.concatenate([gap for gap, *_ in filled])
-    change = np.concatenate([(tied.astype(np.float64) - agreeing) / len(gap) for gap, tied, agreeing in filled])
-    order = np.argsort(gaps, kind="stable")
-    gaps, gains = gaps[order], np.cumsum(change[order])
-    last = np.flatnonzero(np.r_[gaps[1:] != gaps[:-1], True])
-    candidates, gains = gaps[last], gains[last]
-    if candidates[0] > 0:
-        candidates, gains = np.r_[0.0, candidates], np.r_[0.0, gains]
-    # Sums in another order must not make a larger threshold look better than an equally good smaller one.
-    return float(candidates[np.argmax(gains >= gains.max() - 1e-9)])
-
-
-def group_pairs(
-    metric: FloatArray, human: FloatArray
-) -> tuple[FloatArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return of all pairs of scores in a group, (n,) twice, three arrays (pairs,).
-
-    They are: the metric's difference without its sign, whether people tie, whether both put it in the same order.
-    """
+def group_pairs(metric: FloatArray, human: FloatArray) -> Pairs:
+    """Return all pairs of scores in a group, (n,) twice."""
     there = np.flatnonzero(~np.isnan(metric + human))
     first, second = np.triu_indices(len(there), k=1)
     x, y = metric[there], human[there]
@@ -168,41 +146,34 @@ def group_scores(metric: FloatArray, human: FloatArray, average: Average) -> Ite
         yield from zip(*((metric.T, human.T) if average == "item" else (metric, human)), strict=True)
 
 
-def agreements(
-    gap: FloatArray, tied: npt.NDArray[np.bool_], agreeing: npt.NDArray[np.bool_], epsilon: float
-) -> npt.NDArray[np.bool_]:
+def agreements(gap: FloatArray, tied: BoolArray, agreeing: BoolArray, epsilon: float) -> BoolArray:
     """Return of each pair whether metric and people agree on it, given a threshold of ties."""
     return np.where(gap <= epsilon, tied, agreeing)
 
 
-def _pairs(
-    metric: FloatArray, human: FloatArray, average: Average
-) -> Iterator[tuple[FloatArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]]:
+def _calibrate(groups: Sequence[Pairs]) -> float:
+    """Return the smallest epsilon with the highest mean accuracy over groups, 0 if none is better.
+
+    Every difference of two metric scores in a group is a candidate, and one sort of them tries all: where epsilon
+    passes a pair's difference, the pair becomes a tie, right if people tie and else wrong.
+    """
+    filled = [group for group in groups if len(group[0])]
+    gaps = np.concatenate([gap for gap, *_ in filled])
+    change = np.concatenate([(tied.astype(np.float64) - agreeing) / len(gap) for gap, tied, agreeing in filled])
+    order = np.argsort(gaps, kind="stable")
+    gaps, gains = gaps[order], np.cumsum(change[order])
+    last = np.flatnonzero(np.r_[gaps[1:] != gaps[:-1], True])
+    candidates, gains = gaps[last], gains[last]
+    if candidates[0] > 0:
+        candidates, gains = np.r_[0.0, candidates], np.r_[0.0, gains]
+    # Sums in another order must not make a larger threshold look better than an equally good smaller one.
+    return float(candidates[np.argmax(gains >= gains.max() - 1e-9)])
+
+
+def _all_pairs(metric: FloatArray, human: FloatArray, average: Average) -> list[Pairs]:
     groups = list(group_scores(metric, human, average))
     sizes = [int(np.count_nonzero(~np.isnan(x + y))) for x, y in groups]
     if (total := sum(size * (size - 1) // 2 for size in sizes)) > LARGEST:
         cause = f"{total:,} pairs are too many to look for a threshold among"
         raise InputError(Fault("E111", cause, "compare the systems of each item: average “item”"))
-    for x, y in groups:
-        yield group_pairs(x, y)
-
-
-def _share(gap: FloatArray, tied: npt.NDArray[np.bool_], agreeing: npt.NDArray[np.bool_], epsilon: float) -> float:
-    return float(agreements(gap, tied, agreeing, epsilon).mean()) if len(gap) else np.nan
-
-
-def _interval(shares: FloatArray, units: Units, resamples: int, confidence: float, seed: int) -> tuple[float, float]:
-    weights = np.concatenate(list(bootstrap_weights(units.count, resamples, seed, 1024)))[:, units.index]
-    there = ~np.isnan(shares)
-    total = weights @ there.astype(np.float64)
-    mean = np.divide(weights @ np.where(there, shares, 0.0), total, out=np.full(resamples, np.nan), where=total > 0)
-    low, high = percentile_interval(mean[:, None], confidence)
-    return float(low[0]), float(high[0])
-
-
-def _order(scores: FloatArray) -> FloatArray:
-    return np.sign(scores[:, None] - scores)
-
-
-def _nothing(count: int) -> tuple[FloatArray, FloatArray]:
-    return np.full(count, np.nan), np.full(count, np.nan)
+    return [group_pairs(x, y) for x, y in groups]

@@ -10,28 +10,23 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from endophora.errors import Fault, InputError
-from endophora.statistics.units import FloatArray, IntArray
+from endophora.statistics.units import FloatArray
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """The agreement of two raters.
-
-    Attributes:
-        value: (observed - expected) / (1 - expected); NaN without a shared item, or if chance alone agrees fully.
-    """
+    """The agreement of two raters; the value is NaN without a shared item, or if chance alone agrees fully."""
 
     value: float
     observed: float
     expected: float
     count: int
-    weighting: Weighting
 
 
 def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
-    """Return Cohen's kappa of a table of counts.
+    """Return Cohen's kappa, (observed - expected) / (1 - expected), of a table of counts.
 
     Args:
         table: (categories, categories): how many items the first rater put in the row's category and the second in the
@@ -47,14 +42,16 @@ def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
         raise InputError(Fault("E125", cause, "give a square table of counts, none below zero"))
     total = counts.sum()
     if not total:
-        return Kappa(np.nan, np.nan, np.nan, 0, weighting)
-    weights = _weights(len(counts), weighting)
+        return Kappa(np.nan, np.nan, np.nan, 0)
+    index = np.arange(len(counts))
+    distance = np.abs(index[:, None] - index) / max(len(counts) - 1, 1)
+    weights = {"none": distance == 0, "linear": 1 - distance, "quadratic": 1 - distance**2}[weighting]
     observed = float((weights * counts).sum() / total)
     chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total**2
     expected = float((weights * chance).sum())
     # A rounding error must not make a kappa out of raters who know one category only.
     value = (observed - expected) / (1 - expected) if expected < 1 - 1e-12 else np.nan
-    return Kappa(value, observed, expected, int(total), weighting)
+    return Kappa(value, observed, expected, int(total))
 
 
 def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable]) -> FloatArray:
@@ -78,13 +75,10 @@ def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categorie
 def pairwise_kappa(
     ratings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable], weighting: Weighting = "none"
 ) -> dict[tuple[int, int], Kappa]:
-    """Return the kappa of every two of several raters, over the items that both rated.
+    """Return the kappa of every two of several raters, (first, second) → kappa, over the items that both rated.
 
     Args:
         ratings: (raters, items); ``None`` where a rater did not rate an item.
-
-    Returns:
-        (first, second) → kappa, by index with first < second.
 
     Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
     """
@@ -105,16 +99,4 @@ def verdicts(scores: FloatArray) -> list[int | None]:
     """
     first, second = np.triu_indices(len(scores), k=1)
     change = scores[first] - scores[second]
-    signs: IntArray = np.sign(np.where(np.isnan(change), 0.0, change)).astype(np.intp)
-    return [
-        None if missing else int(sign)
-        for sign, missing in zip(signs.ravel().tolist(), np.isnan(change).ravel().tolist(), strict=True)
-    ]
-
-
-def _weights(count: int, weighting: Weighting) -> FloatArray:
-    index = np.arange(count)
-    if weighting == "none":
-        return (index[:, None] == index).astype(np.float64)
-    distance = np.abs(index[:, None] - index) / max(count - 1, 1)
-    return 1 - (distance if weighting == "linear" else distance**2)
+    return [None if np.isnan(each) else int(np.sign(each)) for each in change.ravel().tolist()]

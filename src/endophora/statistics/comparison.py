@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypedDict, TypeVar
+from typing import Generic, TypedDict, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
 from endophora.record import Interval, interval_of, number_of
-from endophora.statistics.bootstrap import Bootstrap, bootstrap
-from endophora.statistics.correction import holm, is_significant
-from endophora.statistics.randomisation import randomise
 from endophora.statistics.resampling import BEST, Bootstrapping, Resampling
-from endophora.statistics.units import Baseline, FloatArray, Score, Units
+from endophora.statistics.significance import Bootstrap, bootstrap, holm, is_significant, randomise
+from endophora.statistics.units import Baseline, BoolArray, FloatArray, Score, Units
 
 Column = TypeVar("Column")
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -52,11 +48,7 @@ class Table(Generic[Column]):
     alone: Callable[[Sequence[int]], Score] | None = None
 
     def values(self, kept: BoolArray | None = None) -> FloatArray:
-        """Return the scores of the whole, (systems, columns).
-
-        Args:
-            kept: (rows,) or (systems, rows), which rows count; all by default.
-        """
+        """Return the scores of the whole, (systems, columns); ``kept``, ([systems,] rows), says which rows count."""
         if kept is None:
             return self.score(self.statistics.sum(axis=1))
         mask = kept.reshape(kept.shape + (1,) * (self.statistics.ndim - 2))
@@ -82,11 +74,7 @@ class DifferenceFields(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared(Generic[Column]):
-    """A table with intervals and tests; arrays are (systems, columns), NaN where there is nothing.
-
-    Attributes:
-        drawn: the bootstrap; ``None`` without resamples.
-    """
+    """A table with intervals and tests; arrays are (systems, columns), NaN where there is nothing."""
 
     table: Table[Column]
     values: FloatArray
@@ -137,31 +125,29 @@ def compare(
 
     Raises: InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
     """
-    drawn = [_resample(table, resampling, two_sided) for table in tables]
-    values = [table.values() if one is None else one.scores for table, one in zip(tables, drawn, strict=True)]
-    p_values = [
-        _p_values(table, one, resampling, each.shape) for table, one, each in zip(tables, drawn, values, strict=True)
-    ]
+    measured = [_measure(table, resampling, two_sided) for table in tables]
     families = [
         family
-        for table, each in zip(tables, values, strict=True)
-        for _ in range(len(each))
-        for family in table.families or [None] * each.shape[1]
+        for table, (values, *_) in zip(tables, measured, strict=True)
+        for _ in range(len(values))
+        for family in table.families or [None] * values.shape[1]
     ]
-    adjusted = holm(np.concatenate([each.ravel() for each in p_values] or [np.zeros(0)]), families)
-    cuts = np.cumsum([each.size for each in p_values])[:-1]
+    adjusted = holm(np.concatenate([np.zeros(0), *(p_values.ravel() for *_, p_values in measured)]), families)
+    parts = np.split(adjusted, np.cumsum([values.size for values, *_ in measured])[:-1]) if tables else []
     return [
-        Compared(table, each, one, p, corrected.reshape(p.shape), resampling.alpha)
-        for table, each, one, p, corrected in zip(
-            tables, values, drawn, p_values, np.split(adjusted, cuts) if tables else [], strict=True
-        )
+        Compared(table, values, drawn, p_values, part.reshape(p_values.shape), resampling.alpha)
+        for table, (values, drawn, p_values), part in zip(tables, measured, parts, strict=True)
     ]
 
 
-def _resample(table: Table[Column], options: Bootstrapping, two_sided: bool) -> Bootstrap | None:
+def _measure(
+    table: Table[Column], options: Bootstrapping, two_sided: bool
+) -> tuple[FloatArray, Bootstrap | None, FloatArray]:
+    """Return the scores of a table, its bootstrap if there are resamples, and p-values, NaN where nothing is tested."""
     if not options.resamples:
-        return None
-    return bootstrap(
+        values = table.values()
+        return values, None, np.full(values.shape, np.nan)
+    drawn = bootstrap(
         table.statistics,
         table.score,
         table.units,
@@ -171,13 +157,9 @@ def _resample(table: Table[Column], options: Bootstrapping, two_sided: bool) -> 
         two_sided=two_sided,
         seed=options.seed,
     )
-
-
-def _p_values(
-    table: Table[Column], drawn: Bootstrap | None, options: Bootstrapping, shape: tuple[int, ...]
-) -> FloatArray:
-    if drawn is None or table.baseline is None or shape[0] < 2:
-        return np.full(shape, np.nan)
+    shape = drawn.scores.shape
+    if table.baseline is None or shape[0] < 2:
+        return drawn.scores, drawn, np.full(shape, np.nan)
     found = drawn.p_values
     if isinstance(options, Resampling) and options.test != "bootstrap":
         found = randomise(
@@ -189,7 +171,7 @@ def _p_values(
             seed=options.seed,
             alone=table.alone,
         ).p_values
-    return np.where(_is_enough(table, shape), found, np.nan)
+    return drawn.scores, drawn, np.where(_is_enough(table, shape), found, np.nan)
 
 
 def _is_enough(table: Table[Column], shape: tuple[int, ...]) -> BoolArray:

@@ -18,6 +18,7 @@ from endophora.statistics.resampling import Kind
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.intp]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 Baseline: TypeAlias = int | Sequence[int]
 """Index of the system that all are compared with, or one for each column of what the score yields."""
@@ -31,11 +32,7 @@ FEWEST_DOCUMENTS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The units of resampling, and which rows of statistics belong to each.
-
-    Attributes:
-        index: (rows,), for each row the index of its unit, from 0 without gaps.
-    """
+    """The units of resampling; ``index`` has for each row of statistics the number of its unit, from 0 without gaps."""
 
     kind: Kind
     index: IntArray
@@ -56,12 +53,10 @@ class Units:
         starts = np.searchsorted(self.index[order], np.arange(self.count))
         return np.add.reduceat(statistics[:, order], starts, axis=1)
 
-    def group_sums(self, statistics: FloatArray, members: npt.NDArray[np.bool_]) -> FloatArray:
-        """Return statistics summed within each unit and group, (systems, units, groups, columns).
+    def group_sums(self, statistics: FloatArray, members: BoolArray) -> FloatArray:
+        """Return statistics summed within each unit and group.
 
-        Args:
-            statistics: (systems, rows, columns).
-            members: (rows, groups), which rows are in a group.
+        (systems, rows, columns), (rows, groups) → (systems, units, groups, columns)
         """
         systems, _, columns = statistics.shape
         sums = np.zeros((systems, self.count, members.shape[1], columns))
@@ -125,6 +120,6 @@ def baseline_index(statistics: FloatArray, baseline: Baseline) -> tuple[int] | t
     return np.array(baseline, dtype=np.intp), np.arange(len(baseline))
 
 
-def at_least(values: FloatArray, threshold: FloatArray, scale: FloatArray) -> npt.NDArray[np.bool_]:
+def at_least(values: FloatArray, threshold: FloatArray, scale: FloatArray) -> BoolArray:
     """Return where values reach a threshold; a rounding error of 10⁻¹⁰ of the scale does not break a tie."""
     return values >= threshold - 1e-10 * scale
