@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from endophora.align.aligners import alignment_card
 from endophora.align.priors import PRIORS
-from endophora.annotate.defaults import CardFile
-from endophora.annotate.loading import PIPELINES
+from endophora.annotate.loading import PIPELINES, CardFile
 
 FIGURES = ("UPOS", "Gender", "Number", "Case", "Person", "Tense", "LEMMA", "LAS")
 AIMS = {"UPOS": 95.0, "Gender": 93.0, "Number": 93.0, "Case": 93.0, "Person": 93.0, "Tense": 93.0}

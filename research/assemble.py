@@ -16,8 +16,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from endophora.annotate.defaults import CardFile
 from endophora.annotate.loading import PIPELINES as EMBEDDED
+from endophora.annotate.loading import CardFile
 from endophora_makers.cards import score_tests, write_card
 from endophora_makers.recipe import RECIPES, load_recipe
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,11 @@ IDENTIFIERS = [str(path.relative_to(PACKAGE)) for path in MODULES]
 ALL = [*MODULES, *sorted((REPOSITORY / "makers" / "src").rglob("*.py"))]
 """The package and what makes its models, which is a distribution of its own."""
 NAMES = [str(path.relative_to(REPOSITORY)) for path in ALL]
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _room(dotted: str) -> str | None:
@@ -68,7 +74,7 @@ def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
 @pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
 def test_imports_go_down_the_list_of_rooms_only(path: Path):
     room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     names = (*_imports(tree), *_lazy_names(tree))
     assert not any(name.startswith("endophora_makers") for name in names), "users do not have the makers' tools"
     used = {other for name in names if (other := _room(name)) and other != room}
@@ -87,14 +93,14 @@ def test_imports_go_down_the_list_of_rooms_only(path: Path):
 def test_modules_and_functions_stay_small(path: Path):
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 500
-    for node in _definitions(ast.parse(text)):
+    for node in _definitions(_tree(path)):
         if not isinstance(node, ast.ClassDef):
             assert node.end_lineno - node.lineno + 1 <= 80, node.name
 
 
 @pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_public_names_are_documented_and_annotated(path: Path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     inner = {
         part
         for node in _definitions(tree)
@@ -113,7 +119,7 @@ def test_public_names_are_documented_and_annotated(path: Path):
 @pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
     """A word list is a literal of ten or more lower-case words; a condition on a language compares with its code."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             words = [

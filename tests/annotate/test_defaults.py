@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.annotate import defaults, load_annotator, loading
-from endophora.annotate.defaults import PIPELINES, Preferred, default_name, preferences
-from endophora.annotate.loading import ANNOTATORS
+from endophora.annotate import load_annotator, loading
+from endophora.annotate.loading import ANNOTATORS, PIPELINES, Preferred, default_name, preferences
 from endophora.errors import InputError, MissingModelError
 from endophora.registry import Registry
 
@@ -35,7 +34,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def preferred(monkeypatch: pytest.MonkeyPatch) -> Preferred:
     """Icelandic by an annotator of an extra, whose library is the standard library's ``json``."""
     entry = Preferred(annotator="saga", needs=("json",), extra="is")
-    monkeypatch.setattr(defaults, "preferences", lambda: {"is": entry, "fr": entry})
+    monkeypatch.setattr(loading, "preferences", lambda: {"is": entry, "fr": entry})
     monkeypatch.setattr(loading, "preferences", lambda: {"is": entry, "fr": entry})
     table = Registry("annotator", {"saga": lambda language: f"saga of {language}", "embedded": loading.load_embedded})
     monkeypatch.setattr(loading, "ANNOTATORS", table)
@@ -60,10 +59,10 @@ def test_a_pipeline_that_is_not_where_the_entry_point_says_is_passed_over(outsid
 
 
 def test_of_two_distributions_the_first_name_wins(outside: Path, monkeypatch: pytest.MonkeyPatch):
-    other = EntryPoint("de", "school_pipelines.pipelines.de", defaults.GROUP)
-    (real,) = (point for point in defaults.entry_points(group=defaults.GROUP) if point.name == "de")
-    monkeypatch.setattr(defaults, "entry_points", lambda group: [real, other])
-    assert defaults.outside_pipelines()["de"].name == ""
+    other = EntryPoint("de", "school_pipelines.pipelines.de", loading.GROUP)
+    (real,) = (point for point in loading.entry_points(group=loading.GROUP) if point.name == "de")
+    monkeypatch.setattr(loading, "entry_points", lambda group: [real, other])
+    assert loading.outside_pipelines()["de"].name == ""
 
 
 def test_an_extra_comes_before_the_embedded_pipeline_where_its_library_is_installed(preferred: Preferred):
@@ -73,20 +72,19 @@ def test_an_extra_comes_before_the_embedded_pipeline_where_its_library_is_instal
 
 def test_without_the_library_the_embedded_pipeline_is_taken(preferred: Preferred, monkeypatch: pytest.MonkeyPatch):
     absent = preferred.model_copy(update={"needs": ("json", "no_such_module")})
-    monkeypatch.setattr(defaults, "preferences", lambda: {"fr": absent})
+    monkeypatch.setattr(loading, "preferences", lambda: {"fr": absent})
     assert load_annotator("fr").signature.startswith("embedded-fr-")
 
 
 def test_without_library_and_pipeline_the_error_names_the_extra(preferred: Preferred, monkeypatch: pytest.MonkeyPatch):
     absent = preferred.model_copy(update={"needs": ("no_such_module",)})
-    for module in (defaults, loading):
-        monkeypatch.setattr(module, "preferences", lambda: {"is": absent})
+    monkeypatch.setattr(loading, "preferences", lambda: {"is": absent})
     with pytest.raises(MissingModelError, match=r"pip install 'endophora\[is\]'"):
         load_annotator("is")
 
 
 def test_languages_that_have_an_annotator_are_those_of_all_three_kinds(preferred: Preferred):
-    assert {"is", "de", "en"} <= set(defaults.languages_with_annotator())
+    assert {"is", "de", "en"} <= set(loading.languages_with_annotator())
 
 
 def test_an_argument_where_none_is_taken_is_refused():

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from endophora.annotate.agreement import Agreement
 from endophora.annotate.components import AgreeingMorphologizer
-from endophora.annotate.defaults import PIPELINES
+from endophora.annotate.loading import PIPELINES
 from endophora.annotate.weights import load_pipeline
 
 Morphologizer = cast("Any", _compiled).Morphologizer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.annotate.defaults import CardFile
+from endophora.annotate.loading import CardFile
 from endophora.version import __version__
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -527,8 +527,7 @@ def _results() -> dict[str, Target]:
     from endophora.context.pointwise import read_segments
     from endophora.context.samples import read_tasks
     from endophora.context.themes import read_measurement
-    from endophora.engine.directory import OutputDirectory, RunFile
-    from endophora.engine.lock import read_owner
+    from endophora.engine.directory import OutputDirectory, RunFile, read_owner
     from endophora.models.trained import read_config
     from endophora.phenomena.ellipsis_scores import read_card
     from endophora.suites.outputs import read_outputs

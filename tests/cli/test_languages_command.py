@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.annotate import defaults, tokenisation
-from endophora.annotate.defaults import Preferred
+from endophora.annotate import loading, tokenisation
+from endophora.annotate.loading import Preferred
 from endophora.evaluation import installation
 
 MINIMAL = """\
@@ -53,7 +53,7 @@ def test_the_inventory_names_annotator_licence_and_scores(capsys: pytest.Capture
 
 def test_the_inventory_says_which_extra_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
     absent = Preferred(annotator="saga", needs=("no_such_module",), extra="is")
-    for module in (defaults, installation):
+    for module in (loading, installation):
         monkeypatch.setattr(module, "preferences", lambda: {"is": absent, "de": absent})
     assert run("languages") == 0
     shown = capsys.readouterr().out

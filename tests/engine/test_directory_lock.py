@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from endophora.engine import EngineError
-from endophora.engine.lock import DirectoryLock, read_owner
+from endophora.engine.directory import DirectoryLock, read_owner
 from endophora.errors import InputError
 
 

@@ -40,7 +40,7 @@ def test_the_output_holds_the_rows_of_all_documents_in_order(tmp_path: Path):
 
 @pytest.mark.parametrize("segments", [1, 7, 64, 10**6])
 def test_the_size_of_shards_has_no_part_in_the_bytes(tmp_path: Path, segments: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.engine.parquet.ROW_GROUP", 16)
+    monkeypatch.setattr("endophora.engine.shards.ROW_GROUP", 16)
     first = run(CountWords(), partial(documents, 50), tmp_path / "a", SERIAL)
     other = run(CountWords(), partial(documents, 50), tmp_path / "b", replace(SERIAL, shard_segments=segments))
     assert first.path.read_bytes() == other.path.read_bytes()
@@ -73,9 +73,9 @@ def test_a_worker_is_replaced_after_its_number_of_shards(tmp_path: Path):
 def test_how_many_shards_are_joined_at_once_has_no_part_in_the_bytes(
     tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("endophora.engine.parquet.ROW_GROUP", 16)
+    monkeypatch.setattr("endophora.engine.shards.ROW_GROUP", 16)
     whole = run(CountWords(), partial(documents, 50), tmp_path / "a", replace(SERIAL, shard_segments=10**6))
-    monkeypatch.setattr("endophora.engine.parquet.PIECES", pieces)
+    monkeypatch.setattr("endophora.engine.shards.PIECES", pieces)
     other = run(CountWords(), partial(documents, 50), tmp_path / "b", replace(SERIAL, shard_segments=5))
     assert whole.path.read_bytes() == other.path.read_bytes()
 
@@ -311,7 +311,7 @@ def test_a_missing_library_is_told_with_the_command(
 ):
     from importlib.util import find_spec
 
-    monkeypatch.setattr("endophora.engine.parquet.find_spec", lambda name: None if name == library else find_spec(name))
+    monkeypatch.setattr("endophora.engine.shards.find_spec", lambda name: None if name == library else find_spec(name))
     with pytest.raises(MissingModelError, match="pip install 'endophora") as error:
         run(CountWords(), partial(documents, 3), tmp_path, EngineOptions(executor=executor))
     assert code(error) == ["E150"]

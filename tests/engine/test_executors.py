@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from endophora.engine import EngineError, map_ordered, useful_workers
-from endophora.engine.parallel_map import run_elsewhere
+from endophora.engine.processes import run_elsewhere
 from endophora.errors import Fault, InputError
 
 

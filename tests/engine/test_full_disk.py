@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,16 @@ import pytest
 from toy_task import CountWords, documents
 
 from endophora.engine import EngineError, EngineOptions, run
-from endophora.engine.parquet import _HashingFile
+from endophora.engine.shards import _HashingFile
 
 OPTIONS = EngineOptions(executor="serial", shard_segments=20)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_remains() -> Iterator[None]:
+    """What pyarrow leaves half written is finalised here: within Python's parser it is a SystemError (3.11)."""
+    yield
+    gc.collect()
 
 
 class Full:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from endophora.annotate.agreement import Agreement
 from endophora.annotate.components import AgreeingMorphologizer
-from endophora.annotate.defaults import PIPELINES
 from endophora.annotate.forms import WORD, FormClasses
+from endophora.annotate.loading import PIPELINES
 from endophora.annotate.weights import load_pipeline
 from endophora.errors import InputError
 from endophora_makers.agreement import AgreementRecipe, Parsed, agreeing, case_table, upos_tables

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.annotate.defaults import FILE, CardFile
-from endophora.annotate.loading import PIPELINES, load_annotator
+from endophora.annotate.loading import FILE, PIPELINES, CardFile, load_annotator
 from endophora.annotate.weights import load_pipeline
 from endophora.errors import Fault, InputError
 from endophora_makers.annotators import read_harmonised

@@ -1,7 +1,15 @@
 """Text → annotated tokens: a spaCy ``Language``, whichever model is behind it; the annotation store."""
 
-from endophora.annotate.defaults import Card, default_card, default_name, embedded_card, embedded_languages
-from endophora.annotate.loading import ANNOTATORS, Loader, load_annotator
+from endophora.annotate.loading import (
+    ANNOTATORS,
+    Card,
+    Loader,
+    default_card,
+    default_name,
+    embedded_card,
+    embedded_languages,
+    load_annotator,
+)
 from endophora.annotate.records import AnnotatedText, Annotator, Token, names_entities
 from endophora.annotate.store import AnnotationStore
 

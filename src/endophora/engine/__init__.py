@@ -4,7 +4,7 @@
 small road, for work that fits into memory.
 """
 
-from endophora.engine.parallel_map import map_ordered, useful_workers
+from endophora.engine.processes import map_ordered, useful_workers
 from endophora.engine.records import (
     EngineOptions,
     Progress,

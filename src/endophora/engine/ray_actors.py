@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
-from endophora.engine.parquet import require
 from endophora.engine.records import EngineOptions, Task
+from endophora.engine.shards import require
 from endophora.engine.shipping import Shipment
 from endophora.engine.workers import (
     Cause,

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import cast
 
 from endophora.corpus.records import Document
-from endophora.engine.directory import ROWS, WORK, OutputDirectory, RunFile, changed
-from endophora.engine.lock import DirectoryLock
-from endophora.engine.parquet import Merged, arrow, count_rows, merge, parquet
+from endophora.engine.directory import ROWS, WORK, DirectoryLock, OutputDirectory, RunFile, changed
 from endophora.engine.records import EngineOptions, Progress, RunSummary, Task
-from endophora.engine.shards import FullShard, Shard, cut
+from endophora.engine.shards import FullShard, Merged, Shard, arrow, count_rows, cut, merge, parquet
 from endophora.engine.shipping import Shipment, difference
 from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, Outcome
 from endophora.errors import EngineError, Fault, InputError

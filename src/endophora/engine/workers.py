@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-from endophora.engine.parquet import rows_to_parquet
 from endophora.engine.records import EngineOptions, Task
-from endophora.engine.shards import Shard, read_payload
+from endophora.engine.shards import Shard, read_payload, rows_to_parquet
 from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 from endophora.registry import Registry
 

@@ -20,7 +20,7 @@ from endophora.align import load_aligner
 from endophora.align.aligners import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages, load_annotator
-from endophora.annotate.defaults import languages_with_annotator, outside_pipelines, preferences, read_card
+from endophora.annotate.loading import languages_with_annotator, outside_pipelines, preferences, read_card
 from endophora.annotate.tokenisation import TokenizerExtra, tokenizer_extra
 from endophora.corefer import load_resolver
 from endophora.corpus.codes import language_names

@@ -10,7 +10,7 @@ from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress, RunSummary, run
 from endophora.engine.directory import ROWS, WORK
-from endophora.engine.parallel_map import run_elsewhere
+from endophora.engine.processes import run_elsewhere
 from endophora.extraction.setup import ExtractionSetup
 from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask

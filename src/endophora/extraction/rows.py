@@ -10,7 +10,7 @@ from typing import Any, cast
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.records import Segment
-from endophora.engine.parquet import arrow
+from endophora.engine.shards import arrow
 from endophora.phenomena.records import Occurrence
 from endophora.suites.files import Fields
 from endophora.suites.own_formats import item_from_fields, rows

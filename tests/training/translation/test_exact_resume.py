@@ -16,7 +16,7 @@ from toy_text import toy_documents, write_toy
 from toy_training import train_toy
 
 from command import run
-from endophora.engine.lock import DirectoryLock
+from endophora.engine.directory import DirectoryLock
 from endophora.errors import EngineError, InputError
 from endophora.training.translation.loop import Watch
 from endophora.training.translation.train import TrainingRun

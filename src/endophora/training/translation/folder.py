@@ -28,7 +28,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from endophora.engine.lock import DirectoryLock
+from endophora.engine.directory import DirectoryLock
 from endophora.errors import Fault, InputError
 from endophora.files import TEMPORARY, Output, check_directory, disk_faults, replacing, write_whole
 from endophora.training.translation.devices import Devices
