@@ -529,7 +529,7 @@ def _results() -> dict[str, Target]:
     from endophora.context.themes import read_measurement
     from endophora.engine.directory import OutputDirectory, RunFile, read_owner
     from endophora.models.trained import read_config
-    from endophora.phenomena.ellipsis_scores import read_card
+    from endophora.phenomena.ellipsis_classifier import read_card
     from endophora.suites.outputs import read_outputs
     from endophora.suites.records import Item, Suite
     from endophora.suites.senses.matching import read_lemmas

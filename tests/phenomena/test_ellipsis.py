@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -11,8 +12,8 @@ from endophora.annotate.records import AnnotatedText
 from endophora.errors import InputError
 from endophora.languages.load import parse_rules
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.ellipsis import EllipsisTagger
-from endophora.phenomena.ellipsis_detection import ClassifierDetector, load_rule_detector
+from endophora.phenomena.ellipsis import EllipsisTagger, load_rule_detector
+from endophora.phenomena.ellipsis_rules import EllipsisSite
 
 KNOW = ("They/PRON | know/VERB", "Sie/PRON | wissen/VERB lemma=wissen | es/PRON", "0-0 1-1")
 NEUTRAL = ("Fine/ADJ", "Gut/ADJ", "0-0")
@@ -177,19 +178,19 @@ def test_empty_segments_are_passed_over():
 
 @dataclass(frozen=True)
 class _Shorts:
-    """A classifier that takes short texts for elliptical."""
+    """A detector that takes short texts for elliptical."""
 
     signature: str = "shorts-1"
 
-    def probability(self, text: AnnotatedText) -> float:
-        return 0.9 if len(text.tokens) < 5 else 0.2
+    def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        return [[EllipsisSite("sentence", ())] if len(text.tokens) < 5 else [] for text in texts]
 
 
-def test_a_classifier_plugs_in():
-    short = EllipsisTagger(ClassifierDetector(_Shorts()))
+def test_a_detector_plugs_in():
+    short = EllipsisTagger(_Shorts())
     assert [found.rule for found in short.tag(document([KNOW, DONT]))] == ["sentence"]
     assert short.tag(document([KNOW, FULL])) == []
-    assert "shorts-1-0.5" in short.signature
+    assert "shorts-1" in short.signature
 
 
 def test_signatures_tell_variants_apart():
@@ -198,7 +199,7 @@ def test_signatures_tell_variants_apart():
         tagger(3),
         EllipsisTagger(None),
         EllipsisTagger(None, 3),
-        EllipsisTagger(ClassifierDetector(_Shorts())),
+        EllipsisTagger(_Shorts()),
     ]
     assert len({each.signature for each in taggers}) == len(taggers)
 

@@ -14,14 +14,8 @@ from endophora.annotate.records import AnnotatedText
 from endophora.errors import InputError, MissingModelError
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.ellipsis import EllipsisTagger
-from endophora.phenomena.ellipsis_detection import (
-    ClassifierDetector,
-    EncoderClassifier,
-    load_encoder_detector,
-    sentence_texts,
-)
+from endophora.phenomena.ellipsis_classifier import ClassifierDetector, read_card, sentence_texts
 from endophora.phenomena.ellipsis_examples import read_labelled
-from endophora.phenomena.ellipsis_scores import read_card
 from endophora_makers.ellipsis_evaluation import main
 from tiny_encoder import make_encoder, toy_sentences, write_toy
 
@@ -50,9 +44,9 @@ def plain(*sentences: str) -> AnnotatedText:
 
 @neural
 def test_a_batch_gives_what_each_text_gives_alone(folder: Path):
-    one, many = EncoderClassifier(folder, batch=1), EncoderClassifier(folder, batch=8)
+    one, many = (ClassifierDetector(folder, "en", batch=size) for size in (1, 8))
     texts = [plain(each) for each in TEXTS]
-    alone = [one.probability(each) for each in texts]
+    alone = [one.probabilities([each])[0] for each in texts]
     assert many.probabilities(texts) == pytest.approx(alone, abs=1e-6)
     assert all(0 < value < 1 for value in alone)
     assert len(set(alone)) == len(alone)
@@ -60,9 +54,9 @@ def test_a_batch_gives_what_each_text_gives_alone(folder: Path):
 
 @neural
 def test_a_text_is_as_elliptical_as_its_most_elliptical_sentence(folder: Path):
-    classifier = EncoderClassifier(folder)
-    parts = [classifier.probability(plain(each)) for each in TEXTS]
-    assert classifier.probability(plain(*TEXTS)) == pytest.approx(max(parts), abs=1e-6)
+    classifier = ClassifierDetector(folder, "en")
+    parts = classifier.probabilities([plain(each) for each in TEXTS])
+    assert classifier.probabilities([plain(*TEXTS)]) == pytest.approx([max(parts)], abs=1e-6)
     assert classifier.probabilities([AnnotatedText("", ()), plain(TEXTS[0])])[0] == 0
     assert sentence_texts(plain("a b", "c")) == ["a b", "c"]
 
@@ -70,8 +64,9 @@ def test_a_text_is_as_elliptical_as_its_most_elliptical_sentence(folder: Path):
 @neural
 def test_the_signature_changes_with_the_weights_and_the_card(folder: Path, tmp_path: Path):
     other = make_encoder(tmp_path / "other", ["another vocabulary"], labels=2)
-    signatures = {load_encoder_detector(path, "en").signature for path in (folder, folder, other)}
+    signatures = {ClassifierDetector(path, "en").signature for path in (folder, folder, other)}
     assert len(signatures) == 2
+    assert ClassifierDetector(folder, "en", threshold=0.4).signature not in signatures
     options = [TaggerOptions(("ellipsis",)), TaggerOptions(("ellipsis",), ellipsis_classifier=folder)]
     assert len({make_taggers("de", each)[0].signature for each in options}) == 2
 
@@ -80,12 +75,12 @@ def test_the_signature_changes_with_the_weights_and_the_card(folder: Path, tmp_p
 def test_the_tagger_asks_the_classifier_once_for_a_whole_document(folder: Path):
     calls: list[int] = []
 
-    class Counting(EncoderClassifier):
+    class Counting(ClassifierDetector):
         def probabilities(self, texts):
             calls.append(len(texts))
             return super().probabilities(texts)
 
-    tagger = EllipsisTagger(ClassifierDetector(Counting(folder), threshold=0.0))
+    tagger = EllipsisTagger(Counting(folder, "en", threshold=0.0))
     doc = document([KNOWN, SHORT, OTHER])
     assert [found.rule for found in tagger.tag(doc)] == ["sentence"] * 2
     assert tagger.tag(doc)
@@ -100,27 +95,27 @@ def test_source_languages_without_rules_have_ellipsis_with_a_classifier(folder: 
 @neural
 def test_folders_that_are_no_classifier_are_refused(folder: Path, tmp_path: Path):
     with pytest.raises(InputError, match=r"E253.*safetensors"):
-        EncoderClassifier(tmp_path)
+        ClassifierDetector(tmp_path, "en")
     with pytest.raises(InputError, match=r"E253.*classifier.weight"):
-        EncoderClassifier(make_encoder(tmp_path / "bare", TEXTS)).probability(plain("a"))
+        ClassifierDetector(make_encoder(tmp_path / "bare", TEXTS), "en").probabilities([plain("a")])
     three = make_encoder(tmp_path / "three", TEXTS, labels=3)
     with pytest.raises(InputError, match=r"E253.*3 labels"):
-        EncoderClassifier(three).probability(plain("a"))
+        ClassifierDetector(three, "en").probabilities([plain("a")])
     broken = make_encoder(tmp_path / "broken", TEXTS, labels=2)
     (broken / "model.safetensors").write_bytes(b"no weights")
     with pytest.raises(InputError, match=r"E253.*cannot be loaded"):
-        EncoderClassifier(broken).probability(plain("a"))
+        ClassifierDetector(broken, "en").probabilities([plain("a")])
     (broken / "ellipsis.json").write_text('{"format": "another"}')
     with pytest.raises(InputError, match=r"E253.*no card"):
-        EncoderClassifier(broken)
+        ClassifierDetector(broken, "en")
     with pytest.raises(InputError, match=r"E253.*unaligned"):
         make_taggers("de", TaggerOptions(("ellipsis",), ellipsis="unaligned", ellipsis_classifier=folder))
 
 
 def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.phenomena.ellipsis_detection.find_spec", lambda name: None)
+    monkeypatch.setattr("endophora.phenomena.ellipsis_classifier.find_spec", lambda name: None)
     with pytest.raises(MissingModelError, match=r"E252.*pip install 'endophora\[neural\]'"):
-        EncoderClassifier(tmp_path)
+        ClassifierDetector(tmp_path, "en")
 
 
 @neural
@@ -158,7 +153,7 @@ def test_rules_and_a_trained_classifier_are_scored_on_the_same_sentences(
     assert main([str(data), "--held-out", str(encoder)]) == 2
     assert "E253" in capsys.readouterr().err
     with pytest.raises(InputError, match=r"E253.*learned “en”.*is “de”"):
-        load_encoder_detector(tmp_path / "out", "de")
+        ClassifierDetector(tmp_path / "out", "de")
 
 
 def test_the_treebanks_sentences_are_read_in_their_documents(shared: Path):

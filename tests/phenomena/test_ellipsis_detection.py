@@ -10,14 +10,19 @@ import pytest
 from handmade import text
 
 from endophora.annotate import load_annotator
-from endophora.annotate.records import Token
-from endophora.phenomena.ellipsis_detection import ELLIPSIS_DETECTORS, load_rule_detector
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.phenomena.ellipsis import ELLIPSIS_DETECTORS, load_rule_detector
 from endophora.phenomena.ellipsis_examples import read_labelled
-from endophora.phenomena.ellipsis_rules import load_ellipsis_rules
+from endophora.phenomena.ellipsis_rules import EllipsisSite, load_ellipsis_rules
 from endophora_makers.ellipsis_evaluation import Scores, evaluate, main
 
 DATA = Path(__file__).parent / "data"
 DETECTOR = load_rule_detector("en")
+
+
+def sites(written: AnnotatedText) -> list[EllipsisSite]:
+    return DETECTOR.detect_many([written])[0]
+
 
 # A parse by hand, and the kind and tokens of what is left out.
 PARSES = {
@@ -165,24 +170,24 @@ PARSES = {
 @pytest.mark.parametrize("case", PARSES)
 def test_sites_in_parses_by_hand(case: str):
     written, expected = PARSES[case]
-    assert [(site.kind, site.tokens) for site in DETECTOR.detect(text(written))] == expected
+    assert [(site.kind, site.tokens) for site in sites(text(written))] == expected
 
 
 def test_a_hyphen_within_a_word_ends_no_clause():
     written = text(
         "They/PRON >1 :nsubj | say/VERB lemma=say :root | how/ADV >3 | long/ADJ >5 | -/PUNCT >5 | term/NOUN >1"
     )
-    assert [site.kind for site in DETECTOR.detect(written)] == ["sluicing"]
+    assert [site.kind for site in sites(written)] == ["sluicing"]
     start, tokens = 0, list[Token]()
     for token in written.tokens:
         start += token.form != "-" and bool(tokens) and tokens[-1].form != "-"
         tokens.append(token._replace(start=start, end=start + len(token.form)))
         start += len(token.form)
-    assert DETECTOR.detect(replace(written, tokens=tuple(tokens))) == []
+    assert sites(replace(written, tokens=tuple(tokens))) == []
 
 
 def test_the_licensing_word_is_named():
-    (site,) = DETECTOR.detect(text(PARSES["stranded to"][0]))
+    (site,) = sites(text(PARSES["stranded to"][0]))
     assert site.licensor == 1
 
 

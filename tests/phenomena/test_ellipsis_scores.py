@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from endophora.phenomena.ellipsis_scores import Counts, count, wilson
+from endophora.phenomena.ellipsis_classifier import Counts, count, wilson
 
 
 @given(st.integers(1, 300), st.integers(0, 300), st.sampled_from([0.9, 0.95, 0.99]))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from command import run
 from endophora.errors import InputError, MissingModelError
+from endophora.phenomena.ellipsis_classifier import count, read_card
 from endophora.phenomena.ellipsis_examples import Example
-from endophora.phenomena.ellipsis_scores import count, read_card
 from endophora.training.ellipsis import best_threshold, split_examples, train_ellipsis
 from endophora.training.ellipsis_fitting import EllipsisSettings, EpochReport, average_precision, batches
 from tiny_encoder import make_encoder, toy_sentences, write_toy
@@ -161,7 +161,7 @@ def test_an_encoder_that_is_not_there_or_not_in_safetensors_is_named_and_nothing
 
 
 def test_missing_libraries_are_named_with_the_line_that_installs_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.phenomena.ellipsis_detection.find_spec", lambda name: None)
+    monkeypatch.setattr("endophora.phenomena.ellipsis_classifier.find_spec", lambda name: None)
     with pytest.raises(MissingModelError, match=r"E252.*torch and transformers.*pip install 'endophora\[neural\]'"):
         train_ellipsis([write_toy(tmp_path / "toy.tsv", TOY)], tmp_path / "out")
 

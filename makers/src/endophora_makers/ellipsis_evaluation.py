@@ -11,14 +11,9 @@ from pathlib import Path
 
 from endophora.annotate import Annotator, load_annotator
 from endophora.errors import EndophoraError, Fault, InputError
-from endophora.phenomena.ellipsis_detection import (
-    ELLIPSIS_DETECTORS,
-    EllipsisDetector,
-    detect_all,
-    load_encoder_detector,
-)
+from endophora.phenomena.ellipsis import ELLIPSIS_DETECTORS, EllipsisDetector
+from endophora.phenomena.ellipsis_classifier import OUTCOMES, ClassifierDetector, Counts, read_card
 from endophora.phenomena.ellipsis_examples import Example, read_labelled
-from endophora.phenomena.ellipsis_scores import OUTCOMES, Counts, read_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ def evaluate(examples: Sequence[Example], annotator: Annotator, detector: Ellips
     right: Counter[str] = Counter()
     outcomes: Counter[tuple[bool, bool]] = Counter()
     errors: list[tuple[Example, tuple[str, ...]]] = []
-    sites_of = detect_all(detector, list(annotator.annotate(item.text for item in examples)))
+    sites_of = detector.detect_many(list(annotator.annotate(item.text for item in examples)))
     for example, sites in zip(examples, sites_of, strict=True):
         outcomes[example.elliptical, bool(sites)] += 1
         right[example.kind] += example.elliptical == bool(sites)
@@ -115,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         annotator = load_annotator(options.language, options.annotator)
         names: list[str] = options.detector or ["rules"]
         detectors = {name: ELLIPSIS_DETECTORS.get(name)(options.language) for name in names}
-        detectors |= {str(path): load_encoder_detector(path, options.language) for path in classifiers}
+        detectors |= {str(path): ClassifierDetector(path, options.language) for path in classifiers}
         for path, examples in zip(options.files, files, strict=True):
             chosen = held_out(examples, options.held_out) if options.held_out else examples
             for name, detector in detectors.items():

@@ -4,52 +4,90 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import Fault, InputError
 from endophora.languages.base import Words
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.ellipsis_detection import (
-    ELLIPSIS_DETECTORS,
-    EllipsisDetector,
-    detect_all,
-    load_encoder_detector,
-)
-from endophora.phenomena.ellipsis_rules import EllipsisSite
+from endophora.phenomena.ellipsis_classifier import ClassifierDetector
+from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, load_ellipsis_rules, sentences
+from endophora.phenomena.ellipsis_sites import RULES
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.registry import Registry
 
+# Parts of speech that the paper tags, and those between which a model may waver for the same word.
 _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
-"""Parts of speech that the paper tags."""
-
 _KINDS = {"AUX": "VERB", "PROPN": "NOUN"}
-"""Parts of speech between which a model may waver for the same word."""
-
+# Relations by which a clause hangs on another one: nothing on the other side of them is left out here.
 _CLAUSES = frozenset({"acl", "advcl", "conj", "csubj", "parataxis"})
-"""Relations by which a clause hangs on another one: nothing on the other side of them is left out here."""
-
+# Texts whose sites are remembered.
 _KEPT = 10_000
-"""Texts whose sites are remembered."""
 
-_UNALIGNED = EllipsisSite("unaligned", ())
+
+class EllipsisDetector(Protocol):
+    """Finds what is left out in texts."""
+
+    @property
+    def signature(self) -> str:
+        """Name and version: what makes two detections the same."""
+        ...
+
+    def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        """Return the sites of each text, ordered by token; none where nothing is left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDetector:
+    """Finds ellipsis by rules over the dependency parse."""
+
+    rules: EllipsisRules
+
+    @property
+    def signature(self) -> str:
+        """Name, language and hash of the rule file."""
+        return f"rules-{self.rules.language}-{self.rules.hash}"
+
+    def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+        """Return the sites of each text, no token in two of them."""
+        return [self._detect(text) for text in texts]
+
+    def _detect(self, text: AnnotatedText) -> list[EllipsisSite]:
+        kept: list[EllipsisSite] = []
+        taken: set[int] = set()
+        for sentence in sentences(text, self.rules.doubtful):
+            for site in (site for rule in RULES for site in rule(sentence, self.rules)):
+                if taken.isdisjoint(site.tokens):
+                    kept.append(site)
+                    taken.update(site.tokens)
+        return sorted(kept, key=lambda site: site.tokens)
+
+
+def load_rule_detector(language: str) -> RuleDetector:
+    """Return the rule-based detector of a language; E066 if there are no rules for it."""
+    return RuleDetector(load_ellipsis_rules(language))
+
+
+ELLIPSIS_DETECTORS: Registry[Callable[[str], EllipsisDetector]] = Registry(
+    "ellipsis_detector", {"rules": load_rule_detector}
+)
+"""Name → what makes a detector for a source language."""
 
 
 class EllipsisTagger:
     """Tags a target word that no source word is linked to and that has occurred before, where the source is elliptical.
 
     As in the paper: in a segment whose source leaves something out, a verb, noun, proper noun or pronoun is tagged if
-    its lemma occurs in an earlier target segment of the document and no source word is linked to it.
-
-    Args:
-        detector: finds ellipsis in the source; ``None`` takes every segment for elliptical (the published code).
-        window: how many segments back the lemma may stand; ``None`` looks at the whole document, as the paper does.
-        local: whether the word must also stand beside the translation of the site in the target's dependency tree
-            (not in the paper; it asks for parsed texts, and leaves out relative and reflexive pronouns, and verbs
-            where a noun is missing).
-        target: rules of the target language: its words that say nothing of what is left out, which ``local`` leaves
-            out too, and how its lemmas are written.
+    its lemma occurs in an earlier target segment of the document and no source word is linked to it. Without a
+    detector every segment is taken for elliptical (the published code); without a window the whole document is looked
+    at (the paper). ``local`` is not in the paper: the word must also stand beside the translation of the site in the
+    target's tree, and be no relative or reflexive pronoun, no verb where a noun is missing, and none of the words that
+    the target's rules call empty.
     """
 
     phenomenon = "ellipsis"
@@ -62,10 +100,11 @@ class EllipsisTagger:
         target: LanguageRules | None = None,
     ) -> None:
         self._detector = detector
-        used = target is not None and (target.ellipsis is not None or target.content_words.boundary)
-        self._files = f",{rules_signature(target)}" if target is not None and used else ""
+        words = target.ellipsis if target is not None else None
+        self._empty = words.except_lemmas if words is not None else Words()
         self._boundary = target.content_words.boundary if target is not None else ""
-        self._empty = target.ellipsis.except_lemmas if target is not None and target.ellipsis is not None else Words()
+        used = words is not None or self._boundary
+        self._files = f",{rules_signature(target)}" if target is not None and used else ""
         self._local = local
         self._window = window
         self._sites: dict[str, tuple[AnnotatedText, list[EllipsisSite]]] = {}
@@ -79,12 +118,9 @@ class EllipsisTagger:
         return ",".join(parts) + self._files
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
+        """Return the tagged words: their rule is the kind of ellipsis, their source tokens are the site's.
 
-        Returns:
-            One occurrence a tagged word. Its rule is the kind of ellipsis (``unaligned`` without a detector), its
-            source tokens are the site's, and its support the latest earlier words of its lemma, with the words that
-            they are linked to.
+        The support is the latest earlier words of the lemma, with the words that they are linked to.
         """
         seen: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         originals: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -114,11 +150,11 @@ class EllipsisTagger:
     def _find_sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
         """Return the ellipses of each segment: all where words are looked for beside them, else the first."""
         if self._detector is None:
-            return [[_UNALIGNED]] * len(source)
+            return [[EllipsisSite("unaligned", ())]] * len(source)
         # One source has many targets, one after the other: it is searched once, all its texts together.
         missing = {id(text): text for text in source if self._sites.get(text.text, (None,))[0] is not text}
         texts = list(missing.values())
-        found = dict(zip(missing, detect_all(self._detector, texts) if texts else (), strict=True))
+        found = dict(zip(missing, self._detector.detect_many(texts) if texts else (), strict=True))
         sites = [found[id(text)] if id(text) in found else self._sites[text.text][1] for text in source]
         if len(self._sites) + len(missing) > _KEPT:
             self._sites.clear()
@@ -216,18 +252,13 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
     """Return the tagger of ellipsis.
 
     A classifier knows that something is left out, not where: with one, the variant ``local`` is ``classifier``.
-
-    Raises:
-        InputError: there are no ellipsis rules for the source language (E066), or the classifier's folder is none or of
-            another language, or one is named for the variant that asks none (E253).
-        MissingModelError: the classifier's libraries are not installed (E252).
     """
     variant, classifier = setup.options.ellipsis, setup.options.ellipsis_classifier
     if classifier is not None:
         if variant == "unaligned":
             cause = "a classifier is named, and the variant “unaligned” asks none"
             raise InputError(Fault("E253", cause, "leave one of them out", str(classifier)))
-        return EllipsisTagger(load_encoder_detector(classifier, setup.source.language), target=setup.target)
+        return EllipsisTagger(ClassifierDetector(classifier, setup.source.language), target=setup.target)
     detector = None if variant == "unaligned" else ELLIPSIS_DETECTORS.get("rules")(setup.source.language)
     return EllipsisTagger(detector, local=variant == "local", target=setup.target)
 

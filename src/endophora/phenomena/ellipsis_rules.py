@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -28,11 +28,11 @@ Words = frozenset[str]
 Phrases = Annotated[frozenset[tuple[str, ...]], BeforeValidator(_phrases)]
 
 
-class _Model(BaseModel):
+class _Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Auxiliaries(_Model):
+class Auxiliaries(_Words):
     """Forms of the auxiliary verbs, contracted ones left out: they cannot be stranded."""
 
     modal: Words
@@ -41,14 +41,14 @@ class Auxiliaries(_Model):
     be: Words
 
 
-class Infinitive(_Model):
+class Infinitive(_Words):
     """The particle of the infinitive, and lemmas of the words after which it can be left alone."""
 
     particle: str
     licensing: Words
 
 
-class Sluicing(_Model):
+class Sluicing(_Words):
     """Question words, what may follow them, and lemmas of the words that take a question."""
 
     words: Words
@@ -58,7 +58,7 @@ class Sluicing(_Model):
     alone: Words
 
 
-class Gapping(_Model):
+class Gapping(_Words):
     """Words that join clauses, and pronouns that can only be subjects."""
 
     coordinators: Words
@@ -67,7 +67,7 @@ class Gapping(_Model):
     longest: int
 
 
-class Fragment(_Model):
+class Fragment(_Words):
     """Answers and afterthoughts without a verb."""
 
     longest: int
@@ -78,7 +78,7 @@ class Fragment(_Model):
     formulas: Phrases
 
 
-class EllipsisRules(_Model):
+class EllipsisRules(_Words):
     """All words of a language; the file says what each list is for."""
 
     language: str
@@ -123,11 +123,7 @@ class EllipsisRules(_Model):
 
 @lru_cache(maxsize=8)
 def load_ellipsis_rules(language: str) -> EllipsisRules:
-    """Return the ellipsis rules of a language.
-
-    Raises:
-        InputError: there are none (E066).
-    """
+    """Return the ellipsis rules of a language; E066 if there are none."""
     path = _DATA / f"ellipsis.{language}.yaml"
     if not path.is_file():
         advice = "leave the phenomenon out by naming others with --phenomenon; none gives text metrics alone"
@@ -137,35 +133,18 @@ def load_ellipsis_rules(language: str) -> EllipsisRules:
     return EllipsisRules.model_validate({**loaded, "hash": hashlib.blake2b(data, digest_size=4).hexdigest()})
 
 
-VERBS = frozenset({"VERB", "AUX"})
-"""Parts of speech that can be the verb of a clause."""
-
-AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
-"""Relations of a verb that is not alone."""
-
-ARGUMENTS = frozenset(
-    {"nsubj", "nsubj:pass", "nsubj:outer", "obj", "iobj", "obl", "conj", "root", "xcomp", "ccomp", "parataxis"}
-)
-"""Relations in which a noun phrase stands for itself."""
-
-NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
-"""Parts of speech that can head a noun phrase."""
-
+_QUOTES = frozenset("\"'“”‘’«»„`")
 _STRONG = frozenset(".?!;:…—–")
 _ENDING = _STRONG | frozenset(",)-")
-_DOTS = frozenset({"...", "…"})
-_QUOTES = frozenset("\"'“”‘’«»„`")
 
 
 @dataclass(frozen=True, slots=True)
 class EllipsisSite:
     """One place in a text where words are left out that the context supplies.
 
-    Attributes:
-        kind: ``verb_phrase``, ``comparative``, ``pseudogapping``, ``infinitive``, ``noun_phrase``, ``sluicing``,
-            ``gapping`` or ``fragment``; ``sentence`` if only the sentence is known.
-        tokens: the tokens that are left without what they need (*won't*, *to*, *mine*, *why*).
-        licensor: the token that lets it be left out (*want* in *want to*), if it is known.
+    ``kind`` is ``verb_phrase``, ``comparative``, ``pseudogapping``, ``infinitive``, ``noun_phrase``, ``sluicing``,
+    ``gapping`` or ``fragment``; ``sentence`` if only the sentence is known. ``tokens`` are left without what they need
+    (*won't*, *to*, *mine*, *why*); ``licensor`` lets it be left out (*want* in *want to*), if it is known.
     """
 
     kind: str
@@ -184,11 +163,7 @@ def _places(phrases: frozenset[tuple[str, ...]]) -> Mapping[str, list[tuple[tupl
 
 
 class Sentence:
-    """One sentence of an annotated text.
-
-    Args:
-        doubtful: words that are tagged as conjunctions too often where they are pronouns.
-    """
+    """One sentence of a text; ``doubtful`` words are often tagged as conjunctions where they are pronouns."""
 
     def __init__(self, text: AnnotatedText, start: int, end: int, doubtful: frozenset[str] = frozenset()) -> None:
         self._doubtful = doubtful
@@ -204,15 +179,15 @@ class Sentence:
         return ((index, self.words[index], self.tokens[index]) for index in range(self.start, self.end))
 
     def word(self, index: int) -> str:
-        """Return the lower-case word at an index, or nothing outside the sentence."""
+        """Return the lower-case word at an index; like part of speech and lemma, nothing outside the sentence."""
         return self.words[index] if self.start <= index < self.end else ""
 
     def upos(self, index: int) -> str:
-        """Return the part of speech at an index, or nothing outside the sentence."""
+        """Return the part of speech at an index."""
         return self.tokens[index].upos if self.start <= index < self.end else ""
 
     def lemma(self, index: int) -> str:
-        """Return the lemma at an index in lower case, or nothing outside the sentence."""
+        """Return the lemma at an index in lower case."""
         return self.tokens[index].lemma.lower() if self.start <= index < self.end else ""
 
     def children(self, index: int) -> list[int]:
@@ -239,9 +214,8 @@ class Sentence:
         """Tell whether a mark joins two words (*long-term*)."""
         if not self.start < index < self.end - 1:
             return False
-        return self.tokens[index - 1].end == self.tokens[index].start and (
-            self.tokens[index].end == self.tokens[index + 1].start
-        )
+        before, mark, after = self.tokens[index - 1 : index + 2]
+        return before.end == mark.start and mark.end == after.start
 
     def is_subordinator(self, index: int) -> bool:
         """Tell whether a word opens a dependent clause."""
@@ -249,21 +223,12 @@ class Sentence:
 
     def left(self, index: int) -> list[int]:
         """Return the tokens of the clause to the left of a token, nearest first."""
-        found: list[int] = []
-        for other in range(index - 1, self.start - 1, -1):
-            if self.tokens[other].upos in ("PUNCT", "CCONJ"):
-                break
-            found.append(other)
-        return found
+        before = range(index - 1, self.start - 1, -1)
+        return list(takewhile(lambda other: self.tokens[other].upos not in ("PUNCT", "CCONJ"), before))
 
     def right(self, index: int) -> list[int]:
         """Return the tokens after a token up to the end of its clause."""
-        found: list[int] = []
-        for other in range(index + 1, self.end):
-            if self.is_end(other):
-                break
-            found.append(other)
-        return found
+        return list(takewhile(lambda other: not self.is_end(other), range(index + 1, self.end)))
 
     def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
         """Tell whether a token is part of one of the phrases."""

@@ -16,9 +16,17 @@ from typing import Any
 
 from endophora.errors import Fault, InputError
 from endophora.files import check_new, disk_faults
-from endophora.phenomena.ellipsis_detection import need_libraries, quiet
+from endophora.phenomena.ellipsis_classifier import (
+    CARD,
+    ClassifierCard,
+    Counts,
+    Part,
+    PartScores,
+    count,
+    need_libraries,
+    quiet,
+)
 from endophora.phenomena.ellipsis_examples import Example, read_labelled
-from endophora.phenomena.ellipsis_scores import CARD, ClassifierCard, Counts, Part, PartScores, count
 from endophora.signature import digest_of
 from endophora.training.ellipsis_fitting import (
     EllipsisSettings,

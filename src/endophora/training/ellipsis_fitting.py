@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.options import option
-from endophora.phenomena.ellipsis_detection import (
+from endophora.phenomena.ellipsis_classifier import (
     ELLIPTICAL,
     encode,
     first_line,

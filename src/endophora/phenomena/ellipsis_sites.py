@@ -1,16 +1,221 @@
-"""Ellipsis of nouns and of clauses: noun phrases without their head, questions and clauses without their verb."""
+"""Where words are left out: stranded auxiliaries and *to*, noun phrases without a noun, clauses without a verb."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from endophora.annotate.records import Token
 from endophora.corpus.faults import whole_number
-from endophora.phenomena.ellipsis_rules import ARGUMENTS, NOMINALS, VERBS, EllipsisRules, EllipsisSite, Sentence
+from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, Sentence
 
+_VERBS = frozenset({"VERB", "AUX"})
+_AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
+# Relations in which a noun phrase stands for itself, and parts of speech that can head one.
+_ARGUMENTS = frozenset(
+    {"nsubj", "nsubj:pass", "nsubj:outer", "obj", "iobj", "obl", "conj", "root", "xcomp", "ccomp", "parataxis"}
+)
+_NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_OBJECTS = frozenset({"DET", "PRON", "PROPN"})
+_DASHES = frozenset({"-", "--", "–", "—", "―"})
 _LARGEST = 100
 _SCORE_MARKS = frozenset("-–—:")
 _MODIFIABLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
+_REACH = 4
+
+
+def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
+    """Find auxiliaries whose verb is left out."""
+    for index, word, token in sentence:
+        group = _group(word, rules)
+        if group is None or token.upos not in _VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
+            continue
+        after = _skip(sentence, index + 1, rules.negation)
+        if _is_tag_question(sentence, index, after):
+            continue
+        marker = _comparative_marker(sentence, index, rules)
+        if _is_stranded(sentence, index, after, group, marker is not None, rules):
+            tokens = tuple(range(index, after))
+            yield EllipsisSite(_kind(sentence, index, after, marker, rules), tokens, marker)
+
+
+def infinitives(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
+    """Find the particle of an infinitive that is left out (*I want to*)."""
+    for index, word, token in sentence:
+        if word != rules.infinitive.particle or token.upos not in ("PART", "ADP", "SCONJ"):
+            continue
+        if not sentence.is_end(_skip(sentence, index + 1, rules.closing)):
+            continue
+        for back in range(index - 1, max(sentence.start, index - 4) - 1, -1):
+            if sentence.lemma(back) in rules.infinitive.licensing or sentence.word(back) in rules.infinitive.licensing:
+                yield EllipsisSite("infinitive", (index,), back)
+                break
+            if sentence.upos(back) not in ("PRON", "PART", "DET", "NOUN", "PROPN", "ADV"):
+                break
+
+
+def _group(word: str, rules: EllipsisRules) -> str | None:
+    """Return which auxiliary a word is a form of."""
+    return next((name for name, words in rules.auxiliaries if word in words), None)
+
+
+def _skip(sentence: Sentence, index: int, words: frozenset[str]) -> int:
+    """Return the index of the first token from ``index`` on that is none of the words."""
+    while sentence.word(index) in words:
+        index += 1
+    return index
+
+
+def _is_tag_question(sentence: Sentence, index: int, after: int) -> bool:
+    """Tell whether an auxiliary stands in a tag (*…, don't you?*), whose verb is in the same sentence."""
+    return (
+        sentence.word(index - 1) == ","
+        and any(sentence.upos(other) in _VERBS for other in range(sentence.start, index))
+        and sentence.upos(after) == "PRON"
+        and sentence.word(after + 1) == "?"
+    )
+
+
+def _comparative_marker(sentence: Sentence, index: int, rules: EllipsisRules) -> int | None:
+    """Return *than* or *as* if it opens the clause of this verb."""
+    for other in sentence.left(index):
+        if sentence.word(other) in rules.comparative:
+            before, after = sentence.word(other - 1), sentence.word(other + 1)
+            other_sense = before in rules.time_comparison or after in rules.imagined
+            return None if other_sense or sentence.upos(other + 1) == "NUM" else other
+        if sentence.upos(other) == "VERB":
+            return None
+    return None
+
+
+def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compared: bool, rules: EllipsisRules) -> bool:
+    token = sentence.tokens[index]
+    closing = _skip(sentence, after, rules.closing)
+    if _is_inverted(sentence, index, after, rules) or _is_short_question(sentence, index, after, rules):
+        return True
+    if sentence.upos(index - 1) == "DET" or _has_gap(sentence, index, group, rules):
+        return False
+    if sentence.word(after) in rules.pro_forms or (not compared and _has_verb(sentence, index)):
+        return False
+    if sentence.is_end(closing):
+        return _ends_there(sentence, index, closing, group)
+    alone = token.relation not in _AUXILIARY_RELATIONS
+    if group == "be":
+        adjunct = sentence.upos(after) == "ADP" or after != closing or alone
+        return compared and adjunct and _verbless(sentence, after)
+    # Without a comparison, *do* with an object is a verb of its own.
+    if compared if group == "do" else group == "modal" and (token.upos == "AUX" or compared):
+        return _has_subject(sentence, index) and _verbless(sentence, after)
+    free = token.upos == "AUX" or sentence.upos(after) in ("ADP", "ADV")
+    return group == "have" and compared and free and _verbless(sentence, after)
+
+
+def _has_verb(sentence: Sentence, index: int) -> bool:
+    """Tell whether an auxiliary has what it belongs to on its right, whatever part of speech that is given."""
+    token = sentence.tokens[index]
+    between = range(index + 1, token.head)
+    return token.relation == "aux" and token.head > index and not any(sentence.word(other) == "," for other in between)
+
+
+def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> bool:
+    """Tell whether a clause that may end after an auxiliary does end there."""
+    token = sentence.tokens[index]
+    if group == "be" and sentence.upos(closing) == "SCONJ":
+        return False
+    following = next((other for other in range(closing + 1, sentence.end) if sentence.upos(other) != "ADV"), -1)
+    if sentence.upos(closing) == "CCONJ" and sentence.upos(following) == "AUX":
+        return False  # *can and must go*: both share a verb that follows
+    if sentence.word(closing) != ",":
+        # Before dots and a last dash a speaker breaks off.
+        last = all(sentence.upos(other) == "PUNCT" for other in range(closing, sentence.end))
+        return sentence.word(closing) not in (":", "...", "…") and not (last and sentence.word(closing) in _DASHES)
+    governed = group == "be" and token.relation in _AUXILIARY_RELATIONS and token.head > closing
+    return not governed and not _goes_on(sentence, index, closing)
+
+
+def _verbless(sentence: Sentence, index: int) -> bool:
+    """Tell whether no verb follows in the clause."""
+    return not any(sentence.upos(other) in _VERBS for other in sentence.right(index - 1))
+
+
+def _has_subject(sentence: Sentence, index: int) -> bool:
+    """Tell whether a noun phrase stands before the verb in its clause."""
+    return any(sentence.upos(other) in _NOMINALS for other in sentence.left(index))
+
+
+def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
+    """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
+    verb, adverb = comma + 3, sentence.upos(comma + 1) == "ADV" and sentence.word(comma + 2) == ","
+    its = sentence.upos(verb) in _VERBS and sentence.tokens[index].head == verb
+    if adverb and its and sentence.tokens[verb].features.get("Mood") != "Imp":
+        return True
+    if any(map(sentence.is_subordinator, sentence.left(index))):
+        return False
+    for other in range(comma, sentence.end):
+        token = sentence.tokens[other]
+        if sentence.is_break(other) or token.relation.startswith("nsubj") or token.upos in ("CCONJ", "SCONJ"):
+            return False
+        if token.upos in _VERBS:
+            governed = sentence.tokens[index].head == other
+            return governed or token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
+    return False
+
+
+def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
+    """Tell whether a clause is *so do I*, *neither could the twins*, *as did others*."""
+    before = index - 2 if sentence.word(index - 1) in rules.closing else index - 1
+    if sentence.word(before) not in rules.inverters or sentence.is_end(after):
+        return False
+    return sentence.upos(after) in ("PRON", "DET", "PROPN", "NOUN", "NUM", "ADJ") and _verbless(sentence, after)
+
+
+def _is_short_question(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
+    """Tell whether the sentence is a question of auxiliary and pronoun (*Haven't they?*), with an adverb at most."""
+    before = range(sentence.start, index)
+    opens = all(sentence.upos(other) in ("INTJ", "CCONJ", "PUNCT", "ADV") for other in before)
+    asks = any(sentence.word(other) in rules.predicate_words for other in before)
+    if not opens or asks or sentence.upos(after) != "PRON":
+        return False
+    rest = range(after + 1, sentence.end)
+    particles = rules.closing | rules.negation
+    return all(sentence.upos(other) == "PUNCT" or sentence.word(other) in particles for other in rest) and any(
+        sentence.word(other) == "?" for other in rest
+    )
+
+
+def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -> bool:
+    """Tell whether the complement is not left out but stands before (*how tall he is*, *all I have*)."""
+    if group == "modal":
+        return False
+    left = list(takewhile(lambda other: sentence.word(other) not in rules.comparative, sentence.left(index)))
+    if any(sentence.tokens[child].relation in ("obj", "expl") for child in sentence.children(index) if child < index):
+        return sentence.word(index - 1) not in rules.expletives
+    token = sentence.tokens[index]
+    subject_gap = index > sentence.start and sentence.tokens[index - 1].xpos in ("WP", "WDT")
+    if token.relation == "acl:relcl" and not subject_gap:
+        return True
+    words = [sentence.word(other) for other in left]
+    if group == "be":
+        return any(word in rules.predicate_words for word in words[1:]) or _is_fronted(sentence, index, rules)
+    auxiliary = group == "do" and words and _group(words[0], rules) in ("modal", "do")
+    if auxiliary or (group == "do" and words[:1] == [rules.infinitive.particle]):
+        return True
+    return any(word in rules.extracted for word in words[1:])
+
+
+def _is_fronted(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
+    """Tell whether the predicate opens the clause (*foolish though he may have been*, *cruel as they were*)."""
+    for other in sentence.left(index):
+        if sentence.word(other) in rules.fronting and sentence.upos(other - 1) == "ADJ":
+            return sentence.upos(other - 2) in ("", "PUNCT", "CCONJ")
+    return False
+
+
+def _kind(sentence: Sentence, index: int, after: int, marker: int | None, rules: EllipsisRules) -> str:
+    subject = _has_subject(sentence, index) and sentence.word(index - 1) not in rules.inverters
+    if subject and sentence.upos(after) in _OBJECTS:
+        return "pseudogapping"
+    return "verb_phrase" if marker is None else "comparative"
 
 
 def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
@@ -53,7 +258,7 @@ def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules
     left = sentence.left(index)
     # Firms and churches have such names: as a subject, a genitive has to be set against another one.
     finite = finite and sentence.upos(index - len(left) - 1) == "CCONJ"
-    predicate = sentence.is_break(following) and any(sentence.upos(other) in VERBS for other in left)
+    predicate = sentence.is_break(following) and any(sentence.upos(other) in _VERBS for other in left)
     return (finite or predicate) and not any(sentence.word(other) in rules.place_prepositions for other in left[:3])
 
 
@@ -72,15 +277,15 @@ def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
     token = sentence.tokens[index]
     if any(sentence.tokens[child].relation == "acl:relcl" for child in sentence.children(index)):
         return False
-    noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in VERBS
-    modifies = noun_follows and token.relation not in ARGUMENTS
+    noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in _VERBS
+    modifies = noun_follows and token.relation not in _ARGUMENTS
     adjacent = sentence.upos(following) in _MODIFIABLE and token.relation not in ("iobj", "obj")
     return not modifies and not adjacent
 
 
 def _is_argument(sentence: Sentence, index: int, token: Token) -> bool:
     """Tell whether a word stands where a noun phrase would: by its relation, or right after a verb at a clause end."""
-    if token.relation in ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in VERBS):
+    if token.relation in _ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in _VERBS):
         return True
     return sentence.upos(index - 1) == "VERB" and sentence.is_end(index + 1) and token.relation != "advmod"
 
@@ -107,7 +312,7 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
 def _opens_clause(sentence: Sentence, index: int) -> bool:
     """Tell whether a word is the first of its clause and a finite verb without another subject follows at once."""
     verb = sentence.tokens[index + 1] if index + 1 < sentence.end else None
-    if verb is None or verb.upos not in VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
+    if verb is None or verb.upos not in _VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
         return False
     heads = {index + 1, verb.head}
     subjects = (other for head in heads for other in sentence.children(head))
@@ -125,26 +330,18 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
     counts = sentence.upos(index + 1) in ("NOUN", "PROPN") or score
     if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False
-    before = [sentence.word(index - 1), sentence.word(index - 2)]
-    if any(word in rules.time_prepositions for word in before[:1]) or sentence.upos(index - 1) in (
-        "NUM",
-        "SYM",
-        "NOUN",
-    ):
+    if sentence.word(index - 1) in rules.time_prepositions or sentence.upos(index - 1) in ("NUM", "SYM", "NOUN"):
         return False
-    return token.relation != "conj" or sentence.upos(token.head) in VERBS
+    return token.relation != "conj" or sentence.upos(token.head) in _VERBS
 
 
 def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules: EllipsisRules) -> bool:
     """*the yellow*, *the shorter*, *the second*: a determiner, then a word that says which."""
-    if sentence.word(index - 1) not in rules.determiners or token.relation not in ARGUMENTS:
+    if sentence.word(index - 1) not in rules.determiners or token.relation not in _ARGUMENTS:
         return False
     if word in rules.ordinals:
         return sentence.word(index - 2) not in rules.dates
     return word in rules.adjectives or token.xpos == "JJR" or token.features.get("Degree") == "Cmp"
-
-
-_REACH = 4
 
 
 def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
@@ -198,10 +395,11 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         weak = word == ","
         if not (weak or word in rules.gapping.coordinators) or not _has_clause(sentence, index):
             continue
-        rest = _rest(sentence, index, rules)
+        following = range(index + 1, sentence.end)
+        rest = list(takewhile(lambda other: not _closes(sentence, other, rules), following))
         if not 2 <= len(rest) <= rules.gapping.longest or not sentence.is_end(rest[-1] + 1):
             continue
-        if any(sentence.upos(other) in (*VERBS, "SCONJ", "PUNCT") for other in rest):
+        if any(sentence.upos(other) in (*_VERBS, "SCONJ", "PUNCT") for other in rest):
             continue
         # A bare noun with a preposition after it is the next of a list: "flooding and landslides in the mountains".
         listed = sentence.upos(rest[0]) == "NOUN" and sentence.upos(rest[1]) == "ADP"
@@ -210,6 +408,10 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         if _has_two_remnants(sentence, rest, index, rules):
             yield EllipsisSite("gapping", tuple(rest))
             return
+
+
+def _closes(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
+    return sentence.word(index) in rules.gapping.coordinators or sentence.upos(index) == "PUNCT"
 
 
 def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> bool:
@@ -222,19 +424,9 @@ def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> b
 def _has_clause(sentence: Sentence, index: int) -> bool:
     """Tell whether a subject and a verb stand before."""
     before = range(sentence.start, index)
-    return any(sentence.upos(other) in VERBS for other in before) and any(
-        sentence.tokens[other].relation.startswith("nsubj") or sentence.upos(other) in NOMINALS for other in before
+    return any(sentence.upos(other) in _VERBS for other in before) and any(
+        sentence.tokens[other].relation.startswith("nsubj") or sentence.upos(other) in _NOMINALS for other in before
     )
-
-
-def _rest(sentence: Sentence, index: int, rules: EllipsisRules) -> list[int]:
-    """Return the tokens after a coordinator up to the next one or the sentence's end."""
-    rest: list[int] = []
-    for other in range(index + 1, sentence.end):
-        if sentence.word(other) in rules.gapping.coordinators or sentence.upos(other) == "PUNCT":
-            break
-        rest.append(other)
-    return rest
 
 
 def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: EllipsisRules) -> bool:
@@ -243,7 +435,7 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
     if sentence.word(first) in rules.gapping.subjects:
         return len(rest) > 1 and sentence.upos(second) in ("DET", "NOUN", "PROPN", "ADP", "PRON", "NUM", "ADJ")
     named = sentence.upos(first) == "ADJ" and sentence.upos(second) == "ADP"
-    heads = (other for other in rest if sentence.upos(other) in NOMINALS)
+    heads = (other for other in rest if sentence.upos(other) in _NOMINALS)
     head = first if named else next((each for each in heads if sentence.tokens[each].relation != "nmod:poss"), None)
     while head is not None and head + 1 in rest and sentence.tokens[head].relation in ("compound", "flat", "nummod"):
         head += 1
@@ -251,7 +443,7 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
         return False
     following = head + 1
     if sentence.upos(first) == "ADP":
-        return _is_parallel(sentence, first, index) and sentence.upos(following) in (*NOMINALS, "DET")
+        return _is_parallel(sentence, first, index) and sentence.upos(following) in (*_NOMINALS, "DET")
     if sentence.upos(following) == "ADP":
         return _is_parallel(sentence, following, index)
     if sentence.tokens[following].relation in ("flat", "compound", "appos", "obl:unmarked"):
@@ -289,7 +481,7 @@ def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite
         if sentence.tokens[content[0]].head == root:
             yield whole
         return
-    if len(content) > rules.fragment.longest or any(sentence.upos(index) in VERBS for index in content):
+    if len(content) > rules.fragment.longest or any(sentence.upos(index) in _VERBS for index in content):
         return
     replies = words[-1] in rules.fragment.replies and len(words) <= 3
     skipped = (index for index in content if sentence.word(index) not in rules.fragment.opening)
@@ -298,3 +490,7 @@ def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite
     preposition = sentence.upos(opening) == "ADP" and opening < content[-1] and not bound
     if (replies or preposition) and not sentence.in_phrase(opening, rules.fragment.formulas):
         yield whole
+
+
+RULES = (verb_phrases, infinitives, sluices, gaps, fragments, noun_phrases)
+"""In this order: of two rules that claim one token, the first has it."""
