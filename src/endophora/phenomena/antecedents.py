@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.phenomena.pronoun_cases import Pair
-from endophora.phenomena.records import AnnotatedDocument, Support
-from endophora.phenomena.spans import translated_head, translated_span
+from endophora.phenomena.records import AnnotatedDocument, Support, translated_head, translated_span
 from endophora.phenomena.verdicts import Reason
 
 _SUBJECTS, _OBJECTS = frozenset({"nsubj"}), frozenset({"obj", "iobj"})

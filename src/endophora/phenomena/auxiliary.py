@@ -9,8 +9,7 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import AuxiliaryRule, ExtractionRules
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
-from endophora.phenomena.spans import sources_of, targets_of
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, targets_of
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict
 

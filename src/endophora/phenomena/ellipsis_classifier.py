@@ -69,11 +69,15 @@ class ClassifierDetector:
         known = card.threshold if card is not None else 0.5
         self.threshold = known if threshold is None else threshold
 
-    @cached_property
+    @property
     def signature(self) -> str:
         """Hash of the model's files, the version of the library, and the threshold."""
+        return f"{self._model}-{self.threshold:g}"
+
+    @cached_property
+    def _model(self) -> str:
         files = {path.name: content_of(path) for pattern in _READ for path in self._folder.glob(pattern)}
-        return f"encoder-{digest_of(files)[:12]}-transformers-{version('transformers')}-{self.threshold:g}"
+        return f"encoder-{digest_of(files)[:12]}-transformers-{version('transformers')}"
 
     def detect_many(self, texts: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
         """Return for each text one site of the kind ``sentence``, or none."""

@@ -21,8 +21,7 @@ from endophora.languages.base import matches
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
 from endophora.phenomena.pronoun_cases import Pair, PronounCases
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
-from endophora.phenomena.spans import group_of, sources_of, span_text
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, span_text
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 

@@ -23,8 +23,7 @@ from endophora.phenomena.antecedents import (
     resolutions_of,
 )
 from endophora.phenomena.pronoun_cases import Pair, PronounCases, has_preposition, may_be_of_other, normal, normal_text
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_occurrence, swap_sides
-from endophora.phenomena.spans import span_text
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, span_text, swap_occurrence, swap_sides
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 

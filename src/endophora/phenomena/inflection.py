@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import ExtractionRules, InflectionRule
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support
-from endophora.phenomena.spans import sources_of
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict
 

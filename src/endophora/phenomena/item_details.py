@@ -6,8 +6,15 @@ from collections.abc import Callable, Mapping
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.phenomena.pronoun_cases import normal
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_occurrence, swap_sides
-from endophora.phenomena.spans import span_text, support_heads
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Occurrence,
+    Support,
+    span_text,
+    support_heads,
+    swap_occurrence,
+    swap_sides,
+)
 
 Value = str | int | bool
 Details = dict[str, Value]

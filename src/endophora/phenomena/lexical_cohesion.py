@@ -9,8 +9,7 @@ from typing import Literal
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
-from endophora.phenomena.spans import best_targets, mutual_links
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, best_targets, mutual_links
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 

@@ -10,8 +10,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
 from endophora.phenomena.pronouns import linked_pronouns
-from endophora.phenomena.records import AnnotatedDocument
-from endophora.phenomena.spans import sources_of, targets_of
+from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of
 from endophora.phenomena.verdicts import Reason
 
 _APOSTROPHE = str.maketrans("’", "'")

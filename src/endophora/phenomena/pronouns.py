@@ -17,8 +17,17 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages.base import matches
 from endophora.languages.schema import LanguageRules, PronounRule
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, Support
-from endophora.phenomena.spans import group_of, mutual_links, sources_of, targets_of, verb_group
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Memory,
+    Occurrence,
+    Support,
+    group_of,
+    mutual_links,
+    sources_of,
+    targets_of,
+    verb_group,
+)
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _ATTRIBUTES = frozenset({"amod", "acl"})

@@ -1,14 +1,18 @@
-"""The two records in the middle of the road: a document with all that is known of it, and an occurrence."""
+"""The two records in the middle of the road: a document with all that is known of it, and an occurrence.
+
+And what taggers ask of them: the links of one word, the head, the text and the translation of a span.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Protocol
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Resolution
 
 SUPPORT_SIZE = 8
@@ -19,8 +23,7 @@ SUPPORT_SIZE = 8
 class AnnotatedDocument:
     """One document in the source language and in one target text (a reference or a system's output).
 
-    Attributes:
-        target_resolutions: resolved target pronouns, where the target is English and the phenomenon asks for them.
+    ``target_resolutions`` are resolved target pronouns, where the target is English and the phenomenon asks for them.
     """
 
     id: str
@@ -33,12 +36,9 @@ class AnnotatedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The supporting context of an occurrence.
+    """The supporting context of an occurrence: (segment, token) of each token that decides the form.
 
-    Attributes:
-        source_tokens: (segment, token) of each source token that decides the form.
-        distance: segments between the occurrence and its nearest support; 0 is the same segment.
-        probability: how sure it is, between 0 and 1.
+    ``distance`` counts segments to the nearest of them, 0 for the same segment; ``probability`` says how sure it is.
     """
 
     source_tokens: tuple[tuple[int, int], ...]
@@ -70,7 +70,7 @@ class Occurrence:
     source_tokens: tuple[int, ...]
     target_tokens: tuple[int, ...]
     expected: str
-    support: Support | None = field(default=None)
+    support: Support | None = None
 
 
 class Tagger(Protocol):
@@ -92,20 +92,11 @@ class Tagger(Protocol):
 
 
 def by_segment(occurrences: Iterable[Occurrence], segments: int) -> Sequence[list[Occurrence]]:
-    """Return occurrences grouped by segment: a list of ``segments`` lists."""
+    """Return occurrences grouped by segment, a list for each of ``segments``."""
     groups: list[list[Occurrence]] = [[] for _ in range(segments)]
     for occurrence in occurrences:
         groups[occurrence.segment].append(occurrence)
     return groups
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """One earlier occurrence: its segment and tokens."""
-
-    segment: int
-    source: tuple[int, ...]
-    target: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -113,58 +104,146 @@ class Memory:
     """Earlier occurrences of one thing in a document (a pair of lemmas, a formality level, a verb form)."""
 
     count: int = 0
-    _nearest: deque[_Seen] = field(default_factory=lambda: deque(maxlen=SUPPORT_SIZE))
+    _nearest: deque[tuple[int, Sequence[int], Sequence[int]]] = field(
+        default_factory=lambda: deque(maxlen=SUPPORT_SIZE)
+    )
 
     def add(self, segment: int, source: Sequence[int], target: Sequence[int]) -> None:
         """Remember an occurrence."""
         self.count += 1
-        self._nearest.append(_Seen(segment, tuple(source), tuple(target)))
+        self._nearest.append((segment, source, target))
 
     def support(self, segment: int) -> Support:
-        """Return the nearest earlier occurrences as the supporting context of one in ``segment``.
-
-        Args:
-            segment: index of the segment of the new occurrence; there must be an earlier one.
-        """
+        """Return the nearest earlier occurrences, at least one, as the supporting context of one in ``segment``."""
         return Support(
-            source_tokens=tuple((seen.segment, token) for seen in self._nearest for token in seen.source),
-            target_tokens=tuple((seen.segment, token) for seen in self._nearest for token in seen.target),
-            distance=segment - self._nearest[-1].segment,
+            source_tokens=tuple((place, token) for place, source, _ in self._nearest for token in source),
+            target_tokens=tuple((place, token) for place, _, target in self._nearest for token in target),
+            distance=segment - self._nearest[-1][0],
         )
+
+
+def _backwards(link: Link) -> tuple[int, int]:
+    return link.target, link.source
 
 
 def swap_sides(document: AnnotatedDocument) -> AnnotatedDocument:
     """Return a document with source and target exchanged, its links and resolved pronouns with them."""
-    return AnnotatedDocument(
-        id=document.id,
-        source=document.target,
-        target=document.source,
-        links=tuple(
-            tuple(
-                Link(source=link.target, target=link.source, confidence=link.confidence)
-                for link in sorted(links, key=lambda link: (link.target, link.source))
-            )
-            for links in document.links
-        ),
-        resolutions=document.target_resolutions,
-        target_resolutions=document.resolutions,
+    links = tuple(
+        tuple(Link(link.target, link.source, link.confidence) for link in sorted(some, key=_backwards))
+        for some in document.links
     )
+    resolutions = document.target_resolutions, document.resolutions
+    return AnnotatedDocument(document.id, document.target, document.source, links, *resolutions)
 
 
 def swap_occurrence(occurrence: Occurrence, document: AnnotatedDocument, phenomenon: str) -> Occurrence:
-    """Return an occurrence of a reversed document as one of the document itself.
-
-    Args:
-        document: the document to which it shall belong; its target holds what is the occurrence's source.
-    """
+    """Return an occurrence of a document with its sides swapped as one of ``document`` itself."""
     support = occurrence.support
-    tokens = document.target[occurrence.segment]
-    first, last = occurrence.source_tokens[0], occurrence.source_tokens[-1]
     return replace(
         occurrence,
         phenomenon=phenomenon,
         source_tokens=occurrence.target_tokens,
         target_tokens=occurrence.source_tokens,
-        expected=tokens.text[tokens.tokens[first].start : tokens.tokens[last].end],
+        expected=span_text(document.target[occurrence.segment], occurrence.source_tokens),
         support=support and replace(support, source_tokens=support.target_tokens, target_tokens=support.source_tokens),
     )
+
+
+def _surest_last(links: Sequence[Link]) -> list[Link]:
+    """Return links by confidence, the first of equal ones last: in a dictionary it has the last word."""
+    return sorted(reversed(links), key=lambda link: link.confidence)
+
+
+def mutual_links(links: Sequence[Link]) -> dict[int, int]:
+    """Return target token → source token of the links where each word is the other's most confident."""
+    ordered = _surest_last(links)
+    by_source = {link.source: link for link in ordered}
+    by_target = {link.target: link for link in ordered}
+    return {target: link.source for target, link in by_target.items() if by_source[link.source] is link}
+
+
+def best_targets(links: Sequence[Link]) -> dict[int, int]:
+    """Return source token → its most confident target token."""
+    return {link.source: link.target for link in _surest_last(links)}
+
+
+def sources_of(target: int, links: Sequence[Link]) -> list[int]:
+    """Return the source tokens linked to a target token, the most confident first."""
+    found = [link for link in links if link.target == target]
+    return [link.source for link in sorted(found, key=lambda link: -link.confidence)]
+
+
+def targets_of(source: int, links: Sequence[Link]) -> list[int]:
+    """Return the target tokens linked to a source token, the most confident first."""
+    found = [link for link in links if link.source == source]
+    return [link.target for link in sorted(found, key=lambda link: -link.confidence)]
+
+
+def heads_of(tokens: Sequence[Token], span: Sequence[int]) -> list[int]:
+    """Return the tokens of a span whose head stands outside it."""
+    inside = frozenset(span)
+    return [index for index in span if tokens[index].head not in inside or tokens[index].head == index]
+
+
+def span_text(text: AnnotatedText, span: Sequence[int]) -> str:
+    """Return what is written from the first token of a span to its last."""
+    return text.text[text.tokens[span[0]].start : text.tokens[span[-1]].end]
+
+
+def translated_span(head: int, span: Sequence[int], links: Sequence[Link]) -> tuple[int, ...]:
+    """Return the run of target tokens that a span is linked to: that with the head's translation, or the longest."""
+    wanted = frozenset(span)
+    linked = sorted({link.target for link in links if link.source in wanted})
+    if not linked:
+        return ()
+    runs: list[list[int]] = [[linked[0]]]
+    for before, index in pairwise(linked):
+        if index == before + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    direct = targets_of(head, links)[:1]
+    return tuple(next((run for run in runs if direct and direct[0] in run), max(runs, key=len)))
+
+
+def translated_head(source_head: int, span: Sequence[int], text: AnnotatedText, links: Sequence[Link]) -> int | None:
+    """Return the head of an antecedent's translation.
+
+    It is the one head of the span; where the span has several, because links go astray or the phrase was parted, the
+    surest link of the source head decides, if it leads to one of them.
+    """
+    heads = heads_of(text.tokens, span)
+    if len(heads) == 1:
+        return heads[0]
+    direct = targets_of(source_head, links)[:1]
+    return direct[0] if direct and direct[0] in heads else None
+
+
+def mention_head(text: AnnotatedText, span: Sequence[int]) -> int:
+    """Return the head of a mention: the first of its tokens whose head stands outside it."""
+    return heads_of(text.tokens, span)[0]
+
+
+def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, int, int | None]:
+    """Return what an occurrence of gender agrees with: the antecedent's segment, its head, its translation's head."""
+    segment = support.source_tokens[0][0]
+    source_head = mention_head(document.source[segment], [token for _, token in support.source_tokens])
+    span = [token for _, token in support.target_tokens]
+    head = translated_head(source_head, span, document.target[segment], document.links[segment]) if span else None
+    return segment, source_head, head
+
+
+def group_of(tokens: Sequence[Token], index: int) -> int:
+    """Return the head of the verb group that a word belongs to: of an auxiliary or copula its predicate."""
+    token = tokens[index]
+    return token.head if token.head >= 0 and token.relation.startswith(("aux", "cop")) else index
+
+
+def verb_group(tokens: Sequence[Token], index: int) -> list[int]:
+    """Return the verb group that a word belongs to, in order: a predicate, its auxiliaries and its copula."""
+    head = group_of(tokens, index)
+    return [
+        other
+        for other, token in enumerate(tokens)
+        if other == head or (token.head == head and token.relation.startswith(("aux", "cop")))
+    ]

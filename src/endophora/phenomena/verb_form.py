@@ -10,8 +10,7 @@ from typing import Literal
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence
-from endophora.phenomena.spans import sources_of, verb_group
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, sources_of, verb_group
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})

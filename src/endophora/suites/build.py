@@ -17,8 +17,7 @@ from endophora.corpus.faults import FaultLog
 from endophora.languages.extraction import PronounCase
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.item_details import details_of, features_text
-from endophora.phenomena.records import AnnotatedDocument, Occurrence
-from endophora.phenomena.spans import mention_head, span_text
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, mention_head, span_text
 from endophora.suites.ctxpro import item_from_ctxpro
 from endophora.suites.files import Fields
 from endophora.suites.records import Antecedent, Item, Json, Pair, Variant
