@@ -13,7 +13,7 @@ from pathlib import Path
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.lexicon import load_lexicon
+from endophora.corefer.mentions import load_lexicon
 from endophora.corefer.ranker import Ranker
 from endophora.corefer.records import Resolution
 from endophora.evaluation.setup import Setup

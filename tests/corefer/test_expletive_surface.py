@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.corefer import load_resolver
-from endophora.corefer.expletive import ALWAYS, PARSED, SURFACE, expletive_features, surface_features, views
-from endophora.corefer.lexicon import load_lexicon, read_idiom
-from endophora.corefer.mentions import find_mentions, read_discourse
+from endophora.corefer.expletive import ALWAYS, PARSED, SURFACE, expletive_features, surface_features
+from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse, read_idiom
+from endophora_makers.expletives import views
 
 # Every tree is flat and wrong: what is found here stands in the words.
 CLEAR = "It/PRON/2/nsubj is~be/AUX/2/cop now/ADV/2/dep clear/ADJ/-/root that/SCONJ/2/dep she/PRON/2/dep left/VERB/2/dep"

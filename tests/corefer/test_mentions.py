@@ -1,7 +1,6 @@
 from build import BOOKS, EMPTY, build
 
-from endophora.corefer.lexicon import load_lexicon
-from endophora.corefer.mentions import find_mentions, read_discourse, role_of
+from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse, role_of
 
 ENGLISH = load_lexicon("en")
 

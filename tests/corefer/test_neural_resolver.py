@@ -1,6 +1,6 @@
 from build import GREETING, IT_BROKE, LAMP
 
-from endophora.corefer.neural import FastCoref
+from endophora.corefer.resolvers import FastCoref
 
 
 def chain(text, *words):

@@ -1,7 +1,7 @@
 import pytest
 
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.lexicon import load_lexicon
+from endophora.corefer.mentions import load_lexicon
 from endophora.errors import InputError
 from endophora_makers.coreference_evaluation import Score, gold_pronouns
 from endophora_makers.gum import read_gum

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.lexicon import Lexicon
+from endophora.corefer.mentions import Lexicon
 from endophora.corefer.records import Antecedent, Resolution
 from endophora_makers.gum import GoldDocument, Span
 

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from endophora.annotate.records import AnnotatedText, Annotator
-from endophora.corefer.expletive import expletive_features
-from endophora.corefer.lexicon import load_lexicon
-from endophora.corefer.mentions import find_mentions, read_discourse
+from endophora.corefer.expletive import ALWAYS, PARSED, SURFACE, expletive_features
+from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse
 from endophora_makers.gum import read_sentences
 
 Verdicts = Mapping[tuple[str, int, int], str]
@@ -70,3 +69,13 @@ def read_expletives(
 
 def _verdict(text: AnnotatedText, word: int, verdict: str) -> str:
     return EMPTY if text.tokens[word].relation == EXPLETIVE else verdict
+
+
+def views(features: list[str]) -> list[list[str]]:
+    """Return the ways in which a case is learned: whole, without the parser's own word, and by its surface alone.
+
+    A parser is surer of its own training text than of any other; what is learned from the lesser views holds where it
+    errs.
+    """
+    unsaid = [feature for feature in features if feature != PARSED]
+    return [features, unsaid, [feature for feature in features if feature == ALWAYS or feature.startswith(SURFACE)]]

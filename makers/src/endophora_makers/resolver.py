@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import tarfile
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
@@ -20,14 +22,13 @@ import typer
 
 from endophora.annotate import load_annotator
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.expletive import ALWAYS, expletive_features, views
+from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
-from endophora.corefer.lexicon import Lexicon, NounTypes, count_slots, count_types, load_lexicon, read_data
-from endophora.corefer.mentions import find_mentions, read_discourse
-from endophora.corefer.ranker import Ranker, Weights, candidates_of, score_rows
+from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
+from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
 from endophora.corefer.resolvers import load_resolver
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
-from endophora_makers.expletives import read_expletives
+from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
 from endophora_makers.logistic_fit import Instance, fit_binary, fit_choices
 
@@ -66,7 +67,7 @@ def train_resolver(
     settings: Settings | None = None,
     expletives: Sequence[tuple[list[str], bool]] = (),
     trained_on: str = "",
-) -> Weights:
+) -> RankerWeights:
     """Learn the weights of the ranker.
 
     Args:
@@ -89,7 +90,7 @@ def train_resolver(
                     instances.append(instance)
     seen = [(view, empty) for features, empty in cases for view in views(features)]
     rows, empty = [view for view, _ in seen], [empty for _, empty in seen]
-    return Weights(
+    return RankerWeights(
         pair=fit_choices(instances, least=settings.least, penalty=settings.penalty),
         expletive=fit_binary(rows, empty, least=settings.expletive_least, penalty=settings.expletive_penalty),
         types=learn_types(documents, annotations, lexicon),
@@ -106,14 +107,58 @@ def learn_types(documents: Sequence[GoldDocument], annotations: Annotations, lex
             if span.upos in NOMINAL and not span.coordinated:
                 text = document.texts[span.segment]
                 pairs.append((text.tokens[token_at(text, span.head)].lemma.lower(), span.kind))
-    types = count_types(pairs, labels)
+    types = _count_types(pairs, labels)
     slots: list[tuple[str, str]] = []
     for document in documents:
         row = read_discourse(annotations[document.id])
         for mention in find_mentions(row, lexicon):
             if mention.nominal and not mention.coordinated:
                 slots.append((slot_of(row, mention), types.of(row.lemma(mention.index))))
-    return replace(types, slots=count_slots(slots))
+    return replace(types, slots=_count_slots(slots))
+
+
+def _count_types(pairs: Iterable[tuple[str, str]], labels: Mapping[str, str]) -> NounTypes:
+    """Learn the types of nouns from (lemma, type) of each marked mention."""
+    lemmas: dict[str, Counter[str]] = {}
+    for lemma, kind in pairs:
+        lemmas.setdefault(lemma, Counter())[kind] += 1
+    endings: dict[str, Counter[str]] = {}
+    for lemma, kinds in lemmas.items():
+        for size in (3, 4):
+            if len(lemma) > size:
+                endings.setdefault(lemma[-size:], Counter())[_most(kinds)] += 1
+    usual = {
+        ending: _most(kinds)
+        for ending, kinds in sorted(endings.items())
+        if kinds.total() >= 5 and kinds[_most(kinds)] >= 0.7 * kinds.total()
+    }
+    general = NounTypes({}, usual, dict(labels), {})
+    # A lemma whose ending tells its type needs no entry of its own.
+    special = {lemma: kind for lemma, kinds in sorted(lemmas.items()) if (kind := _most(kinds)) != general.of(lemma)}
+    return replace(general, lemmas=special)
+
+
+def _count_slots(pairs: Iterable[tuple[str, str]], least: int = 4, prior: float = 4.0) -> dict[str, dict[str, float]]:
+    """Learn from (slot, type) of each noun which types slots take: slot → type → log-odds, without those near zero."""
+    slots: dict[str, Counter[str]] = {}
+    overall: Counter[str] = Counter()
+    for slot, kind in pairs:
+        slots.setdefault(slot, Counter())[kind] += 1
+        overall[kind] += 1
+    found: dict[str, dict[str, float]] = {}
+    for slot, kinds in sorted(slots.items()):
+        if kinds.total() < least:
+            continue
+        odds = {
+            kind: round(log((kinds[kind] / share + prior) / (kinds.total() + prior)), 1)
+            for kind, share in ((kind, n / overall.total()) for kind, n in sorted(overall.items()))
+        }
+        found[slot] = {kind: value for kind, value in odds.items() if abs(value) >= 0.3}
+    return found
+
+
+def _most(kinds: Counter[str]) -> str:
+    return min(kinds, key=lambda kind: (-kinds[kind], kind))
 
 
 def _examples(
@@ -146,7 +191,7 @@ def _examples(
 
 
 def evaluate_resolver(
-    weights: Weights | None,
+    weights: RankerWeights | None,
     documents: Iterable[GoldDocument],
     annotations: Annotations,
     *,
@@ -185,7 +230,7 @@ def leave_one_genre_out(
     return score
 
 
-def calibrate(weights: Weights, documents: Sequence[GoldDocument], annotations: Annotations) -> Weights:
+def calibrate(weights: RankerWeights, documents: Sequence[GoldDocument], annotations: Annotations) -> RankerWeights:
     """Return the weights as they do best on held-out documents.
 
     Args:
@@ -202,7 +247,7 @@ def calibrate(weights: Weights, documents: Sequence[GoldDocument], annotations: 
     return max(trials, key=lambda trial: evaluate_resolver(trial, documents, annotations).non_referential)
 
 
-def _shifted(weights: Weights, shift: float) -> Weights:
+def _shifted(weights: RankerWeights, shift: float) -> RankerWeights:
     expletive = dict(weights.expletive)
     expletive[ALWAYS] = expletive.get(ALWAYS, 0.0) + shift
     return replace(weights, expletive=expletive)

@@ -10,14 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.annotate.records import Token
-from endophora.corefer.lexicon import Idiom, Lexicon
-from endophora.corefer.mentions import NOMINAL, Discourse, Mention, role_of
+from endophora.corefer.mentions import NOMINAL, Discourse, Idiom, Lexicon, Mention, role_of
 
-SIGHT = 16
-"""How many words after the pronoun are looked at."""
-CLAUSE = 8
-"""How many words after the predicate a clause may open."""
+# How many words after the pronoun are looked at, and how many after the predicate a clause may open.
+SIGHT, CLAUSE = 16, 8
 LIGHT = frozenset({"AUX", "ADV", "PART", "INTJ"})
 BEFORE_NOUN = frozenset({"DET", "NUM", "ADJ", "PRON"})
 PREDICATE = frozenset({"ADJ", "NOUN", "PROPN", "NUM"})
@@ -35,11 +31,11 @@ class Scan:
         place: ``"obj"`` after a verb or a preposition, ``"inv"`` after an auxiliary, otherwise ``"sub"``.
         copular: whether a copula or auxiliary *be* stands between.
         marked: whether it is negated, and whether a modal verb stands between.
-        first: index of the first word behind auxiliaries and adverbs; ``-1`` if there is none.
-        predicate: index of the head of the predicate, behind determiners and adjectives.
+        first: the first word behind auxiliaries and adverbs; ``-1`` if there is none.
+        predicate: the head of the predicate, behind determiners and adjectives.
         opener: what opens a clause after it: a word, ``"ing"``, ``"S"`` for a bare clause, or empty.
         distance: words between the predicate and that: 0, 1 for one or two, 2 for more.
-        later: indices of the words after the predicate, as far as they are looked at.
+        later: the words after the predicate, as far as they are looked at.
     """
 
     place: str
@@ -73,7 +69,7 @@ def _predicate(row: Discourse, scan: Scan, lexicon: Lexicon) -> list[str]:
     at = f"{scan.place}{'b' if scan.copular else 'v'}"
     inner = row.tokens[scan.first].upos if scan.first < scan.predicate else ""
     negated, modal = scan.marked
-    cues = [name for name, words in lexicon.cues.items() if lemma in words]
+    cues = _cues(lemma, lexicon)
     return [
         f"S{at}{token.upos}",
         f"Sl{at}{lemma}",
@@ -126,7 +122,8 @@ def _scan(row: Discourse, index: int, lexicon: Lexicon) -> Scan:
     sentence = row.sentence[index]
     rest = [i for i in range(index + 1, min(len(row.tokens), index + SIGHT)) if row.sentence[i] == sentence]
     before = index - 1 if index and row.sentence[index - 1] == sentence else -1
-    place, copula = _place(row, before), lexicon.words["copula"]
+    place = {"VERB": "obj", "ADP": "obj", "AUX": "inv"}.get(row.tokens[before].upos if before >= 0 else "", "sub")
+    copula = lexicon.words["copula"]
     skipped: list[str] = [row.lemma(before)] if place == "inv" else []
     count = 0
     while count < len(rest) and (row.tokens[rest[count]].upos in LIGHT or row.lemma(rest[count]) in copula):
@@ -148,11 +145,6 @@ def _scan(row: Discourse, index: int, lexicon: Lexicon) -> Scan:
     return Scan(place, copular, (marked[0], marked[1]), rest[count], rest[head], opener, distance, later)
 
 
-def _place(row: Discourse, before: int) -> str:
-    upos = row.tokens[before].upos if before >= 0 else ""
-    return {"VERB": "obj", "ADP": "obj", "AUX": "inv"}.get(upos, "sub")
-
-
 def _opener(row: Discourse, later: Sequence[int], lexicon: Lexicon) -> tuple[str, int]:
     """Return what opens a clause among the words after the predicate, and the bucket of its distance."""
     words = _until_punctuation(row, later)
@@ -161,15 +153,12 @@ def _opener(row: Discourse, later: Sequence[int], lexicon: Lexicon) -> tuple[str
         bucket = (distance > 0) + (distance > 2)
         if lemma in lexicon.words["openers"] and (token.upos == "PART" or lemma not in lexicon.words["infinitive"]):
             return lemma, bucket
-        if token.upos == "VERB" and token.features.get("VerbForm") in {"Ger", "Part"} and _present(token):
+        participle = token.upos == "VERB" and token.features.get("VerbForm") in {"Ger", "Part"}
+        if participle and token.features.get("Tense") != "Past":
             return "ing", bucket
         if token.upos == "PRON" and distance <= 1 and token.features.get("PronType") == "Prs":
             return "S", bucket
     return "", (len(words) > 0) + (len(words) > 2)
-
-
-def _present(token: Token) -> bool:
-    return token.features.get("Tense") != "Past"
 
 
 def _matches(row: Discourse, index: int, idiom: Idiom) -> bool:
@@ -214,16 +203,6 @@ def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> li
     return list(dict.fromkeys(found))
 
 
-def views(features: list[str]) -> list[list[str]]:
-    """Return the ways in which a case is learned: whole, without the parser's own word, and by its surface alone.
-
-    A parser is surer of its own training text than of any other; what is learned from the lesser views holds where it
-    errs.
-    """
-    unsaid = [feature for feature in features if feature != PARSED]
-    return [features, unsaid, [feature for feature in features if feature == ALWAYS or feature.startswith(SURFACE)]]
-
-
 def _cues(lemma: str, lexicon: Lexicon) -> list[str]:
     return [name for name, words in lexicon.cues.items() if lemma in words]
 
@@ -248,8 +227,7 @@ def _governor(row: Discourse, index: int, head: int, role: str, lexicon: Lexicon
         f"o{role}{'obj' in relations}{bool(clauses)}{kind}",
         f"R{role}{row.relation[head]}",
     ]
-    found += [f"H{name}{role}{first}" for name in _cues(lemma, lexicon)]
-    found += [f"H{name}{role}" for name in _cues(lemma, lexicon)]
+    found += [f"H{name}{role}{end}" for end in (first, "") for name in _cues(lemma, lexicon)]
     found += [f"e{kind}{row.relation[child]}" for child in row.children[head] if child > index]
     found += [f"x{role}{row.lemma(child)}" for name, child in relations.items() if name in {"xcomp", "obl"}]
     return found
@@ -261,11 +239,6 @@ def _marker(row: Discourse, clause: int) -> str:
         if row.relation[child] == "mark":
             return f" {row.lemma(child)}"
     return f" {row.tokens[clause].features.get('VerbForm', '')}"
-
-
-def _object(row: Discourse, index: int) -> bool:
-    """Tell whether the word before is a verb, of which the pronoun is likely the object however it is parsed."""
-    return index > 0 and row.tokens[index - 1].upos == "VERB"
 
 
 def _window(row: Discourse, index: int, lexicon: Lexicon) -> list[str]:
@@ -289,6 +262,8 @@ def _window(row: Discourse, index: int, lexicon: Lexicon) -> list[str]:
     found += [f"T{word}" for word in openers]
     found += [f"V{lemma} {word}" for lemma in lemmas[:1] for word in openers]
     found += [f"K{cue}{word}" for cue in near for word in (*openers, "")]
-    found.append(f"Z{' '.join(near)}{'obj' if _object(row, index) else ''}")
+    # After a verb the pronoun is likely its object, however it is parsed.
+    governed = index > 0 and row.tokens[index - 1].upos == "VERB"
+    found.append(f"Z{' '.join(near)}{'obj' if governed else ''}")
     found.append("P" + " ".join(row.tokens[i].upos for i in later[:3]))
     return found

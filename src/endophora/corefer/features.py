@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.corefer.lexicon import UNKNOWN, Lexicon, NounTypes
-from endophora.corefer.mentions import NOMINAL, Discourse, Mention
+from endophora.corefer.mentions import NOMINAL, UNKNOWN, Discourse, Lexicon, Mention, NounTypes
 
 CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
 STEPS = (0, 1, 2, 3, 3, 4, 4, 4, *[5] * 5, *[6] * 8, 7)
@@ -25,12 +24,10 @@ class Facts:
     Attributes:
         form: how it is put: ``"def"``, ``"indef"``, ``"proper"``, … or the pronoun's group.
         number: ``"Sing"``, ``"Plur"``, ``"coll"`` for a singular collective, or ``"?"``.
-        clause: document-wide index of its clause's head.
-        depth: clauses above its own in the sentence.
+        clause: document-wide index of its clause's head; ``depth`` counts the clauses above that.
         quoted: number of the quotation it stands in; 0 if in none.
         rank: how many mentions stand before it in its sentence.
-        before: earlier nouns of the same lemma.
-        count: nouns of the same lemma in the document.
+        before, count: earlier nouns of the same lemma, and all in the document.
         predicate: entity type of the noun that is said of it, as in *it is a **car***; empty if there is none.
     """
 
@@ -165,11 +162,7 @@ def pair_features(
     types: NounTypes,
     nearer: int,
 ) -> list[str]:
-    """Return the features of a pronoun with one candidate.
-
-    Args:
-        nearer: how many candidates that agree in number stand between the two.
-    """
+    """Return the features of a pronoun with one candidate; ``nearer`` ones that agree in number stand between."""
     p, c = facts[anaphor], facts[candidate]
     pm, cm = p.mention, c.mention
     group, kind, plural = pm.group, pm.kind, pm.number
@@ -177,6 +170,9 @@ def pair_features(
     noun = "n" if cm.nominal else "p"
     between = step(anaphor - candidate - 1)
     match = f"{plural}{c.number}"
+    quoted = f"{int(p.quoted > 0)}{int(c.quoted > 0)}"
+    if p.quoted == c.quoted:
+        quoted = "same" if p.quoted else "out"
     found = [
         f"d{away}{noun}",
         f"d{away}{noun}{cm.role}",
@@ -194,7 +190,7 @@ def pair_features(
         f"f{c.form}{min(away, 2)}",
         f"o{min(c.rank, 3)}{noun}{min(away, 2)}",
         f"D{min(c.depth, 3)}{noun}{min(away, 2)}",
-        f"q{_quoted(p, c)}{noun}",
+        f"q{quoted}{noun}",
     ]
     if cm.nominal:
         liking = types.preference(p.slot, c.kind)
@@ -219,12 +215,6 @@ def pair_features(
     if away == 0:
         found += _near_features(row, p, c, kind, noun)
     return found
-
-
-def _quoted(p: Facts, c: Facts) -> str:
-    if p.quoted == c.quoted:
-        return "out" if p.quoted == 0 else "same"
-    return f"{int(p.quoted > 0)}{int(c.quoted > 0)}"
 
 
 def _near_features(row: Discourse, p: Facts, c: Facts, kind: str, noun: str) -> list[str]:
@@ -262,11 +252,7 @@ def dominates(row: Discourse, above: int, below: int) -> bool:
 
 
 def outside_features(row: Discourse, facts: Sequence[Facts], anaphor: int, candidates: int) -> list[str]:
-    """Return the features of a pronoun whose antecedent is no noun in the window.
-
-    Args:
-        candidates: how many nouns in the window agree with it in number.
-    """
+    """Return the features of a pronoun whose antecedent is none of the ``candidates`` that agree in number."""
     p = facts[anaphor]
     mention = p.mention
     group = mention.group

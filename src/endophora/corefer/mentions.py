@@ -1,31 +1,135 @@
-"""Finds mentions in a document: noun heads, coordinations taken as one, and pronouns."""
+"""The words that the resolver knows by name, and the mentions of a document: nouns, coordinations and pronouns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.corefer.lexicon import Lexicon, Pronoun
+from endophora.errors import Fault, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """One anaphoric pronoun form; its features are shared under its group (``"them"`` for *them* and *'em*)."""
+
+    group: str
+    number: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """A turn of phrase in which a pronoun stands for nothing, ``_`` in its text (``"worth _"``).
+
+    ``words`` are pairs of a place, counted from the pronoun, and the lemmas or forms that may stand there, none for the
+    end of a clause.
+    """
+
+    text: str
+    words: tuple[tuple[int, frozenset[str]], ...]
+
+
+def read_idiom(text: str) -> Idiom:
+    """Return an idiom from its text: words beside ``_``, alternatives parted by ``|``, ``.`` for a clause's end."""
+    words = text.split()
+    pronoun = words.index("_")
+    pairs = ((i - pronoun, frozenset(() if w == "." else w.split("|"))) for i, w in enumerate(words) if i != pronoun)
+    return Idiom(text, tuple(pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of one language that the resolver treats by name.
+
+    Attributes:
+        pronouns: lower-case form → what it is.
+        persons: pronouns of persons, which are mentions but are not resolved: form → number.
+        cues: word class (``"weather"``, ``"raising"``, …) → its lemmas, as cues of non-referential use.
+        words: word list (``"collective"``, ``"definite"``, …) → its lemmas.
+    """
+
+    language: str
+    pronouns: Mapping[str, Pronoun]
+    persons: Mapping[str, str]
+    expletive_groups: frozenset[str]
+    cues: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+    idioms: tuple[Idiom, ...] = ()
+
+
+def read_data(name: str) -> dict[str, Any] | None:
+    """Return a JSON object that ships with this room, or ``None`` if there is none of that name."""
+    file = files("endophora.corefer") / "data" / name
+    if not file.is_file():
+        return None
+    return cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
+
+
+@cache
+def load_lexicon(language: str) -> Lexicon:
+    """Return the lexicon of a language; E060 if there is none."""
+    data = read_data(f"{language}.json")
+    if data is None:
+        cause = f"no pronoun lexicon for the language “{language}”"
+        raise InputError(Fault("E060", cause, "the resolver knows English only (en)"))
+    words = {name: frozenset(some) for name, some in data["words"].items()}
+    cues = {name: frozenset(some) for name, some in data["expletive"].items()}
+    groups = cues.pop("classes")
+    pronouns = {form: Pronoun(one["class"], one["number"], one["kind"]) for form, one in data["pronouns"].items()}
+    idioms = tuple(map(read_idiom, data.get("idioms", ())))
+    return Lexicon(language, pronouns, data["persons"], groups, cues, words, idioms)
+
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class NounTypes:
+    """Entity types of nouns.
+
+    Attributes:
+        lemmas: lemma → its usual type.
+        endings: last letters of a lemma → the usual type of lemmas that end so.
+        labels: label of a named entity (``"PERSON"``) → type.
+        slots: ``"lemma role"`` of a governor → type → log-odds that the slot is filled by that type.
+    """
+
+    lemmas: Mapping[str, str]
+    endings: Mapping[str, str]
+    labels: Mapping[str, str]
+    slots: Mapping[str, Mapping[str, float]]
+
+    def of(self, lemma: str, label: str = "") -> str:
+        """Return the type of a noun by its named-entity label, its lemma, or its ending; ``"?"`` if none tells."""
+        if label in self.labels:
+            return self.labels[label]
+        if lemma in self.lemmas:
+            return self.lemmas[lemma]
+        return next((self.endings[lemma[-n:]] for n in (4, 3) if lemma[-n:] in self.endings), UNKNOWN)
+
+    def preference(self, slot: str, kind: str) -> float:
+        """Return how much a slot likes a type, as log-odds against the type's share; 0 if nothing is known."""
+        return self.slots.get(slot, {}).get(kind, 0.0)
+
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
-# Inside a name or a compound: no mention of its own.
-INNER = frozenset({"flat", "fixed", "goeswith", "compound"})
+# Inside a name or a compound: no mention by itself.
+_INNER = frozenset({"flat", "fixed", "goeswith", "compound"})
 # Dependents that belong to a noun's own mention; clauses, appositions and conjuncts do not.
-OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "fixed", "goeswith", "nmod"})
-INSIDE = OWN | {"case", "advmod"}
-PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
+_OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "fixed", "goeswith", "nmod"})
+_INSIDE = _OWN | {"case", "advmod"}
 
 
 @dataclass(frozen=True, slots=True)
 class Discourse:
-    """A document's tokens in one row, with heads and sentences counted through the whole document.
+    """A document's tokens in one row, with heads (``-1`` for a root) and sentences counted through the whole document.
 
-    Attributes:
-        first: document-wide index of each segment's first token.
-        sentence: document-wide number of each token's sentence.
-        head: document-wide index of each token's head; ``-1`` for a root.
-        children: indices of each token's dependents, in order.
+    ``first`` is the index of each segment's first token, ``relation`` that of Universal Dependencies without subtype.
     """
 
     tokens: list[Token]
@@ -65,18 +169,16 @@ def read_discourse(texts: Sequence[AnnotatedText]) -> Discourse:
 
 @dataclass(slots=True, eq=False)
 class Mention:
-    """A noun or a pronoun that may be mentioned again.
+    """A noun or a pronoun that may be mentioned again; all its indices are document-wide.
 
     Attributes:
-        index: document-wide index of the head token.
-        tokens: document-wide indices of its tokens, in order.
+        index: of the head token.
         number: ``"Sing"``, ``"Plur"`` or empty if unknown.
         role: grammatical role of the head (``"subj"``, ``"obj"``, …).
-        governor: document-wide index of the governing word; ``-1`` if there is none.
+        governor: the governing word; ``-1`` if there is none.
         coordinated: whether it is a whole coordination.
-        proper: whether its head is a name.
-        pronoun: what pronoun it is; ``None`` for a noun.
         person: whether it is a pronoun of a person.
+        order: its rank among the document's mentions.
     """
 
     index: int
@@ -94,7 +196,7 @@ class Mention:
 
     @property
     def group(self) -> str:
-        """The group of the pronoun; empty for a noun."""
+        """The group of the pronoun, as its kind; empty for a noun."""
         return self.pronoun.group if self.pronoun is not None else ""
 
     @property
@@ -119,7 +221,7 @@ def find_mentions(row: Discourse, lexicon: Lexicon) -> list[Mention]:
                 mentions.append(_mention(row, index, (index,), pronoun.number, pronoun=pronoun))
         elif token.upos == "PRON" and form in lexicon.persons:
             mentions.append(_mention(row, index, (index,), lexicon.persons[form], person=True))
-        elif token.upos in NOMINAL and row.relation[index] not in INNER:
+        elif token.upos in NOMINAL and row.relation[index] not in _INNER:
             mentions.extend(_nominals(row, index))
     for order, mention in enumerate(mentions):
         mention.order = order
@@ -156,11 +258,11 @@ def _nominals(row: Discourse, index: int) -> list[Mention]:
 def own_tokens(row: Discourse, index: int) -> tuple[int, ...]:
     """Return the tokens of a noun's own mention: its modifiers, without clauses, appositions and conjuncts."""
     found = [index]
-    stack = [child for child in row.children[index] if row.relation[child] in OWN]
+    stack = [child for child in row.children[index] if row.relation[child] in _OWN]
     while stack:
         item = stack.pop()
         found.append(item)
-        stack.extend(child for child in row.children[item] if row.relation[child] in INSIDE)
+        stack.extend(child for child in row.children[item] if row.relation[child] in _INSIDE)
     return tuple(sorted(found))
 
 

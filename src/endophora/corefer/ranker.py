@@ -21,26 +21,30 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import expletive_features
 from endophora.corefer.features import Facts, gather, nearer_counts, outside_features, pair_features
-from endophora.corefer.lexicon import Lexicon, NounTypes, load_lexicon, read_data
-from endophora.corefer.mentions import Discourse, Mention, find_mentions, read_discourse
-from endophora.corefer.records import Antecedent, Resolution
-from endophora.corefer.resolvers import as_antecedent, place
+from endophora.corefer.mentions import (
+    Discourse,
+    Lexicon,
+    Mention,
+    NounTypes,
+    find_mentions,
+    load_lexicon,
+    read_data,
+    read_discourse,
+)
+from endophora.corefer.records import Resolution
+from endophora.corefer.resolvers import as_antecedent, token_in_segment
 from endophora.corefer.target import Target, ratios_digest
 from endophora.errors import Fault, MissingModelError
 
 LEAST_WEIGHT = 0.05
-"""Weights nearer to 0 are not written."""
+"""RankerWeights nearer to 0 are not written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """What the ranker has learned of one language.
+class RankerWeights:
+    """What the ranker has learned of one language: of pairs, of non-referential pronouns, of types of nouns.
 
-    Attributes:
-        pair: weights of the features of a pronoun with a candidate, and of "outside".
-        expletive: weights of the features of a non-referential pronoun.
-        types: entity types of nouns and the preferences of governors.
-        temperature: by which scores of pairs are divided, so that probabilities are calibrated.
+    Scores of pairs are divided by the temperature, so that probabilities are calibrated.
     """
 
     pair: Mapping[str, float]
@@ -77,9 +81,9 @@ def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: value for name, value in rounded.items() if abs(value) >= LEAST_WEIGHT}
 
 
-def from_json(data: Mapping[str, Any]) -> Weights:
-    """Return weights from a JSON object as :meth:`Weights.to_json` writes it."""
-    return Weights(
+def from_json(data: Mapping[str, Any]) -> RankerWeights:
+    """Return weights from a JSON object as :meth:`RankerWeights.to_json` writes it."""
+    return RankerWeights(
         pair=data["pair"],
         expletive=data["expletive"],
         types=NounTypes(
@@ -94,12 +98,8 @@ def from_json(data: Mapping[str, Any]) -> Weights:
 
 
 @cache
-def load_weights(language: str) -> Weights:
-    """Return the shipped weights of a language.
-
-    Raises:
-        MissingModelError: there are none (E061).
-    """
+def load_weights(language: str) -> RankerWeights:
+    """Return the shipped weights of a language; E061 if there are none."""
     data = read_data(f"{language}-weights.json")
     if data is None:
         advice = "train them with python -m endophora_makers.resolver train, or name the resolver “nearest”"
@@ -113,12 +113,10 @@ LEAST = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The source's own view of one pronoun.
+    """What the source alone says of one pronoun: its candidates' shares, nearest first, and that of "outside".
 
-    Attributes:
-        order: rank of the pronoun among the document's mentions.
-        candidates: ranks of the mentions it may take up, nearest first.
-        non_referential: probability that it refers to nothing; the others hold if it does refer.
+    They hold if it refers to something; ``non_referential`` is the probability that it does not. A mention is its rank
+    among the document's mentions.
     """
 
     order: int
@@ -166,7 +164,7 @@ def score_rows(
 class Ranker:
     """Ranks the mentions before a pronoun by learned weights."""
 
-    def __init__(self, *, language: str = "en", window: int = 5, weights: Weights | None = None) -> None:
+    def __init__(self, *, language: str = "en", window: int = 5, weights: RankerWeights | None = None) -> None:
         self._lexicon = load_lexicon(language)
         self._weights = load_weights(language) if weights is None else weights
         self._window = window
@@ -265,8 +263,10 @@ class Ranker:
         ranked = sorted(shares.items(), key=lambda item: (-item[1], -item[0]))
         return Resolution(
             segment=pronoun.segment,
-            token=place(prepared.row, pronoun.index),
-            antecedents=tuple(_antecedent(prepared, order, pronoun, p) for order, p in ranked if p >= LEAST),
+            token=token_in_segment(prepared.row, pronoun.index),
+            antecedents=tuple(
+                as_antecedent(prepared.row, mentions[order], pronoun, p) for order, p in ranked if p >= LEAST
+            ),
             non_referential=empty / total,
             outside=outside / total,
         )
@@ -287,13 +287,7 @@ class Ranker:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is known of the pronouns resolved so far.
-
-    Attributes:
-        nouns: rank of a pronoun → rank of a noun → probability.
-        outside: rank of a pronoun → probability that its antecedent is no noun in its window.
-        weighed: ranks of pronouns that a target side has weighed.
-    """
+    """What is known of the pronouns resolved so far, by rank; ``weighed`` are those that a target side has weighed."""
 
     nouns: dict[int, dict[int, float]]
     outside: dict[int, float]
@@ -302,7 +296,3 @@ class _State:
 
 def _score(weights: Mapping[str, float], features: Sequence[str]) -> float:
     return sum(weights.get(feature, 0.0) for feature in features)
-
-
-def _antecedent(prepared: Prepared, order: int, pronoun: Mention, probability: float) -> Antecedent:
-    return as_antecedent(prepared.row, prepared.mentions[order], pronoun, probability)

@@ -12,13 +12,9 @@ from endophora.annotate.records import AnnotatedText
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """A noun that a pronoun may stand for.
+    """A noun that a pronoun may stand for: its head and all its tokens, in their segment.
 
-    Attributes:
-        head: index of the mention's head token in that segment.
-        tokens: indices of all tokens of the mention, in order, head among them.
-        distance: segments between pronoun and antecedent; 0 is the same segment.
-        probability: that this is the antecedent, between 0 and 1.
+    ``distance`` counts the segments between the two, 0 for the same one.
     """
 
     segment: int
@@ -69,17 +65,15 @@ class Resolver(Protocol):
         ...
 
 
-Place = tuple[int, tuple[int, ...]]
+MentionTokens = tuple[int, tuple[int, ...]]
 
 
-def mention_chains(resolutions: Iterable[Resolution], threshold: float = 0.5) -> list[list[Place]]:
-    """Return the mention chains that resolutions make: each noun with the pronouns that stand for it.
+def mention_chains(resolutions: Iterable[Resolution], threshold: float = 0.5) -> list[list[MentionTokens]]:
+    """Return the mention chains that resolutions make: each noun with the pronouns that stand for it, in text order.
 
-    Returns:
-        One list a chain, in the order of the chains' first mentions; each mention is its segment and its tokens'
-        indices in that segment, in the order of the text.
+    A mention is its segment and its tokens' indices there.
     """
-    chains: dict[Place, list[Place]] = {}
+    chains: dict[MentionTokens, list[MentionTokens]] = {}
     for resolution in resolutions:
         antecedent = resolution.antecedent(threshold)
         if antecedent is not None:

@@ -1,12 +1,9 @@
-"""The target side as evidence: what a translation tells of a pronoun's antecedent.
-
-They are read from Universal Dependencies features, but not blindly: some forms are the same in the singular and the
-plural (German *sie*), of which an annotator often chooses the wrong one, and the gender of a name is an annotator's
-guess unless the name has an article.
+"""The target side as evidence: what a translation says of a pronoun's antecedent.
 
 A translator who writes French *elle* for *it* has chosen a feminine noun. The evidence is computed from Universal
-Dependencies features of linked words, so it knows no language; only forms that an annotator cannot tell apart are
-listed, with the ratios, in ``data/target.json``.
+Dependencies features of linked words, so it knows no language, but not blindly: some forms are the same in the singular
+and the plural (German *sie*), and an annotator often chooses the wrong one; the gender of a name is its guess unless
+the name has an article. Such forms are listed, with the ratios, in ``data/target.json``.
 """
 
 from __future__ import annotations
@@ -20,19 +17,14 @@ from typing import Any, NamedTuple
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.corefer.lexicon import read_data
-from endophora.corefer.mentions import NOMINAL, Discourse, Mention
+from endophora.corefer.mentions import NOMINAL, Discourse, Mention, read_data
 
 AGREEMENT = ("Number", "Gender")
 ARTICLE = "det"
 
 
 class Linked(NamedTuple):
-    """A target token that a source word is linked to, and how surely; a tuple, as there is one for every link.
-
-    Attributes:
-        confidence: of the link, between 0 and 1.
-    """
+    """A target token that a source word is linked to, and how surely; a tuple, as there is one for every link."""
 
     token: Token
     text: AnnotatedText
@@ -49,9 +41,8 @@ def pronoun_features(
 ) -> dict[str, frozenset[str]]:
     """Return the features in which a target pronoun agrees with its antecedent; in a possessive, its possessor's.
 
-    Args:
-        both_numbers: forms, in lower case, that are the same in the singular and the plural → their gender in the
-            singular. Their number is that of the source pronoun.
+    ``both_numbers`` has the lower-case forms that are the same in the singular and the plural, with their gender in the
+    singular; their number is that of the source pronoun.
     """
     possessive = token.features.get("Poss") == "Yes" or (
         pronoun.kind == "possessive" and "Gender[psor]" in token.features
@@ -82,15 +73,11 @@ def noun_features(linked: Linked) -> dict[str, frozenset[str]]:
     token = linked.token
     found = {name: values(token.features.get(name, "")) for name in AGREEMENT}
     if token.upos == "PROPN":
-        found["Gender"] = _article_gender(linked)
+        tokens = linked.text.tokens
+        articles = (one for one in tokens if one.relation == ARTICLE and one.head >= 0 and tokens[one.head] is token)
+        article = next(articles, None)
+        found["Gender"] = values(article.features.get("Gender", "")) if article is not None else frozenset[str]()
     return {name: some for name, some in found.items() if some}
-
-
-def _article_gender(linked: Linked) -> frozenset[str]:
-    for token in linked.text.tokens:
-        if token.relation == ARTICLE and token.head >= 0 and linked.text.tokens[token.head] is linked.token:
-            return values(token.features.get("Gender", ""))
-    return frozenset()
 
 
 def values(text: str) -> frozenset[str]:
@@ -252,17 +239,13 @@ class Target:
             clash = clash or not agree
             if agree and clash:
                 continue  # A gender that agrees speaks for nothing where the number does not.
-            # Where both numbers are the source's, the ranker has compared them already.
-            told = name == "Number" and pronoun.number in shown[name] and candidate.number in known[name]
-            ratio += self._ratio("told" if told else name, shown[name], agree=agree)
+            kind = name
+            if name == "Gender":
+                kind = "marked_gender" if shown[name].isdisjoint(self._default) else "default_gender"
+            elif pronoun.number in shown[name] and candidate.number in known[name]:
+                kind = "told"  # Both numbers are the source's: the ranker has compared them already.
+            ratio += self._weights[kind]["agree" if agree else "disagree"]
         return ratio
-
-    def _ratio(self, name: str, shown: frozenset[str], *, agree: bool) -> float:
-        """Return the log-likelihood ratio of a noun that agrees with a pronoun in a feature, or does not."""
-        kind = name
-        if name == "Gender":
-            kind = "marked_gender" if shown.isdisjoint(self._default) else "default_gender"
-        return self._weights[kind]["agree" if agree else "disagree"]
 
     def _agrees(self, shown: Mapping[str, frozenset[str]], chosen: Linked, pronoun: Mention, noun: Mention) -> float:
         if noun.coordinated:

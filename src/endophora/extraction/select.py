@@ -30,7 +30,7 @@ from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import EXTRACTION, LanguageRules
 from endophora.phenomena import auxiliary, inflection
 from endophora.phenomena.records import AnnotatedDocument
-from endophora.phenomena.verdicts import Reason, Verdict
+from endophora.phenomena.verdicts import LOOK_BACK, Reason, Verdict
 
 REACH = 2
 """Windows of the resolver before a candidate pronoun: its antecedents, and those of the pronouns among them."""
@@ -97,8 +97,8 @@ class Selector:
             "gender": (PronounSurface(target.gender), self.window),
             "animacy": (PronounSurface(source.gender, reverse=True), self.window),
             "formality_cases": (PronounSurface(target.formality), 0),
-            "auxiliary": (AuxiliarySurface(target, source, tokenizer_of(tools.source_annotator)), auxiliary.LOOK_BACK),
-            "inflection": (_everything, inflection.LOOK_BACK),
+            "auxiliary": (AuxiliarySurface(target, source, tokenizer_of(tools.source_annotator)), LOOK_BACK),
+            "inflection": (_everything, LOOK_BACK),
         }
         for name in self._surfaces.keys() & known.keys():
             self._surfaces[name], self._windows[name] = known[name]

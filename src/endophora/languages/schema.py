@@ -366,6 +366,11 @@ class LanguageRules(Strict):
         return rules if isinstance(rules, model) else None
 
     @property
+    def extracted(self) -> ExtractionRules:
+        """The rules from which test sets are made; empty ones where there are none."""
+        return self.extraction or ExtractionRules()
+
+    @property
     def phenomena(self) -> tuple[str, ...]:
         """Names of the package's own phenomena that can be tagged in this language."""
         has = {
@@ -380,7 +385,7 @@ class LanguageRules(Strict):
     @property
     def extractable(self) -> tuple[str, ...]:
         """Names of the phenomena of which test sets can be made with English as the other language."""
-        rules = self.extraction or ExtractionRules()
+        rules = self.extracted
         has = {
             "gender": bool(rules.gender),
             "animacy": bool(rules.gender),

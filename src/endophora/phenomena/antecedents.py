@@ -12,13 +12,13 @@ common nouns, and gender and number are those of the head.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.phenomena.pronoun_cases import Pair
-from endophora.phenomena.records import AnnotatedDocument, Support, translated_head, translated_span
+from endophora.phenomena.records import AnnotatedDocument, Support, placed, translated_head, translated_span
 from endophora.phenomena.verdicts import Reason
 
 _SUBJECTS, _OBJECTS = frozenset({"nsubj"}), frozenset({"obj", "iobj"})
@@ -154,8 +154,6 @@ def _is_possessor(tokens: Sequence[Token], pronoun: int, noun: int) -> bool:
     )
 
 
-Resolutions = Mapping[tuple[int, int], Resolution]
-
 _SURE_LINK = 0.25
 """Least confidence of the surest link of a noun that translates another."""
 
@@ -166,18 +164,11 @@ _OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "case", "nmod"})
 _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
 
 
-def resolutions_of(document: AnnotatedDocument) -> Resolutions:
-    """Return a document's resolved pronouns by segment and token."""
-    return {(found.segment, found.token): found for found in document.resolutions}
-
-
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """When an antecedent is believed.
+    """When an antecedent is believed: its least probability, and its least share of that of all nouns together.
 
-    Attributes:
-        share: the least share of the probability of all nouns together.
-        names: the probability of all names together from which it is not believed.
+    ``names`` is the probability of all names together from which no other noun is believed.
     """
 
     least: float
@@ -195,11 +186,8 @@ def believed(
     """Return the mention of the noun to which a pronoun refers, and the noun's probability.
 
     A noun said again shares its probability with its other mentions, so mentions of one head word count together. Of
-    them, it is the nearest that is at least half as likely as the likeliest.
-
-    Args:
-        barred: lemmas, lower case, of nouns that the pronoun does not stand for.
-        possible: tells of a segment and a head whether the pronoun may take it up; by default it may take up all.
+    them, it is the nearest that is at least half as likely as the likeliest. ``barred`` are lemmas, lower case, of
+    nouns that the pronoun does not stand for; ``possible`` tells of a segment and a head whether it may take it up.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
     names = 0.0
@@ -238,12 +226,7 @@ def by_coreference(
     barred: Set[str] = frozenset(),
     possible: Callable[[int, int], bool] | None = None,
 ) -> tuple[Reason, Support | None]:
-    """Check the antecedent of a pronoun against its rule.
-
-    Args:
-        barred: lemmas, lower case, of nouns that the pronoun does not stand for.
-        possible: tells of a segment and a head whether the pronoun may take it up.
-    """
+    """Check the antecedent of a pronoun, as :func:`believed` finds it, against its rule."""
     antecedent, probability = believed(document, resolution, belief, barred, possible)
     if antecedent is None:
         return Reason.NO_CHAIN, None
@@ -269,7 +252,9 @@ def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[
     if not found:
         return Reason.NO_CHAIN, None
     segment, head = (owned or found)[0]
-    span = _own_tokens(document.source[segment], head)
+    tokens = document.source[segment].tokens[:head]
+    modifiers = (index for index, token in enumerate(tokens) if token.head == head and _role(token) in _OWN)
+    span = (*modifiers, head)
     reason, translation = _translation(document, pair, segment, head, span)
     return reason, _support(pair, segment, span, translation, 1.0) if reason is Reason.HIT else None
 
@@ -281,22 +266,12 @@ def _nouns_before(document: AnnotatedDocument, pair: Pair, window: int) -> Itera
         end = pair.source if segment == pair.segment else len(tokens)
         for index in range(end - 1, -1, -1):
             token = tokens[index]
-            if token.upos == "NOUN" and (token.relation.partition(":")[0] in _POSSESSED_ROLES or token.head < 0):
+            if token.upos == "NOUN" and (_role(token) in _POSSESSED_ROLES or token.head < 0):
                 yield segment, index
 
 
 def _has_possessor(text: AnnotatedText, head: int) -> bool:
     return any(token.head == head and token.relation == "nmod:poss" for token in text.tokens)
-
-
-def _own_tokens(text: AnnotatedText, head: int) -> tuple[int, ...]:
-    """Return a noun with the modifiers before it."""
-    own = [
-        index
-        for index, token in enumerate(text.tokens)
-        if token.head == head and token.relation.partition(":")[0] in _OWN and index < head
-    ]
-    return (*own, head)
 
 
 def _translation(
@@ -328,9 +303,4 @@ def _is_name(english: Token, noun: Token) -> bool:
 def _support(
     pair: Pair, segment: int, tokens: Sequence[int], translation: Sequence[int], probability: float
 ) -> Support:
-    return Support(
-        source_tokens=tuple((segment, index) for index in tokens),
-        target_tokens=tuple((segment, index) for index in translation),
-        distance=pair.segment - segment,
-        probability=probability,
-    )
+    return Support(placed(segment, tokens), placed(segment, translation), pair.segment - segment, probability)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.extraction import AuxiliaryRule, ExtractionRules
+from endophora.languages.extraction import AuxiliaryRule
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, targets_of
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
-from endophora.phenomena.verdicts import Reason, Verdict
-
-LOOK_BACK = 10
-"""How many segments back an earlier use of the verb may stand, the published tool's window."""
+from endophora.phenomena.verdicts import LOOK_BACK, Reason, SegmentTagger, Verdict
 
 Scope = Literal["segment", "sentence"]
 
@@ -24,44 +21,18 @@ _NOT_FINITE = frozenset({"Part", "Inf"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 
-class AuxiliaryTagger:
+class AuxiliaryTagger(SegmentTagger[AuxiliaryRule]):
     """Finds verbs that translate an auxiliary alone, and what verb it stands for.
 
-    Args:
-        scope: where no other English verb may stand: in the auxiliary's ``sentence`` or in its whole ``segment``.
+    No other English verb may stand in the auxiliary's ``scope``. The support is the nearest earlier use of the verb and
+    the English verb that it translates.
     """
 
     phenomenon = "auxiliary"
 
     def __init__(self, rules: LanguageRules, scope: Scope = "segment", window: int = LOOK_BACK) -> None:
-        self._rules = (rules.extraction or ExtractionRules()).auxiliary
-        self._lemmas = frozenset(rule.lemma for rule in self._rules)
+        super().__init__(rules.extracted.auxiliary, f"{scope},{window},{rules_signature(rules)}", window)
         self._scope: Scope = scope
-        self._window = window
-        self._files = rules_signature(rules)
-
-    @property
-    def signature(self) -> str:
-        """Scope, window and the rule file."""
-        return f"{self._scope},{self._window},{self._files}"
-
-    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence an auxiliary; its support is the nearest earlier use of the verb and the English verb that it
-            translates.
-        """
-        found: list[Occurrence] = []
-        for segment, source in enumerate(document.source):
-            if segment and any(token.lemma in self._lemmas for token in source.tokens):
-                verdicts = self.verdicts(document, segment).values()
-                found.extend(verdict.occurrence for verdict in verdicts if verdict.occurrence is not None)
-        return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
-
-    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment."""
-        return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
 
     def _verdict(self, rule: AuxiliaryRule, document: AnnotatedDocument, segment: int) -> Verdict:
         source = document.source[segment]
@@ -83,33 +54,18 @@ class AuxiliaryTagger:
         token = document.target[segment].tokens[verb]
         if token.lemma.lower() in rule.forbidden:
             return Verdict(Reason.FORBIDDEN)
-        earlier = list(self._uses_before(document, segment, token))
+        form = token.form.lower()
+        words = self._words_before(document, segment)
+        earlier = [place[:2] for place in words if place[2].lemma == token.lemma or place[2].form.lower() == form]
         if not earlier:
             return Verdict(Reason.NOT_EARLIER)
         for before, index in earlier:
             meant = _source_verb(document, before, index, rule.lemma)
             if meant is not None:
                 support = Support(((before, meant),), ((before, index),), segment - before)
-                occurrence = Occurrence(
-                    document=document.id,
-                    segment=segment,
-                    phenomenon=self.phenomenon,
-                    rule=rule.label,
-                    source_tokens=(auxiliary,),
-                    target_tokens=(verb,),
-                    expected=token.form,
-                    support=support,
-                )
-                return Verdict(Reason.HIT, occurrence)
+                place = document.id, segment, self.phenomenon, rule.label
+                return Verdict(Reason.HIT, Occurrence(*place, (auxiliary,), (verb,), token.form, support))
         return Verdict(Reason.NO_SOURCE_VERB)
-
-    def _uses_before(self, document: AnnotatedDocument, segment: int, verb: Token) -> Iterator[tuple[int, int]]:
-        """Yield (segment, token) of earlier uses of a target verb: nearest segment first, left to right within."""
-        form = verb.form.lower()
-        for before in range(segment - 1, max(-1, segment - self._window - 1), -1):
-            for index, token in enumerate(document.target[before].tokens):
-                if token.lemma == verb.lemma or token.form.lower() == form:
-                    yield before, index
 
 
 def is_only_verb(text: AnnotatedText, index: int, scope: Scope) -> bool:

@@ -12,9 +12,7 @@ from pathlib import Path
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import display_name, each_line
 
-CODE = "E250"
-"""The code of all faults of bracketed text."""
-
+_CODE = "E250"  # of all faults of bracketed text
 _PARTS = re.compile(r"[()]|[^\s()]+")
 _COMMENTS = ("*x*", "@")
 _WHOLE = "is the file whole, and in the brackets of the Penn Treebank?"
@@ -22,12 +20,7 @@ _WHOLE = "is the file whole, and in the brackets of the Penn Treebank?"
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A constituent, or a word under its tag.
-
-    Attributes:
-        label: of the constituent, or the word's tag; the outermost bracket of a sentence may have none.
-        children: what the constituent consists of; none of a word.
-    """
+    """A constituent, or a word under its tag; the outermost bracket of a sentence may have no label."""
 
     label: str
     children: tuple[Tree, ...] = ()
@@ -59,14 +52,10 @@ class _Open:
 
 
 def read_trees(lines: Iterable[tuple[int, str | None]], file: str, log: FaultLog) -> list[tuple[int, Tree]]:
-    """Read trees.
+    """Read trees from numbered lines; faults (E250) go into the log.
 
     As in the treebank, lines outside of brackets that begin with ``*x*`` or ``@`` are comments, and an outermost
     bracket with one word alone, as ``(END_OF_TEXT_UNIT)``, is a mark and no sentence.
-
-    Args:
-        lines: number, from 1, and text of each line; ``None`` is passed over.
-        log: takes the faults (E250).
     """
     stack: list[_Open] = []
     trees: list[tuple[int, Tree]] = []
@@ -82,11 +71,13 @@ def read_trees(lines: Iterable[tuple[int, str | None]], file: str, log: FaultLog
             elif part == ")":
                 _close(stack, trees, file, log)
             elif not _take(stack[-1], part):
-                log.add(CODE, f"“{part}” stands beside a word or a bracket", "a word has a bracket alone", file, number)
+                log.add(
+                    _CODE, f"“{part}” stands beside a word or a bracket", "a word has a bracket alone", file, number
+                )
         if stray:
-            log.add(CODE, "text or a closing bracket outside of all brackets", _WHOLE, file, number)
+            log.add(_CODE, "text or a closing bracket outside of all brackets", _WHOLE, file, number)
     if stack:
-        log.add(CODE, "a bracket that is never closed", _WHOLE, file, stack[0].line)
+        log.add(_CODE, "a bracket that is never closed", _WHOLE, file, stack[0].line)
     return trees
 
 
@@ -107,9 +98,9 @@ def _close(stack: list[_Open], trees: list[tuple[int, Tree]], file: str, log: Fa
     tree = Tree(node.label or "", tuple(node.children), node.word)
     empty = not (node.children or node.word)
     if empty and (stack or node.label is None):
-        log.add(CODE, f"nothing stands under “{tree.label}”", _WHOLE, file, node.line)
+        log.add(_CODE, f"nothing stands under “{tree.label}”", _WHOLE, file, node.line)
     elif stack and stack[-1].word:
-        log.add(CODE, f"a bracket beside the word “{stack[-1].word}”", "a word has a bracket alone", file, node.line)
+        log.add(_CODE, f"a bracket beside the word “{stack[-1].word}”", "a word has a bracket alone", file, node.line)
     elif stack:
         outer = stack[-1]
         outer.label = outer.label or ""
@@ -118,12 +109,10 @@ def _close(stack: list[_Open], trees: list[tuple[int, Tree]], file: str, log: Fa
         trees.append((node.line, tree))
 
 
-TREES = (".mrg", ".parse")
-"""How files of brackets are called in treebanks' folders and archives."""
-
-MARK = "*?*"
-"""The null element of ellipsis (Bies et al. 1995; Fernandes et al. 2023, appendix C.4)."""
-
+# How files of brackets are called in treebanks' folders and archives.
+_TREES = (".mrg", ".parse")
+# The null element of ellipsis (Bies et al. 1995; Fernandes et al. 2023, appendix C.4).
+_MARK = "*?*"
 _NULL = "-NONE-"
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]", "``": "“", "''": "”"}
 _LABELS = {"0": False, "1": True}
@@ -135,9 +124,8 @@ _HEADER = "write a header with the columns label and sentence, and perhaps docum
 class Example:
     """A sentence and whether it is elliptical.
 
-    Attributes:
-        kind: the kind of ellipsis, or what makes a sentence without one hard.
-        document: the document or file that it is of; sentences of one document are never parted.
+    ``kind`` is that of the ellipsis, or what makes a sentence without one hard; sentences of one ``document``, or file,
+    are never parted.
     """
 
     text: str
@@ -147,15 +135,10 @@ class Example:
 
 
 def read_labelled(paths: Sequence[Path]) -> list[Example]:
-    """Read labelled sentences from files, folders and archives; all faults of all files are told at once.
+    """Read labelled sentences; all faults of all files are raised at once (E001–E007, E250, E251).
 
-    Args:
-        paths: tables (``.tsv``, ``.tsv.gz``), files of Penn Treebank brackets, folders of such files (``.mrg``,
-            ``.parse``), or zip archives of them.
-
-    Raises:
-        InputError: with all faults: a file cannot be read (E001–E007), its brackets are wrong or an archive or
-            folder has no trees (E250), or a table is not in its form (E251).
+    A path is a table (``.tsv``, ``.tsv.gz``), a file of Penn Treebank brackets, a folder of such files (``.mrg``,
+    ``.parse``), or a zip archive of them.
     """
     log = FaultLog()
     examples: list[Example] = []
@@ -176,14 +159,15 @@ def example_of(tree: Tree, document: str) -> Example | None:
     """Return the sentence of a tree, elliptical if it has the null element ``*?*``; ``None`` if it has no words."""
     leaves = list(tree.leaves())
     words = [_BRACKETS.get(word, word) for label, word in leaves if label != _NULL]
-    elliptical = any(label == _NULL and word.startswith(MARK) for label, word in leaves)
-    return Example(_detokenised(words), elliptical, "treebank", document) if words else None
+    elliptical = any(label == _NULL and word.startswith(_MARK) for label, word in leaves)
+    text = re.sub(r" ([.,;:?!%)”]|n't\b|'(?:s|re|ve|ll|d|m)?(?!\S))", r"\1", " ".join(words))
+    return Example(re.sub(r"([($“]) ", r"\1", text), elliptical, "treebank", document) if words else None
 
 
 def _read_folder(path: Path, log: FaultLog) -> Iterator[Example]:
-    found = sorted(file for file in path.rglob("*") if file.suffix in TREES)
+    found = sorted(file for file in path.rglob("*") if file.suffix in _TREES)
     if not found:
-        log.add(CODE, f"no file {' or '.join(TREES)} in it", "name a folder of a treebank, or a file", str(path))
+        log.add(_CODE, f"no file {' or '.join(_TREES)} in it", "name a folder of a treebank, or a file", str(path))
     for file in found:
         trees = read_trees(each_line(file, log), str(file), log)
         yield from _examples(trees, file.relative_to(path).as_posix())
@@ -192,27 +176,23 @@ def _read_folder(path: Path, log: FaultLog) -> Iterator[Example]:
 def _read_archive(path: Path, log: FaultLog) -> Iterator[Example]:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = sorted(name for name in archive.namelist() if name.endswith(TREES))
+            names = sorted(name for name in archive.namelist() if name.endswith(_TREES))
             for name in names:
-                text = _decoded(archive.read(name))
+                data = archive.read(name)
+                try:
+                    text = data.decode("utf-8-sig")
+                except UnicodeDecodeError:
+                    text = data.decode("latin-1")  # older treebanks that are not ASCII
                 yield from _examples(read_trees(enumerate(text.split("\n"), start=1), f"{path}/{name}", log), name)
         if not names:
-            log.add(CODE, f"no file {' or '.join(TREES)} in it", "name a treebank's archive", str(path))
+            log.add(_CODE, f"no file {' or '.join(_TREES)} in it", "name a treebank's archive", str(path))
     except FileNotFoundError:
         log.add("E001", "no such file", "check the path", str(path))
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", str(path))
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
         # An encrypted archive is a RuntimeError, an unknown compression a NotImplementedError.
-        log.add(CODE, f"no readable zip archive ({error})", "unpack it and name the folder", str(path))
-
-
-def _decoded(data: bytes) -> str:
-    """Return the text of a member: treebanks are ASCII or UTF-8; older ones Latin-1."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+        log.add(_CODE, f"no readable zip archive ({error})", "unpack it and name the folder", str(path))
 
 
 def _examples(trees: Iterable[tuple[int, Tree]], document: str) -> Iterator[Example]:
@@ -247,9 +227,3 @@ def _read_table(path: Path, log: FaultLog) -> Iterator[Example]:
             log.add("E251", "the sentence is empty", "write it, or delete the line", file, number)
         elliptical = _LABELS.get(row["label"], False)
         yield Example(row["sentence"], elliptical, row.get("kind", ""), row.get("document") or f"{path.name}:{number}")
-
-
-def _detokenised(words: Iterable[str]) -> str:
-    text = " ".join(words)
-    text = re.sub(r" ([.,;:?!%)”]|n't\b|'(?:s|re|ve|ll|d|m)?(?!\S))", r"\1", text)
-    return re.sub(r"([($“]) ", r"\1", text)

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TextIO, TypedDict
+from typing import TextIO
 
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, by_segment
 from endophora.phenomena.tagging import PHENOMENA
@@ -26,11 +26,7 @@ SHORT_NAMES = {"lexical_cohesion": "lexical"}
 
 @dataclass(frozen=True, slots=True)
 class Tagging:
-    """A tagged target text.
-
-    Attributes:
-        segments: for each segment, the forms of its target tokens.
-    """
+    """A tagged target text: for each segment the forms of its target tokens, and the occurrences."""
 
     document: str
     segments: tuple[tuple[str, ...], ...]
@@ -55,13 +51,6 @@ class Tagging:
         return tags
 
 
-class TaggedToken(TypedDict):
-    """A token in MuDA's JSON: its form, and its tags."""
-
-    token: str
-    tags: list[str]
-
-
 def occurrence_lines(occurrences: Iterable[Occurrence]) -> Iterator[str]:
     """Yield occurrences as JSON Lines, each with its line end."""
     for occurrence in occurrences:
@@ -76,7 +65,7 @@ def write_jsonl(occurrences: Iterable[Occurrence], path: Path) -> None:
 
 def muda_text(taggings: Sequence[Tagging]) -> str:
     """Return tagged documents as MuDA's JSON: documents → segments → tokens with their tags."""
-    tree: list[list[list[TaggedToken]]] = [
+    tree = [
         [
             [
                 {"token": form, "tags": [SHORT_NAMES.get(name, name) for name in names]}

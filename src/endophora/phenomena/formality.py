@@ -18,12 +18,10 @@ from typing import Literal
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
-from endophora.languages.extraction import ExtractionRules
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
-from endophora.phenomena.pronoun_cases import Pair, PronounCases
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, span_text
+from endophora.phenomena.pronoun_cases import PairTagger
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
-from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -91,7 +89,7 @@ def is_imperative(text: AnnotatedText, verb: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Word:
     """A target token in its segment."""
 
     source: AnnotatedText
@@ -120,10 +118,8 @@ class FormalityTagger:
     """Tags words that show a level of address if a word of that level occurred earlier in the document.
 
     A pronoun or possessive is told from its homographs by its features, by where it stands, and by the source words
-    it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it.
-
-    Args:
-        variant: ``verbs``: pronouns, possessives and verbs; ``words``: pronouns and possessives only.
+    it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it. The
+    variant ``words`` leaves out verbs.
     """
 
     phenomenon = "formality"
@@ -131,52 +127,31 @@ class FormalityTagger:
     def __init__(
         self, source: LanguageRules, target: LanguageRules, variant: Literal["verbs", "words"] = "verbs"
     ) -> None:
-        self._variant = variant
-        self._files = rules_signature(source, target)
+        self.signature = f"{variant},{rules_signature(source, target)}"
         self._persons = source.persons
         self._words: defaultdict[str, list[FormalityRule]] = defaultdict(list)
         for rule in target.formality:
             for form in sorted({form.lower() for form in rule.forms}):
                 self._words[form].append(rule)
-        self._verbs = target.formality_verbs if variant == "verbs" else ()
-        self._verb_index = VerbIndex(self._verbs)
+        self._verbs = VerbIndex(target.formality_verbs if variant == "verbs" else ())
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
 
-    @property
-    def signature(self) -> str:
-        """The variant, and the rule files."""
-        return f"{self._variant},{self._files}"
-
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence a tagged word, with the nearest earlier words of its level as its support.
-        """
+        """Return the tagged words, each with the nearest earlier words of its level as support."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
             for index, token in enumerate(target.tokens):
-                level, tagged = self._level(token, source, target, links, index)
+                level, tagged = self._level(_Word(source, target, links, index))
                 if not level:
                     continue
                 known = memory[level]
                 linked = self._sources(source, sources_of(index, links))
                 if known.count and tagged:
-                    occurrences.append(
-                        Occurrence(
-                            document=document.id,
-                            segment=segment,
-                            phenomenon=self.phenomenon,
-                            rule=level,
-                            source_tokens=linked,
-                            target_tokens=(index,),
-                            expected=token.form,
-                            support=known.support(segment),
-                        )
-                    )
+                    place = document.id, segment, self.phenomenon, level
+                    occurrences.append(Occurrence(*place, linked, (index,), token.form, known.support(segment)))
                 known.add(segment, linked, (index,))
         return occurrences
 
@@ -185,37 +160,32 @@ class FormalityTagger:
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
         return tuple(sorted(second or linked[:1]))
 
-    def _level(
-        self, token: Token, source: AnnotatedText, target: AnnotatedText, links: Sequence[Link], index: int
-    ) -> tuple[str, bool]:
+    def _level(self, word: _Word) -> tuple[str, bool]:
         """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
-        form = token.form.lower()
-        rules = self._words.get(form)
-        if rules is not None:
-            place = _Place(source, target, links, index)
-            for rule in rules:
-                if self._applies(rule, place):
-                    return rule.level, True
-        for verb in self._verb_index.candidates(token, form):
-            if fits(verb, target, index) and self._addressed(verb, _Place(source, target, links, index)):
+        token, form = word.token, word.token.form.lower()
+        for rule in self._words.get(form, ()):
+            if self._applies(rule, word):
+                return rule.level, True
+        for verb in self._verbs.candidates(token, form):
+            if fits(verb, word.target, word.index) and self._addressed(verb, word):
                 return verb.level, True
         honorific = self._honorifics.get(form)
         if honorific is not None and token.relation == honorific.relation:
             return honorific.level, False
         return "", False
 
-    def _applies(self, rule: FormalityRule, place: _Place) -> bool:
+    def _applies(self, rule: FormalityRule, word: _Word) -> bool:
         """Tell whether a pronoun rule holds for a word one of whose forms it is."""
-        token = place.token
+        token = word.token
         if rule.cased and token.form not in rule.forms:
             return False
         if not matches(token.features, rule.features):
             return False
-        if place.index and place.target.tokens[place.index - 1].form.lower() in rule.unless_after:
+        if word.index and word.target.tokens[word.index - 1].form.lower() in rule.unless_after:
             return False
-        words = {place.source.tokens[index].form for index in place.linked()}
-        lower = {word.lower() for word in words}
-        second = self._has_second_word(rule, place)
+        words = {word.source.tokens[index].form for index in word.linked()}
+        lower = {form.lower() for form in words}
+        second = self._has_second_word(rule, word)
         if rule.upos and token.upos not in rule.upos and (rule.linked == "always" or not second):
             return False
         if second:
@@ -223,69 +193,69 @@ class FormalityTagger:
         if rule.linked == "always" or token.form in words or not lower.isdisjoint(self._persons.third):
             return False
         if rule.linked == "segment":
-            return self._is_no_title(rule, place)
-        return rule.linked == "never" or not place.initial() or self._only_second(rule, place.source)
+            return self._is_no_title(rule, word)
+        return rule.linked == "never" or not word.initial() or self._only_second(rule, word.source)
 
-    def _has_second_word(self, rule: FormalityRule, place: _Place) -> bool:
+    def _has_second_word(self, rule: FormalityRule, word: _Word) -> bool:
         """Tell whether a word is linked to one of the words that a rule wants."""
         wanted = rule.source_forms or self._persons.second
-        linked = (place.source.tokens[index] for index in place.linked())
+        linked = (word.source.tokens[index] for index in word.linked())
         return any(
             token.form.lower() in wanted
             and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
             for token in linked
         )
 
-    def _is_no_title(self, rule: FormalityRule, place: _Place) -> bool:
+    def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
         """Tell whether a word that is also a title and a noun is neither: someone is spoken to, and no name follows."""
-        spoken = {token.form.lower() for token in place.source.tokens}
+        spoken = {token.form.lower() for token in word.source.tokens}
         if spoken.isdisjoint(rule.source_forms or self._persons.second):
             return False
-        following = place.target.tokens[place.index + 1 : place.index + 2]
-        linked = [place.source.tokens[index] for index in place.linked()]
+        following = word.target.tokens[word.index + 1 : word.index + 2]
+        linked = [word.source.tokens[index] for index in word.linked()]
         words = (*following, *linked)
-        return not any(word.upos == "PROPN" for word in words) and not any(word.upos == "NOUN" for word in linked)
+        return not any(token.upos == "PROPN" for token in words) and not any(token.upos == "NOUN" for token in linked)
 
     def _only_second(self, rule: FormalityRule, source: AnnotatedText) -> bool:
         """Tell whether a source segment has words of the second person and none of the third."""
         words = {token.form.lower() for token in source.tokens}
         return not words.isdisjoint(rule.source_forms or self._persons.second) and words.isdisjoint(self._persons.third)
 
-    def _addressed(self, verb: FormalityVerb, place: _Place) -> bool:
+    def _addressed(self, verb: FormalityVerb, word: _Word) -> bool:
         """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
-        tokens = place.target.tokens
-        following = tokens[place.index + 1].form.lower() if place.index + 1 < len(tokens) else ""
+        tokens = word.target.tokens
+        following = tokens[word.index + 1].form.lower() if word.index + 1 < len(tokens) else ""
         if following in verb.unless_next:
             return False
         if verb.addressed == "any":
             return True
-        linked = place.linked()
+        linked = word.linked()
         if not linked:
             return False
         if verb.addressed == "possessor":
-            return self._has_possessor(place)
+            return self._has_possessor(word)
         if verb.addressed == "subject":
             # A verb has its level from the pronoun beside it, which is tagged already.
-            own = subjects_of(place.target, place.index)
+            own = subjects_of(word.target, word.index)
             beside = bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
-            return not beside and self._has_second(place.source, linked[0])
-        subjects = {token.form.lower() for token in subjects_of(place.source, linked[0])}
-        if not is_imperative(place.source, linked[0]) or not subjects <= self._persons.second:
+            return not beside and self._has_second(word.source, linked[0])
+        subjects = {token.form.lower() for token in subjects_of(word.source, linked[0])}
+        if not is_imperative(word.source, linked[0]) or not subjects <= self._persons.second:
             return False
-        return not subjects_of(place.target, place.index)
+        return not subjects_of(word.target, word.index)
 
-    def _has_possessor(self, place: _Place) -> bool:
+    def _has_possessor(self, word: _Word) -> bool:
         """Tell whether a word's source word has a possessor or object of the second person, and no possessor itself."""
         if any(
-            token.head == place.index and token.form.lower() in self._words and token.relation.startswith("nmod")
-            for token in place.target.tokens
+            token.head == word.index and token.form.lower() in self._words and token.relation.startswith("nmod")
+            for token in word.target.tokens
         ):
             return False  # it has its level from the pronoun, which is tagged already
-        linked = place.linked()
+        linked = word.linked()
         return any(
             token.form.lower() in self._persons.second
             and (index in linked or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj"))))
-            for index, token in enumerate(place.source.tokens)
+            for index, token in enumerate(word.source.tokens)
         )
 
     def _has_second(self, source: AnnotatedText, index: int) -> bool:
@@ -306,56 +276,13 @@ def make_tagger(setup: TaggerSetup) -> FormalityTagger:
     return FormalityTagger(setup.source, setup.target, setup.options.formality)
 
 
-class FormalityCaseTagger:
-    """Finds the translations of *you* that show a form of address."""
+class FormalityCaseTagger(PairTagger):
+    """Finds the translations of *you* that show a form of address; they have no support, since none is one word."""
 
     phenomenon = "formality_cases"
 
     def __init__(self, rules: LanguageRules) -> None:
-        self._cases = PronounCases((rules.extraction or ExtractionRules()).formality)
-        self._files = rules_signature(rules)
-
-    @property
-    def signature(self) -> str:
-        """The rule file."""
-        return self._files
-
-    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence a pronoun, of the first rule that holds; it has no support, since none is one word.
-        """
-        found: dict[tuple[int, tuple[int, ...]], Occurrence] = {}
-        for segment in range(len(document.source)):
-            for pair in self._cases.pairs(document, segment):
-                occurrence = self._verdict(document, pair).occurrence
-                if occurrence is not None:
-                    found.setdefault((segment, pair.target), occurrence)
-        return list(found.values())
-
-    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
-        by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
-        for pair in self._cases.pairs(document, segment):
-            by_label[pair.case.label].append(self._verdict(document, pair))
-        return {label: furthest(some, Reason.NO_PAIR) for label, some in by_label.items()}
-
-    def _verdict(self, document: AnnotatedDocument, pair: Pair) -> Verdict:
-        if pair.reason is not Reason.HIT:
-            return Verdict(pair.reason)
-        return Verdict(
-            Reason.HIT,
-            Occurrence(
-                document=document.id,
-                segment=pair.segment,
-                phenomenon=self.phenomenon,
-                rule=pair.case.label,
-                source_tokens=(pair.source,),
-                target_tokens=pair.target,
-                expected=span_text(document.target[pair.segment], pair.target),
-            ),
-        )
+        super().__init__(rules.extracted.formality, rules_signature(rules))
 
 
 def make_formality_case_tagger(setup: TaggerSetup) -> FormalityCaseTagger:

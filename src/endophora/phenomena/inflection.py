@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.extraction import ExtractionRules, InflectionRule
+from endophora.languages.extraction import InflectionRule
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
-from endophora.phenomena.verdicts import Reason, Verdict
-
-LOOK_BACK = 10
-"""How many segments back a noun of the same case may stand, the published tool's window."""
+from endophora.phenomena.verdicts import LOOK_BACK, Reason, SegmentTagger, Verdict
 
 _VERBS = frozenset({"VERB", "AUX"})
 
 
-class InflectionTagger:
-    """Finds nouns in segments without a verb, and the nearest earlier noun in the same case."""
+class InflectionTagger(SegmentTagger[InflectionRule]):
+    """Finds nouns in segments without a verb, and the nearest earlier noun in the same case.
+
+    Of a segment it is the last noun linked to a noun; its support is the earlier noun and what that translates.
+    """
 
     phenomenon = "inflection"
 
     def __init__(self, rules: LanguageRules, window: int = LOOK_BACK) -> None:
-        self._rules = (rules.extraction or ExtractionRules()).inflection
-        self._window = window
-        self._files = rules_signature(rules)
-
-    @property
-    def signature(self) -> str:
-        """Window and the rule file."""
-        return f"{self._window},{self._files}"
-
-    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence a segment, its last noun linked to a noun; its support is the earlier noun and what it
-            translates.
-        """
-        found: list[Occurrence] = []
-        for segment in range(1, len(document.source)):
-            if _has_verb(document.source[segment]) or _has_verb(document.target[segment]):
-                continue
-            verdicts = self.verdicts(document, segment).values()
-            found.extend(verdict.occurrence for verdict in verdicts if verdict.occurrence is not None)
-        return found
-
-    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
-        """Return for each rule what it says of a segment."""
-        return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
+        super().__init__(rules.extracted.inflection, f"{window},{rules_signature(rules)}", window)
 
     def _verdict(self, rule: InflectionRule, document: AnnotatedDocument, segment: int) -> Verdict:
         source, target, links = document.source[segment], document.target[segment], document.links[segment]
@@ -60,7 +32,8 @@ class InflectionTagger:
         nouns = [index for index, token in enumerate(target.tokens) if _is_noun_in(token, rule.case)]
         if not nouns or any(not _may_be(token, rule.case) for token in target.tokens):
             return Verdict(Reason.OTHER_CASE)
-        earlier = next(self._nouns_before(document, segment, rule.case), None)
+        words = self._words_before(document, segment)
+        earlier = next((place[:2] for place in words if _is_noun_in(place[2], rule.case)), None)
         if earlier is None:
             return Verdict(Reason.CASE_NOT_EARLIER)
         pairs = [
@@ -71,24 +44,9 @@ class InflectionTagger:
         index, noun = pairs[-1]
         before, other = earlier
         linked = sources_of(other, document.links[before])[:1]
-        occurrence = Occurrence(
-            document=document.id,
-            segment=segment,
-            phenomenon=self.phenomenon,
-            rule=rule.label,
-            source_tokens=(noun,),
-            target_tokens=(index,),
-            expected=target.tokens[index].form,
-            support=Support(tuple((before, word) for word in linked), ((before, other),), segment - before),
-        )
-        return Verdict(Reason.HIT, occurrence)
-
-    def _nouns_before(self, document: AnnotatedDocument, segment: int, case: str) -> Iterator[tuple[int, int]]:
-        """Yield (segment, token) of earlier target nouns in a case: nearest segment first, left to right within."""
-        for before in range(segment - 1, max(-1, segment - self._window - 1), -1):
-            for index, token in enumerate(document.target[before].tokens):
-                if _is_noun_in(token, case):
-                    yield before, index
+        support = Support(tuple((before, word) for word in linked), ((before, other),), segment - before)
+        place = document.id, segment, self.phenomenon, rule.label
+        return Verdict(Reason.HIT, Occurrence(*place, (noun,), (index,), target.tokens[index].form, support))
 
 
 def _has_verb(text: AnnotatedText) -> bool:

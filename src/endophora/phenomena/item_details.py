@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import Token
 from endophora.phenomena.pronoun_cases import normal
 from endophora.phenomena.records import (
     AnnotatedDocument,
@@ -26,9 +26,6 @@ def details_of(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
     """Return what ctxpro's files say of an occurrence, in their order, without ids and rule.
 
     ``src`` is the document's source language and ``ref`` its target language, also for animacy.
-
-    Raises:
-        ValueError: the occurrence is of another phenomenon.
     """
     make = _MAKERS.get(occurrence.phenomenon)
     if make is None:
@@ -47,10 +44,6 @@ def _supported(occurrence: Occurrence) -> Support:
     return occurrence.support
 
 
-def _pronoun(text: AnnotatedText, tokens: tuple[int, ...]) -> str:
-    return normal(span_text(text, tokens))
-
-
 def _head(side: str, token: Token, phrase: str) -> Details:
     return {
         f"{side} ante head": token.form,
@@ -63,6 +56,10 @@ def _head(side: str, token: Token, phrase: str) -> Details:
     }
 
 
+def _texts(side: str, text: str, earlier: str) -> Details:
+    return {f"{side} segment": text, f"{side} ante segment": earlier}
+
+
 def _gender(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
     support = _supported(occurrence)
     source, target = document.source[occurrence.segment], document.target[occurrence.segment]
@@ -71,21 +68,20 @@ def _gender(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
     spans = [[token for _, token in tokens] for tokens in (support.source_tokens, support.target_tokens)]
     reference = other.tokens[spans[1][0] if target_head is None else target_head]
     return {
-        "src pronoun": _pronoun(source, occurrence.source_tokens),
-        "expected": _pronoun(target, occurrence.target_tokens),
+        "src pronoun": normal(span_text(source, occurrence.source_tokens)),
+        "expected": normal(span_text(target, occurrence.target_tokens)),
         "ante distance": support.distance,
         "intrasegmental": support.distance == 0,
         **_head("ref", reference, span_text(other, spans[1])),
-        "ref segment": target.text,
-        "ref ante segment": other.text,
+        **_texts("ref", target.text, other.text),
         **_head("src", earlier.tokens[source_head], span_text(earlier, spans[0])),
-        "src segment": source.text,
-        "src ante segment": earlier.text,
+        **_texts("src", source.text, earlier.text),
     }
 
 
 def _animacy(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
-    found = _gender(swap_occurrence(occurrence, swap_sides(document), "gender"), swap_sides(document))
+    turned = swap_sides(document)
+    found = _gender(swap_occurrence(occurrence, turned, "gender"), turned)
     swapped = {_exchanged(key): value for key, value in found.items() if key not in {"src pronoun", "expected"}}
     return {"expected": found["src pronoun"], "src pronoun": found["expected"], **swapped}
 
@@ -98,8 +94,8 @@ def _exchanged(key: str) -> str:
 def _formality(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
     source, target = document.source[occurrence.segment], document.target[occurrence.segment]
     return {
-        "src pronoun": _pronoun(source, occurrence.source_tokens),
-        "ref pronoun": _pronoun(target, occurrence.target_tokens),
+        "src pronoun": normal(span_text(source, occurrence.source_tokens)),
+        "ref pronoun": normal(span_text(target, occurrence.target_tokens)),
         "ref segment": target.text,
         "src segment": source.text,
     }
@@ -115,11 +111,9 @@ def _auxiliary(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
         "expected": occurrence.expected,
         "ante distance": support.distance,
         "ref verb lemma": target.tokens[occurrence.target_tokens[0]].lemma,
-        "ref segment": target.text,
-        "ref ante segment": document.target[segment].text,
+        **_texts("ref", target.text, document.target[segment].text),
         "src verb lemma": auxiliary.lemma,
-        "src segment": source.text,
-        "src ante segment": document.source[segment].text,
+        **_texts("src", source.text, document.source[segment].text),
         "src ante verb lemma": document.source[segment].tokens[verb].lemma,
     }
 
@@ -134,10 +128,8 @@ def _inflection(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
         "expected": occurrence.expected,
         "ante distance": support.distance,
         "ref noun case": target.tokens[occurrence.target_tokens[0]].features.get("Case", ""),
-        "ref segment": target.text,
-        "ref ante segment": document.target[segment].text,
-        "src segment": source.text,
-        "src ante segment": document.source[segment].text,
+        **_texts("ref", target.text, document.target[segment].text),
+        **_texts("src", source.text, document.source[segment].text),
         "src ante noun case": noun.features.get("Case", ""),
     }
 

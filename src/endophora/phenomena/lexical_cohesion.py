@@ -14,12 +14,7 @@ from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 
 class LexicalCohesionTagger:
-    """Tags a target content word if its pair with the linked source word has occurred often enough before.
-
-    Args:
-        variant: ``lemma``: lemmas, over mutual links; ``surface``: forms, case-sensitive, over the best link of each
-            source word.
-    """
+    """Tags a target content word if its pair with the linked source word has occurred often enough before."""
 
     phenomenon = "lexical_cohesion"
 
@@ -33,41 +28,25 @@ class LexicalCohesionTagger:
         self._source = source.content_words
         self._target = target.content_words
         self._variant = variant
-        self._files = rules_signature(source, target)
         self._repetitions = repetitions
-
-    @property
-    def signature(self) -> str:
-        """Variant, threshold and the rule files."""
-        return f"{self._variant},{self._repetitions},{self._files}"
+        self.signature = f"{variant},{repetitions},{rules_signature(source, target)}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
-        lemmas = (
-            _document_lemmas(document.source, self._source.boundary),
-            _document_lemmas(document.target, self._target.boundary),
-        )
+        theirs = _document_lemmas(document.source, self._source.boundary)
+        ours = _document_lemmas(document.target, self._target.boundary)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            here = self._pairs(source, target, links, lemmas)
+            here = self._pairs(source, target, links, theirs, ours)
             for pair, source_token, target_token in here:
                 known = memory.get(pair)
                 if known is not None and known.count >= self._repetitions:
-                    occurrences.append(
-                        Occurrence(
-                            document=document.id,
-                            segment=segment,
-                            phenomenon=self.phenomenon,
-                            rule=self._variant,
-                            source_tokens=(source_token,),
-                            target_tokens=(target_token,),
-                            expected=target.tokens[target_token].form,
-                            support=known.support(segment),
-                        )
-                    )
+                    place = document.id, segment, self.phenomenon, self._variant
+                    form, support = target.tokens[target_token].form, known.support(segment)
+                    occurrences.append(Occurrence(*place, (source_token,), (target_token,), form, support))
             for pair, source_token, target_token in here:
                 memory[pair].add(segment, (source_token,), (target_token,))
         return occurrences
@@ -77,7 +56,8 @@ class LexicalCohesionTagger:
         source: AnnotatedText,
         target: AnnotatedText,
         links: Sequence[Link],
-        lemmas: tuple[Mapping[str, str], Mapping[str, str]],
+        source_lemmas: Mapping[str, str],
+        target_lemmas: Mapping[str, str],
     ) -> list[tuple[tuple[str, str], int, int]]:
         """Return a segment's linked pairs of content words, ordered by target token: the pair and its two tokens."""
         if self._variant == "lemma":
@@ -90,7 +70,7 @@ class LexicalCohesionTagger:
             theirs, ours = source.tokens[i], target.tokens[j]
             if ours.upos not in target_words.upos or theirs.upos not in source_words.upos:
                 continue
-            pair = lemmas[0][theirs.form], lemmas[1][ours.form]
+            pair = source_lemmas[theirs.form], target_lemmas[ours.form]
             if pair[0] in source_words.stop_lemmas or pair[1] in target_words.stop_lemmas:
                 continue
             if not any(map(str.isalpha, pair[1])):

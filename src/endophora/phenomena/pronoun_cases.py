@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
-from endophora.phenomena.pronouns import linked_pronouns
-from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of
-from endophora.phenomena.verdicts import Reason
+from endophora.phenomena.pronouns import EXPLETIVE, linked_pronouns
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
+from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
 _APOSTROPHE = str.maketrans("’", "'")
-_EXPLETIVE = "expl"
 _VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
-_SUBJECTS = ("nsubj", "expl")
+_SUBJECTS = ("nsubj", EXPLETIVE)
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
 
 
@@ -40,11 +40,7 @@ def normal_text(text: str) -> str:
 
 
 def has_case(token: Token, wanted: str) -> bool:
-    """Tell whether a token may be of a case; where its features have none, its relation tells.
-
-    Args:
-        wanted: a value of Case that it must have; with a hyphen before it, one that it must not have; empty for any.
-    """
+    """Tell whether a token may be of a case, or with a hyphen before it of another one; its relation may tell, too."""
     if not wanted:
         return True
     found = token.features.get("Case", _ROLES.get(token.relation.partition(":")[0], "")).split(",")
@@ -53,12 +49,10 @@ def has_case(token: Token, wanted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An English pronoun and the words that translate it, by one rule.
+    """An English pronoun and the words that translate it, by one rule; the last of the words is the pronoun.
 
-    Attributes:
-        target: indices of the words of the other language, in order; the last is the pronoun.
-        reason: ``HIT`` if the forms and cases are those of the rule, else why not.
-        expletive: whether the parser of either side has it that the pronoun stands for nothing.
+    ``reason`` is ``HIT`` if the forms and cases are those of the rule; ``expletive`` says whether the parser of either
+    side has it that the pronoun stands for nothing.
     """
 
     case: PronounCase
@@ -67,6 +61,10 @@ class Pair:
     target: tuple[int, ...]
     reason: Reason
     expletive: bool
+
+
+Resolutions = Mapping[tuple[int, int], Resolution]
+"""Resolved pronouns by segment and token."""
 
 
 class PronounCases:
@@ -102,7 +100,7 @@ class PronounCases:
         source, target = document.source[segment], document.target[segment]
         for word, index in sorted(dict.fromkeys(linked)):
             token, other = source.tokens[index], target.tokens[word]
-            expletive = token.relation.startswith(_EXPLETIVE) or other.relation.startswith(_EXPLETIVE)
+            expletive = token.relation.startswith(EXPLETIVE) or other.relation.startswith(EXPLETIVE)
             for case in self._by_english[normal(token.form)]:
                 words = _words(case, target, word)
                 if words:
@@ -137,6 +135,52 @@ class PronounCases:
 
     def _is_pronoun(self, token: Token) -> bool:
         return normal(token.form) in self._by_english and token.upos in _ENGLISH_UPOS
+
+
+class PairTagger:
+    """A tagger whose rules are tables of pronouns: they are asked for each pair of an English pronoun and a form."""
+
+    phenomenon: str
+
+    def __init__(self, tables: Iterable[PronounTable], signature: str) -> None:
+        self.signature = signature
+        self._cases = PronounCases(tables)
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return one occurrence a pronoun, of the first rule that holds."""
+        found: dict[tuple[int, tuple[int, ...]], Occurrence] = {}
+        resolutions = document.resolved()
+        for segment in range(len(document.source)):
+            for pair in self._cases.pairs(document, segment):
+                occurrence = self._verdict(document, pair, resolutions).occurrence
+                if occurrence is not None:
+                    found.setdefault((segment, pair.target), occurrence)
+        return list(found.values())
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment: the pair of words with which its check came furthest."""
+        by_label: dict[str, list[Verdict]] = {case.label: [] for case in self._cases.cases}
+        resolutions = document.resolved()
+        for pair in self._cases.pairs(document, segment):
+            by_label[pair.case.label].append(self._verdict(document, pair, resolutions))
+        return {label: furthest(some, Reason.NO_PAIR) for label, some in by_label.items()}
+
+    def _verdict(self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions) -> Verdict:
+        reason, support = pair.reason, None
+        if reason is Reason.HIT:
+            reason, support = self._check(document, pair, resolutions)
+        if reason is not Reason.HIT:
+            return Verdict(reason)
+        expected = span_text(document.target[pair.segment], pair.target)
+        place = document.id, pair.segment, self.phenomenon, pair.case.label
+        return Verdict(reason, Occurrence(*place, (pair.source,), pair.target, expected, support))
+
+    def _check(
+        self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions
+    ) -> tuple[Reason, Support | None]:
+        """Return whether a pair whose forms are those of its rule is an occurrence, and what supports it."""
+        del document, pair, resolutions
+        return Reason.HIT, None
 
 
 def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, ...]:

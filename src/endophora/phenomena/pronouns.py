@@ -24,6 +24,7 @@ from endophora.phenomena.records import (
     Support,
     group_of,
     mutual_links,
+    placed,
     sources_of,
     targets_of,
     verb_group,
@@ -43,11 +44,9 @@ def _has_subject(text: AnnotatedText, index: int) -> bool:
 def dropped_pronoun(
     rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
 ) -> tuple[int, str] | None:
-    """Return the target verb that stands for a source pronoun without a subject of its own.
+    """Return the target verb without a subject that stands for a source subject, and its value of the agreement.
 
-    Returns:
-        The verb and its value of the rule's ``agreement``; ``None`` if the rule has no ``verbs``, if the pronoun is no
-        subject, or if no verb without a subject that is linked to it or to its verb has the features.
+    It is linked to the pronoun or to its verb, and has the features of the rule's ``verbs``.
     """
     source, target, links = document.source[segment], document.target[segment], document.links[segment]
     token = source.tokens[pronoun]
@@ -70,11 +69,9 @@ def dropped_pronoun(
 def suffixed_pronoun(
     rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
 ) -> tuple[int, str] | None:
-    """Return the target word one of whose endings stands for a source possessive or object.
+    """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
 
-    Returns:
-        The word and the value of the rule's ``agreement`` that its ending stands for, the longest ending first;
-        ``None`` if the rule has no ``endings``, or if no word that is linked to what the pronoun depends on has one.
+    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts.
     """
     source, target, links = document.source[segment], document.target[segment], document.links[segment]
     token = source.tokens[pronoun]
@@ -97,7 +94,8 @@ def suffixed_pronoun(
     return None
 
 
-_EXPLETIVE = "expl"  # the relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies
+EXPLETIVE = "expl"
+"""The relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies."""
 
 _FREE = frozenset({"PRON", "DET"})
 
@@ -124,10 +122,10 @@ class PronounTagger:
         variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
-        unmarked: the same for personal pronouns: outright for forms that the rules call unmarked, and for the others
-            as a share of what all candidates have that agree with the form.
+        unmarked: the threshold of personal pronouns: outright for forms that the rules call unmarked, and for the
+            others as a share of what all candidates have that agree with the form.
         source: rules of the source language, which say which nouns its pronouns do not stand for (English *it*, no
-            person); without them any noun may be meant. The variant ``sentence`` asks for no noun and uses none.
+            person); the variant ``sentence`` asks for no noun.
     """
 
     phenomenon = "pronouns"
@@ -140,10 +138,10 @@ class PronounTagger:
         unmarked: float = 0.7,
         source: LanguageRules | None = None,
     ) -> None:
+        files = rules_signature(*((target,) if source is None else (source, target)))
+        self.signature = f"{variant},{threshold:g},{unmarked:g},{files}"
         self._variant = variant
-        extraction = source.extraction if source is not None else None
-        self._not_for = extraction.not_for if extraction is not None else {}
-        self._files = rules_signature(*((target,) if source is None else (source, target)))
+        self._not_for = source.extracted.not_for if source is not None else {}
         self._threshold = threshold
         self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
@@ -151,14 +149,9 @@ class PronounTagger:
             for form in sorted(rule.source_forms):
                 self._rules[form].append(rule)
 
-    @property
-    def signature(self) -> str:
-        """Variant, thresholds and the rule files."""
-        return f"{self._variant},{self._threshold:g},{self._unmarked:g},{self._files}"
-
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token."""
-        resolutions = {(found.segment, found.token): found for found in document.resolutions}
+        resolutions = document.resolved()
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         occurrences: list[Occurrence] = []
         for segment in range(len(document.source)):
@@ -171,18 +164,9 @@ class PronounTagger:
                 else:
                     tagged, support = self._judge(document, pair, resolutions)
                 if tagged:
-                    occurrences.append(
-                        Occurrence(
-                            document=document.id,
-                            segment=segment,
-                            phenomenon=self.phenomenon,
-                            rule=pair.rule.label,
-                            source_tokens=(pair.source,),
-                            target_tokens=(pair.target,),
-                            expected=document.target[segment].tokens[pair.target].form,
-                            support=support,
-                        )
-                    )
+                    place = document.id, segment, self.phenomenon, pair.rule.label
+                    form = document.target[segment].tokens[pair.target].form
+                    occurrences.append(Occurrence(*place, (pair.source,), (pair.target,), form, support))
         return occurrences
 
     def _pairs(self, document: AnnotatedDocument, segment: int) -> list[_Pair]:
@@ -196,10 +180,8 @@ class PronounTagger:
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
-                values = _values(rule, source, index, token)
-                if values:
-                    unmarked = token.form.lower() in rule.unmarked
-                    pairs.append(_Pair(rule, segment, index, target, values, unmarked))
+                if values := _values(rule, source, index, token):
+                    pairs.append(_Pair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
         pairs.extend(self._dropped(document, segment, [index for index in hits if index not in expressed]))
@@ -212,9 +194,8 @@ class PronounTagger:
             for rule in self._rules[source.tokens[index].form.lower()]:
                 if not _looked_at(rule, source, index):
                     continue
-                verb = dropped_pronoun(rule, document, segment, index)
-                found = verb or suffixed_pronoun(rule, document, segment, index)
-                if found is not None:
+                place = rule, document, segment, index
+                if found := dropped_pronoun(*place) or suffixed_pronoun(*place):
                     word, value = found
                     yield _Pair(rule, segment, index, word, frozenset({value}), value in rule.unmarked_values)
                     break
@@ -233,8 +214,7 @@ class PronounTagger:
             return True, _support(document, best) if best is not None else None
         if resolution is None:
             return False, None
-        unmarked = pair.unmarked
-        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found, unmarked)]
+        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found)]
         here = {_lemma(document, found) for found in agreeing if not _is_earlier(document, pair, found)}
         # A noun that is said again in the pronoun's own sentence is no context from before it.
         barred = self._not_for.get(document.source[pair.segment].tokens[pair.source].form.lower(), frozenset[str]())
@@ -248,7 +228,7 @@ class PronounTagger:
         mass = sum(found.probability for found in earlier)
         # A personal pronoun that shows a gender shows that there is a noun: then only its place is in doubt.
         possessive = document.source[pair.segment].tokens[pair.source].features.get("Poss") == "Yes"
-        whole = 1.0 if unmarked or possessive else sum(found.probability for found in agreeing)
+        whole = 1.0 if pair.unmarked or possessive else sum(found.probability for found in agreeing)
         threshold = self._threshold if possessive else max(self._threshold, self._unmarked)
         if mass < max(_LEAST, threshold * whole):
             return False, None
@@ -301,9 +281,8 @@ def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token)
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos:
         return frozenset()
-    if target.relation.startswith(_EXPLETIVE) or (
-        rule.target_relations and target.relation not in rule.target_relations
-    ):
+    barred = rule.target_relations and target.relation not in rule.target_relations
+    if barred or target.relation.startswith(EXPLETIVE):
         return frozenset()
     form = target.form.lower()
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
@@ -312,7 +291,7 @@ def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token)
 def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     """Tell whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
     token = source.tokens[index]
-    if token.upos not in rule.source_upos or token.relation.startswith(_EXPLETIVE):
+    if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
         return False
     subject = token.head >= 0 and token.relation.startswith("nsubj")
     if subject and source.tokens[token.head].upos in rule.unless_predicate:
@@ -320,7 +299,7 @@ def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
-def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent, unmarked: bool = False) -> bool:
+def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
     """Tell whether an antecedent's linked noun has the gender of the pronoun.
 
     Where the gender is not known, nothing speaks against the antecedent, unless the pronoun is unmarked: then something
@@ -328,7 +307,7 @@ def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent, un
     """
     if not pair.rule.agreement:
         return True
-    unknown = not unmarked
+    unknown = not pair.unmarked
     linked = targets_of(antecedent.head, document.links[antecedent.segment])
     if not linked or _coordinated(document.source[antecedent.segment].tokens, antecedent):
         return unknown
@@ -354,14 +333,9 @@ def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
     """Return an antecedent and the target words linked to it as supporting context."""
     links = document.links[antecedent.segment]
     mention = frozenset(antecedent.tokens)
-    return Support(
-        source_tokens=tuple((antecedent.segment, index) for index in antecedent.tokens),
-        target_tokens=tuple(
-            (antecedent.segment, index) for index in sorted({link.target for link in links if link.source in mention})
-        ),
-        distance=antecedent.distance,
-        probability=antecedent.probability,
-    )
+    linked = sorted({link.target for link in links if link.source in mention})
+    places = placed(antecedent.segment, antecedent.tokens), placed(antecedent.segment, linked)
+    return Support(*places, antecedent.distance, antecedent.probability)
 
 
 def make_tagger(setup: TaggerSetup) -> PronounTagger:

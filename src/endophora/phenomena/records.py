@@ -33,6 +33,10 @@ class AnnotatedDocument:
     resolutions: tuple[Resolution, ...] = ()
     target_resolutions: tuple[Resolution, ...] = ()
 
+    def resolved(self) -> dict[tuple[int, int], Resolution]:
+        """Return the resolved source pronouns by segment and token."""
+        return {(found.segment, found.token): found for found in self.resolutions}
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -71,6 +75,11 @@ class Occurrence:
     target_tokens: tuple[int, ...]
     expected: str
     support: Support | None = None
+
+
+def placed(segment: int, tokens: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return tokens of a segment as (segment, token)."""
+    return tuple((segment, token) for token in tokens)
 
 
 class Tagger(Protocol):
@@ -151,7 +160,7 @@ def swap_occurrence(occurrence: Occurrence, document: AnnotatedDocument, phenome
 
 def _surest_last(links: Sequence[Link]) -> list[Link]:
     """Return links by confidence, the first of equal ones last: in a dictionary it has the last word."""
-    return sorted(reversed(links), key=lambda link: link.confidence)
+    return sorted(links, key=lambda link: link.confidence, reverse=True)[::-1]
 
 
 def mutual_links(links: Sequence[Link]) -> dict[int, int]:

@@ -98,14 +98,11 @@ def make_taggers(
     source_language: str = "en",
     rules: Mapping[str, LanguageRules] | None = None,
 ) -> list[Tagger]:
-    """Return the taggers of a language pair.
-
-    Args:
-        rules: rules, by language, that take the place of those of the package.
+    """Return the taggers of a language pair; ``rules`` by language take the place of those of the package.
 
     Raises:
-        InputError: a language has no rules (E030), a phenomenon is unknown (E090), a threshold is out of range (E065,
-            all at once), or a phenomenon of test sets has no rules for the pair (E190, all at once).
+        InputError: a language has no rules (E030), a phenomenon is unknown (E090), a threshold is out of range (E065),
+            or a phenomenon of test sets has no rules for the pair (E190).
     """
     chosen = options if options is not None else TaggerOptions()
     faults: list[Fault] = []

@@ -29,10 +29,7 @@ def _is_finite(text: AnnotatedText, index: int) -> bool:
 
 
 def main_verb(text: AnnotatedText, index: int) -> int | None:
-    """Return the verb whose form a finite auxiliary makes.
-
-    Of *has been seen*, the form of *has* is made with *been*; of *has seen*, with *seen*.
-    """
+    """Return the verb whose form a finite auxiliary makes: of *has been seen* it is *been*, of *has seen* *seen*."""
     token = text.tokens[index]
     if token.head < 0:
         return None
@@ -67,10 +64,7 @@ def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) ->
 
 
 def _has_form(rule: VerbFormRule, token: Token) -> bool:
-    """Tell whether a verb has the features and the form that a rule asks for."""
-    if not matches(token.features, rule.features):
-        return False
-    return not rule.pattern or re.search(rule.pattern, token.form.lower()) is not None
+    return matches(token.features, rule.features) and re.search(rule.pattern, token.form.lower()) is not None
 
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
@@ -101,16 +95,10 @@ def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) 
     return ""
 
 
-def _periphrastic_first(rules: Sequence[VerbFormRule]) -> tuple[VerbFormRule, ...]:
-    return tuple(sorted(rules, key=lambda rule: not rule.auxiliaries))
-
-
 class VerbFormTagger:
     """Tags verbs in a form that was a choice, if a verb in that form occurred earlier in the document.
 
-    Args:
-        variant: ``features``: tense, mood and auxiliaries, held against the form of the linked source verb;
-            ``tense``: the feature ``Tense`` alone, of any verb or participle.
+    A choice is told from the form of the linked source verb; the variant ``tense`` takes any ``Tense`` for one.
     """
 
     phenomenon = "verb_form"
@@ -119,23 +107,15 @@ class VerbFormTagger:
         self, source: LanguageRules, target: LanguageRules, variant: Literal["features", "tense"] = "features"
     ) -> None:
         self._variant = variant
-        self._files = rules_signature(source, target)
-        self._source_rules = _periphrastic_first(source.verb_forms)
-        self._rules = _periphrastic_first(target.verb_forms)
+        # Periphrastic forms first: their auxiliaries have simple forms, too.
+        self._source_rules, self._rules = (
+            sorted(rules.verb_forms, key=lambda rule: not rule.auxiliaries) for rules in (source, target)
+        )
         self._tenses = target.tenses.values
-
-    @property
-    def signature(self) -> str:
-        """The variant, and the rule files."""
-        return f"{self._variant},{self._files}"
+        self.signature = f"{variant},{rules_signature(source, target)}"
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
-        """Return the document's occurrences, ordered by segment, then target token.
-
-        Returns:
-            One occurrence a tagged verb; of a periphrastic form, the auxiliary and the main verb. The nearest earlier
-            verbs in the form are its support.
-        """
+        """Return the tagged verbs, of a periphrastic form with the auxiliary; earlier ones in the form are support."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         for segment, target in enumerate(document.target):
@@ -148,18 +128,9 @@ class VerbFormTagger:
                 linked = tuple(sorted({i for j in tokens for i in sources_of(j, document.links[segment])}))
                 known = memory[label]
                 if choice and known.count:
-                    occurrences.append(
-                        Occurrence(
-                            document=document.id,
-                            segment=segment,
-                            phenomenon=self.phenomenon,
-                            rule=label,
-                            source_tokens=linked,
-                            target_tokens=tokens,
-                            expected=" ".join(target.tokens[j].form for j in tokens),
-                            support=known.support(segment),
-                        )
-                    )
+                    place = document.id, segment, self.phenomenon, label
+                    forms = " ".join(target.tokens[j].form for j in tokens)
+                    occurrences.append(Occurrence(*place, linked, tokens, forms, known.support(segment)))
                 known.add(segment, linked, tokens)
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 

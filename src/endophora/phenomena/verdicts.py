@@ -1,16 +1,25 @@
-"""Why a rule does not hold: the reasons for refusal, one enumeration for all rules of extraction."""
+"""Why a rule of extraction does not hold, and the taggers that ask each of their rules for each segment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Generic, TypeVar
 
-from endophora.phenomena.records import Occurrence
+from endophora.annotate.records import Token
+from endophora.languages.extraction import AuxiliaryRule, InflectionRule
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+
+R = TypeVar("R", bound=AuxiliaryRule | InflectionRule)
+
+LOOK_BACK = 10
+"""How many segments back what decides a form may stand, the published tool's window."""
 
 
 class Reason(Enum):
-    """What the check of a rule ended with; the value says it in words."""
+    """What the check of a rule ended with, in the order in which checks are made, the hit apart."""
 
     HIT = "the rule holds"
     NO_PAIR = "no word of the rule is linked to a form of the rule"
@@ -37,26 +46,47 @@ class Reason(Enum):
     NOUN_NOT_LINKED = "no noun in the case is linked to a noun"
 
 
-_ORDER = {reason: place for place, reason in enumerate(Reason)}
+_RANKS = {reason: rank for rank, reason in enumerate(Reason)} | {Reason.HIT: len(Reason)}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a rule says of a segment, or of a pair of words in it.
-
-    Attributes:
-        reason: why it does not hold, or that it does.
-    """
+    """What a rule says of a segment, or of a pair of words in it."""
 
     reason: Reason
     occurrence: Occurrence | None = None
 
-    @property
-    def rank(self) -> int:
-        """How far the check came; a hit comes furthest."""
-        return len(_ORDER) if self.reason is Reason.HIT else _ORDER[self.reason]
-
 
 def furthest(verdicts: Iterable[Verdict], otherwise: Reason) -> Verdict:
-    """Return the verdict that came furthest."""
-    return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict(otherwise))
+    """Return the verdict whose check came furthest; a hit comes furthest of all."""
+    return max(verdicts, key=lambda verdict: _RANKS[verdict.reason], default=Verdict(otherwise))
+
+
+class SegmentTagger(ABC, Generic[R]):
+    """A tagger that asks each of its rules once for each segment."""
+
+    phenomenon: str
+
+    def __init__(self, rules: Sequence[R], signature: str, window: int) -> None:
+        self.signature = signature
+        self._rules = rules
+        self._window = window
+
+    def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
+        """Return an occurrence for each rule that holds; there is nothing before the first segment to support it."""
+        verdicts = (one for place in range(1, len(document.source)) for one in self.verdicts(document, place).values())
+        found = [verdict.occurrence for verdict in verdicts if verdict.occurrence is not None]
+        return sorted(found, key=lambda occurrence: (occurrence.segment, occurrence.target_tokens))
+
+    def verdicts(self, document: AnnotatedDocument, segment: int) -> dict[str, Verdict]:
+        """Return for each rule what it says of a segment."""
+        return {rule.label: self._verdict(rule, document, segment) for rule in self._rules}
+
+    @abstractmethod
+    def _verdict(self, rule: R, document: AnnotatedDocument, segment: int) -> Verdict: ...
+
+    def _words_before(self, document: AnnotatedDocument, segment: int) -> Iterator[tuple[int, int, Token]]:
+        """Yield segment, index and token of the target words in the window: nearest segment first, left to right."""
+        for before in range(segment - 1, max(-1, segment - self._window - 1), -1):
+            for index, token in enumerate(document.target[before].tokens):
+                yield before, index, token
