@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_scores_come_in_the_order_of_the_segments_whatever_the_size_of_requests(
     segments = [segment("s " * n, "m " * (n + 1), "r " * (n % 3)) for n in range(11)]
     expected = [100 * n + 10 * (n + 1) + n % 3 for n in range(11)]
     log = tmp_path / "requests.jsonl"
-    with CometClient([*FAKE, str(log)]) as client:
+    with closing(CometClient([*FAKE, str(log)])) as client:
         client.open("fake/model")
         assert client.score(segments, size=4) == expected
         assert client.score(segments, size=100) == expected
@@ -49,7 +50,7 @@ def test_scores_come_in_the_order_of_the_segments_whatever_the_size_of_requests(
 
 @pytest.fixture(scope="module")
 def shared_client():
-    with CometClient(FAKE) as client:
+    with closing(CometClient(FAKE)) as client:
         client.open("fake/model")
         yield client
 
@@ -63,7 +64,7 @@ def test_any_text_survives_the_line(shared_client: CometClient, texts: list[str]
 
 
 def test_what_the_worker_tells_of_a_model_is_kept():
-    with CometClient(FAKE) as client:
+    with closing(CometClient(FAKE)) as client:
         model = client.open("qe/model")
     assert client.versions["unbabel-comet"] == "2.2.7"
     assert (model.kind, model.pooling, model.references) == ("regression_metric", "avg", "unused")
@@ -72,7 +73,7 @@ def test_what_the_worker_tells_of_a_model_is_kept():
 
 def test_a_model_that_is_not_there_says_what_fetches_it():
     with (
-        CometClient(FAKE) as client,
+        closing(CometClient(FAKE)) as client,
         pytest.raises(MissingModelError, match=r"E133.*install comet --model fake/absent"),
     ):
         client.open("fake/absent")
@@ -90,14 +91,14 @@ def test_a_model_that_is_not_there_says_what_fetches_it():
     ],
 )
 def test_a_worker_that_fails_is_an_error_that_says_how(fault: str, said: str):
-    with CometClient(FAKE) as client:
+    with closing(CometClient(FAKE)) as client:
         client.open(f"fake/{fault}")
         with pytest.raises(InputError, match=f"E134.*{said}"):
             client.score([segment("a", "b", "c")] * 2)
 
 
 def test_a_worker_that_does_not_answer_is_ended():
-    with CometClient(FAKE, answer_seconds=1.0) as client:
+    with closing(CometClient(FAKE, answer_seconds=1.0)) as client:
         client.open("fake/sleeps")
         begin = time.monotonic()
         with pytest.raises(InputError, match=r"E134.*no answer within 1 seconds"):

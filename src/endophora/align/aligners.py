@@ -144,10 +144,6 @@ def load_aligner(
             file, ``neural`` the name or folder of a model; ``None`` for ``compact`` with the shipped priors.
         threshold: the least confidence of a link, between 0 and 1, for the symmetrisation ``threshold``.
         rules: rules, by language, that take the place of those of the package.
-
-    Raises:
-        InputError: the aligner (E090), the symmetrisation (E053) or the threshold (E054) is not valid.
-        MissingModelError: an optional library or a model is not installed.
     """
     faults: list[Fault] = []
     if symmetrisation not in RULES:

@@ -104,21 +104,13 @@ class CompactAligner:
         return f"compact v{VERSION}, priors {self._priors.hash}, {parameters}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
-        """Link one document, segment by segment; links are ordered by source, then target.
-
-        Raises:
-            InputError: the two sides have different numbers of segments (E052).
-        """
+        """Link one document, segment by segment; links are ordered by source, then target."""
         return self.align_many([(source, target)])[0]
 
     def align_many(
         self, documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]
     ) -> list[list[tuple[Link, ...]]]:
-        """Link several documents, each by itself: the same links as one by one, in a fraction of the time.
-
-        Raises:
-            InputError: the two sides of a document have different numbers of segments (E052).
-        """
+        """Link several documents, each by itself: the same links as one by one, in a fraction of the time."""
         check_lengths(documents)
         return align_in_parts(documents, self._align_many)
 
@@ -262,11 +254,7 @@ def _text(texts: Sequence[AnnotatedText], classify: Classify) -> _Text:
 
 
 def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]) -> None:
-    """Check that the two sides of every document have as many segments.
-
-    Raises:
-        InputError: E052, one fault a document.
-    """
+    """Check that the two sides of every document have as many segments."""
     faults = [
         Fault(
             "E052",

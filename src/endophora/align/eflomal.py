@@ -50,9 +50,6 @@ class EflomalAligner:
 
     Args:
         priors: what is known of the two languages beforehand; only its counts of word pairs are used.
-
-    Raises:
-        MissingModelError: eflomal is not installed (E056).
     """
 
     def __init__(self, priors: Priors, *, symmetrisation: str, threshold: float) -> None:
@@ -70,11 +67,7 @@ class EflomalAligner:
         return f"eflomal {version('eflomal')}, priors {self._priors.hash}, {rule}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
-        """Link one document, segment by segment; links are ordered by source, then target.
-
-        Raises:
-            InputError: the two sides have different numbers of segments (E052).
-        """
+        """Link one document, segment by segment; links are ordered by source, then target."""
         check_lengths([(source, target)])
         # eflomal takes no empty line, so that segments with an empty side stay out.
         full = [k for k, (one, other) in enumerate(zip(source, target, strict=True)) if one.tokens and other.tokens]

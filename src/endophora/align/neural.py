@@ -39,13 +39,7 @@ DIRECTION = 1e-3
 
 
 class NeuralAligner:
-    """Aligns segment by segment with a model of the user's choice.
-
-    Raises:
-        InputError: no model is named (E057).
-        MissingModelError: torch or transformers is not installed, or the model is not found, is not in safetensors or
-            cannot be read (E056).
-    """
+    """Aligns segment by segment with a model of the user's choice."""
 
     def __init__(self, model: str, *, symmetrisation: str, threshold: float, layer: int = LAYER) -> None:
         if not model:
@@ -95,9 +89,6 @@ class NeuralAligner:
         """Link one document, segment by segment; links are ordered by source, then target.
 
         Words beyond the model's longest input stay unlinked.
-
-        Raises:
-            InputError: the two sides have different numbers of segments (E052).
         """
         check_lengths([(source, target)])
         return [self._segment(one, other) for one, other in zip(source, target, strict=True)]

@@ -221,11 +221,7 @@ def write_priors(priors: Priors, path: Path) -> str:
 
 
 def read_priors(path: Path) -> Priors:
-    """Read a priors file.
-
-    Raises:
-        InputError: the file is missing (E050) or is not a priors file of this format (E051).
-    """
+    """Read a priors file."""
     if not path.is_file():
         raise InputError(Fault("E050", "there is no such priors file", "endophora-makers priors makes one", str(path)))
     data = path.read_bytes()

@@ -72,9 +72,6 @@ def load_metric(name: str, language: str) -> TextMetric:
     Args:
         name: a name of :data:`METRICS`, with ``:argument`` where the metric takes one.
         language: ISO 639-1 code of the texts; it decides the tokenizer.
-
-    Raises:
-        InputError: the name is unknown (E090), or the metric takes no argument (E078).
     """
     return _metric(name, language, digest_of_name(name))
 
@@ -95,19 +92,13 @@ def _metric(name: str, language: str, content: str) -> TextMetric:
 
 
 def load_document_metric(name: str, rules: LanguageRules) -> DocumentMetric:
-    """Return a metric of annotated texts.
-
-    Raises: InputError: the name is unknown (E090), or its argument is (E077).
-    """
+    """Return a metric of annotated texts."""
     kind, _, argument = name.partition(":")
     return DOCUMENT_METRICS.get(kind)(rules, argument)
 
 
 def reads_annotations(name: str) -> bool:
-    """Tell whether a metric reads annotated texts.
-
-    Raises: InputError: the name is neither's (E090).
-    """
+    """Tell whether a metric reads annotated texts."""
     kind = name.partition(":")[0]
     if kind in DOCUMENT_METRICS:
         return True

@@ -27,8 +27,6 @@ class BLEU(PlainTextMetric):
     Args:
         argument: ``effective-order`` leaves out the orders that a text is too short for, as sacreBLEU does where it
             scores single sentences: for scores of segments.
-
-    Raises: InputError: an option is unknown (E140).
     """
 
     name: ClassVar[str] = "BLEU"
@@ -54,10 +52,7 @@ class BLEU(PlainTextMetric):
         return self._sacrebleu([["x"]] * references).get_signature().format(short=short)
 
     def prepare(self, references: list[list[str]]) -> Count:
-        """Return what counts the n-grams of a system's texts against these references.
-
-        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
-        """
+        """Return what counts the n-grams of a system's texts against these references."""
         split = self._splitter()
         words = [[split(text) for text in reference] for reference in references]
         table = NgramTable(words, ORDER)

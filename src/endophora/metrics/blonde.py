@@ -128,8 +128,6 @@ class BlonDe:
 
         Returns:
             (segments, columns).
-
-        Raises: InputError: numbers of segments differ (E070), or there is no reference (E072).
         """
         check_sizes(hypotheses, references)
         first, *others = (each.compare(hypotheses) for each in self.prepare(references))
@@ -297,18 +295,12 @@ class _Reference:
 
 
 def make_blonde(rules: LanguageRules, argument: str = "") -> BlonDe:
-    """Return the metric of a language; the argument names options (``paper``, ``lowercase,arithmetic``).
-
-    Raises: InputError: an option is unknown (E077).
-    """
+    """Return the metric of a language; the argument names options (``paper``, ``lowercase,arithmetic``)."""
     return BlonDe(rules, BlondeOptions.parse(argument))
 
 
 def make_blonde_plus(rules: LanguageRules, argument: str) -> BlonDe:
-    """Return BlonD+ of a language.
-
-    Raises: InputError: neither file is named, or an option is unknown (E077), or a file is faulty.
-    """
+    """Return BlonD+ of a language."""
     words = [word.strip() for word in argument.split(",")]
     files = {key: Path(value) for key, _, value in (word.partition("=") for word in words) if key in ("spans", "names")}
     if not files:

@@ -43,8 +43,6 @@ class BlondeOptions:
         floor: what a category without a match counts in a geometric mean.
         category_weights: category → its weight in the means; 1 for those left out.
         class_weights: (category, class) → what a word of the class counts; the rule file's for those left out.
-
-    Raises: InputError: a value is unknown or out of range (E077, all at once).
     """
 
     variant: Literal["published", "paper", "script"] = "published"
@@ -93,8 +91,6 @@ class BlondeOptions:
         """Return the options that a comma-separated list names: ``paper,lowercase,arithmetic``.
 
         Values of smoothing, floor and weights are written ``floor=.1``, ``add-k=1``, ``weight:entity=2``.
-
-        Raises: InputError: a word of the list is unknown (E077).
         """
         options = cls()
         for word in filter(None, (part.strip() for part in text.split(","))):

@@ -48,10 +48,7 @@ class Annotations:
     names: tuple[dict[str, dict[str, int]], ...] | None = None
 
     def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
-        """Return for each text the marked spans of a category that stand in it, whole words, whatever their case.
-
-        Raises: InputError: there are more or fewer segments than annotated ones (E070).
-        """
+        """Return for each text the marked spans of a category that stand in it, whole words, whatever their case."""
         marked = self._matching(self.marked or (), readings)
         return [
             [span.lower() for span in dict.fromkeys(each.get(category, ())) for _ in _found(span, reading.text)]
@@ -59,10 +56,7 @@ class Annotations:
         ]
 
     def reference_names(self, kind: str, readings: Sequence[Reading]) -> list[list[str]]:
-        """Return for each text of the reference its names of a kind, as annotated, lower case.
-
-        Raises: InputError: there are more or fewer segments than annotated ones (E070).
-        """
+        """Return for each text of the reference its names of a kind, as annotated, lower case."""
         names = self._matching(self.names or (), readings)
         return [[name for name, count in each.get(kind, {}).items() for _ in range(count)] for each in names]
 
@@ -71,8 +65,6 @@ class Annotations:
 
         A name that is annotated in the segment is found by its words, whatever the annotator took it for; of the names
         that the annotator found, those are added that have no word in common with an annotated one.
-
-        Raises: InputError: there are more or fewer segments than annotated ones (E070).
         """
         found: list[list[str]] = []
         for each, reading in zip(self._matching(self.names or (), readings), readings, strict=True):
@@ -101,10 +93,7 @@ def _found(span: str, text: str) -> list[str]:
 
 
 def read_annotations(spans: Path | None = None, names: Path | None = None) -> Annotations:
-    """Read the published data's files.
-
-    Raises: InputError (E001 and following, E101, E102).
-    """
+    """Read the published data's files."""
     log = FaultLog()
     marked = None if spans is None else tuple(_marked(line, n, spans, log) for n, line in _lines(spans, log))
     named = None if names is None else tuple(_named(line, n, names, log) for n, line in _lines(names, log))

@@ -32,8 +32,6 @@ class CIDEr(WordMetric):
     reference has counts as if one segment had it. With several references the mean over them is taken. The document
     frequencies come from the references as they are given and are not resampled with the segments. With a single
     segment every weight is zero, and there is no score. Words are sacreBLEU's, in lower case, without stemming.
-
-    Raises: InputError: an argument is given (E140).
     """
 
     name: ClassVar[str] = "CIDEr"

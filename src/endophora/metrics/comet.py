@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
@@ -37,8 +37,6 @@ class Comet:
     Args:
         argument: the model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face
             Hub, as ``Unbabel/wmt22-comet-da``.
-
-    Raises: InputError: no model is named (E130).
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "segments")
@@ -48,6 +46,8 @@ class Comet:
     parallel: ClassVar[bool] = False
     label: ClassVar[str] = "COMET"
     kind: ClassVar[str] = "comet"
+    context = 0
+    """Sentences before that the model reads."""
 
     def __init__(self, language: str = "", argument: str = "") -> None:
         if not argument:
@@ -62,12 +62,7 @@ class Comet:
         return f"{self.label} {_short(self.model)}"
 
     def signature(self, *, references: int = 1, short: bool = False) -> str:
-        """Return references, model, hash of its checkpoint, and versions of COMET and torch.
-
-        The worker is started for it if it does not run yet; the model is not loaded.
-
-        Raises: MissingModelError (E131, E135, E133); InputError (E134, E136).
-        """
+        """Return references, model, its checkpoint's hash, and versions; this starts the worker, and loads no model."""
         client, model = self._opened()
         used = 0 if model.references == "unused" else references
         return format_signature(
@@ -90,32 +85,23 @@ class Comet:
         documents: Sequence[int] | None = None,
         sources: Sequence[str] | None = None,
     ) -> FloatArray:
-        """Return each segment's score, and one.
-
-        Args:
-            references: for each reference its texts, one a segment; a model without references needs none.
-
-        Returns:
-            (segments, 2).
-
-        Raises: InputError (E070, E072, E074, E137, E134, E136); MissingModelError (E131, E135, E133).
-        """
+        """Return each segment's score, and one, (segments, 2); a model without references needs none."""
         if sources is None:
             raise InputError(Fault("E137", f"{self.name} reads the source, and none is given", "give the source"))
         check_sizes(hypotheses, references, documents, sources, needed=False)
         client, model = self._opened()
         if model.references == "needed" and not references:
             raise InputError(Fault("E072", f"{self.name} scores against a reference", "give at least one reference"))
+        before = self._before(documents, len(hypotheses))
         compared = references if references and model.references != "unused" else [None]
         try:
             scores = [
-                client.score(
-                    self._segments(sources, hypotheses, reference, documents), context=self._context_of_model() > 0
-                )
+                client.score(_segments(sources, hypotheses, reference, before), context=self.context > 0)
                 for reference in compared
             ]
         except EndophoraError:
-            _forget(self.model)
+            for key in [key for key in _running if key[1] == self.model]:
+                _running.pop(key)[0].close()  # the next question starts another
             raise
         mean = np.mean(np.array(scores, dtype=np.float64), axis=0)
         return np.column_stack((mean, np.ones(len(hypotheses))))
@@ -132,23 +118,12 @@ class Comet:
     def _check_model(self, model: CometModel) -> None:
         """Refuse a model that cannot be used in this way; every model can be used without context."""
 
-    def _context_of_model(self) -> int:
-        return 0
-
     def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:  # noqa: ARG002
         return ()
 
-    def _segments(
-        self,
-        sources: Sequence[str],
-        hypotheses: Sequence[str],
-        reference: Sequence[str] | None,
-        documents: Sequence[int] | None,  # noqa: ARG002
-    ) -> list[Segment]:
-        if reference is None:
-            return [{"src": [source], "mt": [text]} for source, text in zip(sources, hypotheses, strict=True)]
-        rows = zip(sources, hypotheses, reference, strict=True)
-        return [{"src": [source], "mt": [text], "ref": [wanted]} for source, text, wanted in rows]
+    def _before(self, documents: Sequence[int] | None, count: int) -> list[list[int]]:  # noqa: ARG002
+        """Return for each segment the indices of those that are its context."""
+        return [[]] * count
 
 
 class DocComet(Comet):
@@ -156,8 +131,6 @@ class DocComet(Comet):
 
     Args:
         argument: the model, and after ``@`` the sentences of context, 2 if none are given: ``MODEL@3``.
-
-    Raises: InputError: no model is named, or the context is no positive number (E130).
     """
 
     label: ClassVar[str] = "doc-COMET"
@@ -179,35 +152,30 @@ class DocComet(Comet):
             advice = "context needs a regression model with average pooling, as Unbabel/wmt22-comet-da; or take comet"
             raise InputError(Fault("E136", cause, advice))
 
-    def _context_of_model(self) -> int:
-        return self.context
-
     def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:
         own = "own" if model.references == "unused" else "reference"
         return (("context", "ctx", self.context), ("hypothesis-context", "hctx", own))
 
-    def _segments(
-        self,
-        sources: Sequence[str],
-        hypotheses: Sequence[str],
-        reference: Sequence[str] | None,
-        documents: Sequence[int] | None,
-    ) -> list[Segment]:
+    def _before(self, documents: Sequence[int] | None, count: int) -> list[list[int]]:  # noqa: ARG002
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} reads documents, and none are given", "give document ids"))
-        before = preceding(documents, self.context)
-        # Without a reference the translation's context can only be the system's own, as in the published code.
-        target = hypotheses if reference is None else reference
-        segments: list[Segment] = []
-        for k, rows in enumerate(before):
-            segment: dict[str, list[str]] = {
-                "src": [*(sources[i] for i in rows), sources[k]],
-                "mt": [*(target[i] for i in rows), hypotheses[k]],
-            }
-            if reference is not None:
-                segment["ref"] = [*(reference[i] for i in rows), reference[k]]
-            segments.append(segment)
-        return segments
+        return preceding(documents, self.context)
+
+
+def _segments(
+    sources: Sequence[str], hypotheses: Sequence[str], reference: Sequence[str] | None, before: Sequence[Sequence[int]]
+) -> list[Segment]:
+    """Return the texts of each segment with those before it.
+
+    Without a reference the translation's context can only be the system's own, as in the published code.
+    """
+    sides = {"src": (sources, sources), "mt": (hypotheses if reference is None else reference, hypotheses)}
+    if reference is not None:
+        sides["ref"] = (reference, reference)
+    return [
+        {side: [*(context[i] for i in rows), texts[k]] for side, (context, texts) in sides.items()}
+        for k, rows in enumerate(before)
+    ]
 
 
 def preceding(documents: Sequence[int], size: int) -> list[list[int]]:
@@ -226,7 +194,8 @@ def _open(model: str) -> tuple[CometClient, CometModel]:
     command = worker_command()
     key = (command[0], model, os.getpid())
     if key not in _running:
-        client = CometClient(command, environment=_offline())
+        # Nothing is fetched but by the command that says so.
+        client = CometClient(command, environment={"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"})
         try:
             _running[key] = (client, client.open(model))
         except EndophoraError:
@@ -234,17 +203,6 @@ def _open(model: str) -> tuple[CometClient, CometModel]:
             raise
         atexit.register(client.close)
     return _running[key]
-
-
-def _offline() -> Mapping[str, str]:
-    # Nothing is fetched but by the command that says so.
-    return {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-
-
-def _forget(model: str) -> None:
-    """Close the worker of a model, so that the next question starts another."""
-    for key in [key for key in _running if key[1] == model]:
-        _running.pop(key)[0].close()
 
 
 def _short(model: str) -> str:

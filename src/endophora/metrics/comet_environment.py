@@ -8,6 +8,7 @@ virtual environment of its own, and is spoken to over a pipe: one JSON object a 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -18,10 +19,8 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Literal, TypeAlias, cast
+from typing import IO, Any, Literal, NamedTuple, TypeAlias, cast
 
 from platformdirs import user_data_path
 
@@ -30,10 +29,7 @@ from endophora.process import run_bound
 
 VARIABLE = "ENDOPHORA_COMET"
 """The environment variable that names the folder of COMET's environment."""
-
 INSTALL = "endophora models install comet"
-"""The command that makes the environment."""
-
 WORKER = Path(__file__).with_name("comet_worker.py")
 """The script that COMET's python runs."""
 
@@ -47,23 +43,18 @@ _TORCH_CPU = "torch==2.13.0+cpu"
 _OLDEST = (3, 10)
 _MARKER = "endophora-comet.json"
 _LOG = "install.log"
-_TAIL = 6
 
 PROTOCOL = 1
 """Number of the protocol; the worker must have the same."""
-
 GREETING_SECONDS = 60.0
 """How long a worker may take to greet; it imports nothing before."""
-
 ANSWER_SECONDS = 3600.0
 """How long an answer may take, the first with the loading of the model."""
-
 SEGMENTS_A_REQUEST = 256
 SEGMENTS_A_BATCH = 16
 
-_TAIL_LINES = 5
 _TAIL_BYTES = 4000
-_REINSTALL = "endophora models remove comet && endophora models install comet"
+_REINSTALL = "install it again: endophora models remove comet && endophora models install comet"
 
 Segment: TypeAlias = Mapping[str, Sequence[str]]
 """The parts ``src``, ``mt`` and ``ref`` of a segment: sentences of context in order, and the sentence itself."""
@@ -73,13 +64,8 @@ ReferenceUse: TypeAlias = Literal["needed", "used", "unused"]
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class CometModel:
-    """What the worker tells of a model that it opened.
-
-    Attributes:
-        references: whether the model needs references, uses them where they are given, or reads none.
-    """
+class CometModel(NamedTuple):
+    """What the worker says of a model that it opened; references are needed, used where they are given, or unused."""
 
     checkpoint: str
     hash: str
@@ -89,10 +75,7 @@ class CometModel:
 
 
 class CometClient:
-    """A running worker.
-
-    Raises: MissingModelError (E131, E135); InputError (E134).
-    """
+    """A running worker."""
 
     def __init__(
         self,
@@ -119,8 +102,9 @@ class CometClient:
             )
         except OSError as error:
             self._errors.close()
-            fault = Fault("E131", f"COMET's python cannot be started ({error})", f"install it anew: {_REINSTALL}")
+            fault = Fault("E131", f"COMET's python cannot be started ({error})", _REINSTALL)
             raise MissingModelError(fault) from error
+        self._input, self._output = cast("tuple[IO[str], IO[str]]", (self._process.stdin, self._process.stdout))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         try:
@@ -129,50 +113,27 @@ class CometClient:
             self.close()
             raise
 
-    def __enter__(self) -> CometClient:
-        """Return the worker itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the worker."""
-        self.close()
-
     def open(self, model: str, *, fetch: bool = False) -> CometModel:
-        """Open a model; it is loaded when it scores first.
-
-        Raises: MissingModelError (E133); InputError (E134).
-        """
+        """Open a model; it is loaded when it scores first."""
         reply = self._ask({"request": "open", "model": model, "fetch": fetch})
         try:
-            return CometModel(
-                checkpoint=str(reply["checkpoint"]),
-                hash=str(reply["hash"]),
-                kind=str(reply["class"]),
-                pooling=str(reply["pooling"]),
-                references=cast("ReferenceUse", reply["references"]),
-            )
+            told = (str(reply[key]) for key in ("checkpoint", "hash", "class", "pooling"))
+            return CometModel(*told, cast("ReferenceUse", reply["references"]))
         except KeyError as error:
             raise self._failed(f"its answer lacks {error}") from error
 
     def score(
         self, segments: Sequence[Segment], *, context: bool = False, size: int = SEGMENTS_A_REQUEST
     ) -> list[float]:
-        """Return the scores of segments, in their order.
-
-        Raises: InputError (E134, E136).
-        """
+        """Return the scores of segments, in their order."""
         scores: list[float] = []
         for start in range(0, len(segments), size):
-            part = [
-                {name: list(texts) for name, texts in segment.items()} for segment in segments[start : start + size]
-            ]
+            part = segments[start : start + size]
             request = {"request": "score", "segments": part, "context": context, "batch": SEGMENTS_A_BATCH}
-            found = self._ask(request).get("scores")
-            if not isinstance(found, list) or len(cast("list[object]", found)) != len(part):
+            found = cast("list[object]", self._ask(request).get("scores"))
+            if not isinstance(found, list) or len(found) != len(part):
                 raise self._failed(f"it has not one score for each of {len(part)} segments")
-            for value in cast("list[object]", found):
+            for value in found:
                 if not isinstance(value, int | float) or not math.isfinite(value):
                     raise self._failed(f"it gives {value} for a score")
                 scores.append(float(value))
@@ -180,24 +141,21 @@ class CometClient:
 
     def close(self) -> None:
         """End the worker: its input ends, and if that does not end it within seconds, it is killed."""
-        try:
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            self._input.close()
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._reader.join(timeout=1)
-        if self._process.stdout is not None and not self._reader.is_alive():
-            self._process.stdout.close()
+        if not self._reader.is_alive():
+            self._output.close()
         self._errors.close()
 
     def _read(self) -> None:
-        """Put every line of the worker into the queue, and ``None`` at the end; runs in a thread of its own."""
-        for line in self._process.stdout or ():
+        """Put every line of the worker into the queue, and ``None`` at the end; runs in a separate thread."""
+        for line in self._output:
             self._lines.put(line)
         self._lines.put(None)
 
@@ -205,22 +163,19 @@ class CometClient:
         hello = self._next(seconds)
         if hello.get("protocol") != PROTOCOL:
             cause = f"COMET's worker speaks protocol {hello.get('protocol')}, and this is {PROTOCOL}"
-            raise MissingModelError(Fault("E135", cause, f"install it anew: {_REINSTALL}"))
+            raise MissingModelError(Fault("E135", cause, _REINSTALL))
         versions = cast("dict[str, str]", hello.get("versions") or {})
         if "unbabel-comet" not in versions:
             cause = "there is no unbabel-comet in COMET's environment"
-            raise MissingModelError(Fault("E135", cause, f"install it anew: {_REINSTALL}"))
+            raise MissingModelError(Fault("E135", cause, _REINSTALL))
         return {str(name): str(version) for name, version in versions.items()}
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         self._number += 1
-        stdin = self._process.stdin
         try:
-            if stdin is None or stdin.closed:
-                raise BrokenPipeError
-            stdin.write(json.dumps({"id": self._number, **request}) + "\n")
-            stdin.flush()
-        except OSError as error:
+            self._input.write(json.dumps({"id": self._number, **request}) + "\n")
+            self._input.flush()
+        except (OSError, ValueError) as error:  # it has ended, or was closed
             raise self._ended() from error
         reply = self._next(self._answer_seconds)
         if reply.get("id") != self._number:
@@ -261,33 +216,26 @@ class CometClient:
         return self._failed(f"it ended with status {status}")
 
     def _failed(self, cause: str) -> InputError:
-        tail = self._tail()
+        tail = ""
+        if not self._errors.closed:
+            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            tail = _last_lines(self._errors.read().decode("utf-8", "replace"), 5)
         said = f" (it said: {tail})" if tail else ""
         advice = "see whether memory and disk suffice and the checkpoint is whole; try ENDOPHORA_COMET_DEVICE=cpu"
         return InputError(Fault("E134", f"COMET's worker failed: {cause}{said}", advice))
 
-    def _tail(self) -> str:
-        """Return the last lines of what the worker wrote on standard error, as one line."""
-        if self._errors.closed:
-            return ""
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - _TAIL_BYTES))
-        text = self._errors.read().decode("utf-8", "replace")
-        return " / ".join([line.strip() for line in text.splitlines() if line.strip()][-_TAIL_LINES:])
+
+def _last_lines(text: str, most: int) -> str:
+    """Return the last lines that are not empty as one."""
+    return " / ".join([line.strip() for line in text.splitlines() if line.strip()][-most:])
 
 
-@dataclass(frozen=True, slots=True)
-class CometEnvironment:
-    """An environment that was made."""
+class CometEnvironment(NamedTuple):
+    """An environment that was made, and its size in bytes."""
 
     folder: Path
     versions: Mapping[str, str]
     size: int
-
-    @property
-    def python(self) -> Path:
-        """The environment's python."""
-        return python_of(self.folder)
 
 
 def environment_folder() -> Path:
@@ -296,8 +244,7 @@ def environment_folder() -> Path:
     return Path(named).expanduser() if named else user_data_path("endophora") / "comet"
 
 
-def python_of(folder: Path) -> Path:
-    """Return the path of an environment's python."""
+def _python_of(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
@@ -305,40 +252,25 @@ def installed_environment() -> CometEnvironment | None:
     """Return the environment that is there; ``None`` where there is none, or one that was not made to its end."""
     folder = environment_folder()
     try:
-        marker = cast("dict[str, object]", json.loads((folder / _MARKER).read_text(encoding="utf-8")))
-        found = cast("dict[str, str]", marker["versions"])
-        return CometEnvironment(folder, found, int(cast("int", marker["size"])))
+        marker: dict[str, Any] = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
+        return CometEnvironment(folder, marker["versions"], int(marker["size"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def environment_python() -> Path:
-    """Return the python that runs COMET.
-
-    Raises: MissingModelError: the environment is not there (E131).
-    """
-    python = python_of(environment_folder())
+def worker_command() -> list[str]:
+    """Return the command line of the worker; without an environment an error (E131)."""
+    python = _python_of(environment_folder())
     if not python.is_file():
         cause = f"COMET is not installed in {environment_folder()}"
         raise MissingModelError(Fault("E131", cause, f"install it with: {INSTALL}"))
-    return python
-
-
-def worker_command() -> list[str]:
-    """Return the command line of the worker.
-
-    Raises: MissingModelError: the environment is not there (E131).
-    """
     # Isolated, so that neither the script's folder nor the user's packages come before those of the environment.
-    return [str(environment_python()), "-I", "-W", "ignore", str(WORKER)]
+    return [str(python), "-I", "-W", "ignore", str(WORKER)]
 
 
 def fetch_model(name: str) -> CometModel:
-    """Fetch a model and what it needs besides, and return it.
-
-    Raises: MissingModelError (E131, E133); InputError (E134).
-    """
-    with CometClient(worker_command()) as client:
+    """Fetch a model and what it needs besides, and return it."""
+    with contextlib.closing(CometClient(worker_command())) as client:
         return client.open(name, fetch=True)
 
 
@@ -350,16 +282,10 @@ def install_environment(
     Args:
         torch_index: URL of a package index to take torch from, for instance one of CPU builds.
         cuda: take torch as the package index has it, which on Linux is a build of several gigabytes with CUDA.
-
-    Returns:
-        the environment, whether it was made now or before.
-
-    Raises: InputError (E132, E139).
     """
-    known = installed_environment()
-    if known is not None and known.python.is_file():
+    known, folder = installed_environment(), environment_folder()
+    if known is not None and _python_of(folder).is_file():
         return known
-    folder = environment_folder()
     if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").is_file():
         cause = f"{folder} is there and is no environment"
         raise InputError(Fault("E139", cause, f"name another folder with {VARIABLE}"))
@@ -367,13 +293,17 @@ def install_environment(
     _check_interpreter(interpreter)
     say(f"making {folder}")
     _step([interpreter, "-m", "venv", str(folder)], folder)
-    pip = [str(python_of(folder)), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+    pip = [str(_python_of(folder)), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
     say("installing torch")
-    _step([*pip, *torch_requirement(torch_index, cuda=cuda), _SETUPTOOLS], folder, advice=_torch_advice(cuda))
+    advice = (
+        "name an index of CPU builds with --torch-index URL (PyTorch's installation page has it), "
+        "or take the usual build with --cuda"
+    )
+    _step([*pip, *torch_requirement(torch_index, cuda=cuda), _SETUPTOOLS], folder, advice="" if cuda else advice)
     say("installing unbabel-comet")
     _step([*pip, _COMET, _SENTENCEPIECE, _SETUPTOOLS, _TORCH], folder)
     say("trying it")
-    _step([str(python_of(folder)), "-I", "-W", "ignore", "-c", "import comet"], folder)
+    _step([str(_python_of(folder)), "-I", "-W", "ignore", "-c", "import comet"], folder)
     return _mark(folder)
 
 
@@ -385,10 +315,7 @@ def torch_requirement(index: str | None = None, *, cuda: bool = False, system: s
 
 
 def remove_environment() -> Path | None:
-    """Delete the environment and return where it was; ``None`` if there was none.
-
-    Raises: InputError: the folder holds something else (E139).
-    """
+    """Delete the environment and return where it was; ``None`` if there was none."""
     folder = environment_folder()
     if not folder.exists():
         return None
@@ -412,37 +339,23 @@ def _check_interpreter(python: str) -> None:
 
 
 def _step(command: Sequence[str], folder: Path, advice: str = "") -> None:
-    """Run one command of the installation; its output goes to the folder's log.
-
-    Raises: InputError: it failed (E132, with the end of its output).
-    """
+    """Run one command of the installation; its output goes to the folder's log."""
     try:
         status, said = run_bound(command)
     except OSError as error:
-        raise InputError(
-            Fault("E132", f"{command[0]} cannot be run ({error})", "name a python with --python")
-        ) from error
+        fault = Fault("E132", f"{command[0]} cannot be run ({error})", "name a python with --python")
+        raise InputError(fault) from error
     if folder.is_dir():
         with (folder / _LOG).open("a", encoding="utf-8") as log:
             log.write(f"$ {' '.join(command)}\n{said}")
     if status:
-        tail = " / ".join(line.strip() for line in said.splitlines()[-_TAIL:] if line.strip())
-        cause = f"the installation of COMET failed with status {status} ({tail})"
+        cause = f"the installation of COMET failed with status {status} ({_last_lines(said, 6)})"
         raise InputError(Fault("E132", cause, advice or f"see {folder / _LOG}, then run again: {INSTALL}"))
-
-
-def _torch_advice(cuda: bool) -> str:
-    if cuda:
-        return ""
-    return (
-        "name an index of CPU builds with --torch-index URL (PyTorch's installation page has it), "
-        "or take the usual build with --cuda"
-    )
 
 
 def _mark(folder: Path) -> CometEnvironment:
     try:
-        with CometClient(worker_command()) as client:
+        with contextlib.closing(CometClient(worker_command())) as client:
             found = client.versions
     except EndophoraError as error:
         raise InputError(Fault("E132", f"COMET does not start ({error})", f"see {folder / _LOG}")) from error

@@ -24,10 +24,7 @@ from typing import Any, cast
 
 PROTOCOL = 1
 """Number of the protocol; both sides must have the same."""
-
 LIBRARIES = ("unbabel-comet", "torch", "transformers")
-"""The libraries whose versions are told."""
-
 EMBEDDINGS = 50_000
 """Sentences whose embeddings are kept: 200 MB for an encoder of 1,024 dimensions."""
 
@@ -36,11 +33,7 @@ _DECIMALS = 6  # what single precision holds; the last digits hang on which sent
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
-    """A request that cannot be met.
-
-    Args:
-        kind: ``missing`` (a model is not there), ``refused`` (the model cannot do it) or ``failed``.
-    """
+    """A request that cannot be met: a model is ``missing``, it cannot do that (``refused``), or it ``failed``."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason)
@@ -60,7 +53,7 @@ def versions() -> dict[str, str]:
 
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, in hexadecimal."""
-    state = hashlib.sha256()
+    state = hashlib.sha256()  # hashlib.file_digest needs Python 3.11, and COMET's may be 3.10
     with path.open("rb") as stream:
         while block := stream.read(1 << 22):
             state.update(block)
@@ -101,15 +94,7 @@ class Embeddings:
         self._known: OrderedDict[tuple[bool, tuple[int, ...]], Any] = OrderedDict()
 
     def __call__(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:  # noqa: ARG002
-        """Return the embeddings of a batch, in place of the model's own method.
-
-        Args:
-            input_ids: tokens, (batch, length).
-            attention_mask: 1 where there is a token, (batch, length).
-
-        Returns:
-            (batch, size).
-        """
+        """Return the embeddings of a batch instead of the model's method, (batch, length) twice → (batch, size)."""
         torch = import_module("torch")
         lengths = attention_mask.sum(dim=1).tolist()
         context = bool(self._model.use_context)
@@ -154,15 +139,7 @@ class Scorer:
             self._model.get_sentence_embedding = Embeddings(self._model)
 
     def score(self, segments: Sequence[dict[str, list[str]]], context: bool, batch: int) -> list[float]:
-        """Return the scores of segments.
-
-        Args:
-            segments: for each segment its ``src``, ``mt`` and, if the model reads one, ``ref``: sentences of context,
-                if there are any, and the sentence itself.
-            context: pool the tokens of the sentence itself only (Vernikos et al., 2022).
-
-        Raises: Refusal: the model cannot read context.
-        """
+        """Return the scores of segments; with context only the tokens of the last sentence of each text are pooled."""
         self.build()
         self._set_context(context)
         samples = [{name: self._text(texts, context) for name, texts in segment.items()} for segment in segments]
@@ -220,10 +197,7 @@ class Worker:
         self._scorer: Scorer | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, without its number.
-
-        Raises: Refusal: the request cannot be met.
-        """
+        """Return the answer to a request, without its number."""
         kind = request["request"]
         if kind == "open":
             return self._open(str(request["model"]), bool(request.get("fetch", False)))

@@ -45,8 +45,6 @@ class EmbeddingMetric(WordMetric):
     out (``unknown=skip``, as in Forgues et al. and Liu et al., 2016), or take the mean of all vectors in the file
     (``unknown=mean``, as in Sharma et al.'s code). A segment whose reference has no known word is not counted; one
     whose hypothesis has none scores 0. With several references, the most similar counts. Words are sacreBLEU's.
-
-    Raises: InputError: no file is named, or an option is unknown (E140), or there is no such file (E001).
     """
 
     kind: ClassVar[str]
@@ -222,10 +220,7 @@ class WordVectors:
         self._mean: Vector | None = None
 
     def look_up(self, words: Iterable[str]) -> None:
-        """Read the vectors of words; the file is read only if there are words that were never looked up.
-
-        Raises: InputError (E001 to E005, E144, E145).
-        """
+        """Read the vectors of words; the file is read only if there are words that were never looked up."""
         wanted = {word for word in words if word not in self._known}
         if wanted:
             found: dict[str, Vector] = {}
@@ -239,10 +234,7 @@ class WordVectors:
 
     @property
     def mean(self) -> Vector:
-        """The mean of all vectors in the file, which takes one more reading.
-
-        Raises: InputError: as for :meth:`look_up`.
-        """
+        """The mean of all vectors in the file, which takes one more reading."""
         if self._mean is None:
             total, count = np.zeros(1), 0
             for _, vector in read_vectors(self.path):
@@ -267,8 +259,6 @@ def read_vectors(path: Path, wanted: Iterable[str] | None = None) -> Iterator[tu
 
     Args:
         wanted: the words to yield; ``None`` for all.
-
-    Raises: InputError: see :meth:`WordVectors.look_up`; raised after the last word.
     """
     log = FaultLog()
     name = str(path)

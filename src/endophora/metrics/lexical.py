@@ -81,8 +81,6 @@ class LexicalCohesion:
 
         Returns:
             (documents, 5).
-
-        Raises: InputError: no documents are given (E074), or not for every segment (E070).
         """
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} is of documents, and none are given", "give document ids"))
@@ -168,17 +166,12 @@ def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
 
     Args:
         argument: ``wordnet=`` a file or a lexicon of the library ``wn``; empty for repetitions only.
-
-    Raises: InputError (E140, E142); MissingModelError (E141).
     """
     options = read_options("lc", argument, ("wordnet",), "wordnet")
     return LexicalCohesion(rules, load_wordnet(options["wordnet"]) if options else None)
 
 
 def make_rc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
-    """Return RC of a language; it has no options.
-
-    Raises: InputError: an option is given (E140).
-    """
+    """Return RC of a language; it has no options."""
     read_options("rc", argument, ())
     return LexicalCohesion(rules, repetition_only=True)

@@ -29,8 +29,6 @@ class Meteor(WordMetric):
 
     Args:
         argument: ``wordnet=`` a file or a lexicon, as for LC; empty for equal words and stems only.
-
-    Raises: InputError (E140, E142); MissingModelError (E141).
     """
 
     name: ClassVar[str] = "METEOR"
@@ -42,10 +40,7 @@ class Meteor(WordMetric):
         self.wordnet = load_wordnet(options["wordnet"]) if options else None
 
     def options(self) -> tuple[tuple[str, str, object], ...]:
-        """Return stemmer, wordnet and NLTK's version.
-
-        Raises: MissingModelError: NLTK or PyStemmer is not installed (E143).
-        """
+        """Return stemmer, wordnet and NLTK's version."""
         library, stemmer = _libraries(self.language)
         return (
             ("stem", "st", stemmer.name),
@@ -54,10 +49,7 @@ class Meteor(WordMetric):
         )
 
     def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], list[Sequence[float]]]:
-        """Return what aligns texts with the references: zeros where no reference has a word.
-
-        Raises: MissingModelError: NLTK or PyStemmer is not installed (E143).
-        """
+        """Return what aligns texts with the references: zeros where no reference has a word."""
         library, stemmer = _libraries(self.language)
         known = [[words for words in texts if words] for texts in references]
         return lambda texts: [

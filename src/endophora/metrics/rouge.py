@@ -18,8 +18,6 @@ class RougeL(WordMetric):
 
     Args:
         argument: ``beta=1.2`` weighs recall as the evaluation scripts for image captions do; 1 if not given.
-
-    Raises: InputError: an option is unknown (E140).
     """
 
     name: ClassVar[str] = "ROUGE-L"

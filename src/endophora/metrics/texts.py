@@ -71,8 +71,6 @@ class PlainTextMetric(ABC):
 
         Returns:
             (segments, columns), or (documents, columns) where the level is the document.
-
-        Raises: InputError (E070, E072, E074).
         """
         check_sizes(hypotheses, references, documents)
         wanted = [self._rows(reference, documents) for reference in references]
@@ -119,10 +117,7 @@ class WordMetric(PlainTextMetric):
         return format_signature(items, short=short)
 
     def prepare(self, references: list[list[str]]) -> Count:
-        """Return what compares a system's texts with these references.
-
-        Raises: MissingModelError: the language's tokenizer needs a library that is not installed (E073).
-        """
+        """Return what compares a system's texts with these references."""
         split = self._splitter().split
         rows = self.compare([[split(text) for text in texts] for texts in zip(*references, strict=True)])
         return lambda texts: np.array(rows([split(text) for text in texts]), dtype=np.float64).reshape(
@@ -158,10 +153,7 @@ class Splitter:
 
 
 def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
-    """Return what splits texts of a language by the tokenizer that sacreBLEU chooses for it.
-
-    Raises: MissingModelError: the tokenizer needs a library that is not installed (E073).
-    """
+    """Return what splits texts of a language by the tokenizer that sacreBLEU chooses for it."""
     try:
         tokenizer = sacrebleu.BLEU(trg_lang=language).tokenizer
     except (RuntimeError, ImportError) as error:
@@ -182,8 +174,6 @@ def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "
 
     Args:
         bare: the key of a value that stands without one.
-
-    Raises: InputError: a key is unknown, is there twice or has no value (E140); all at once.
     """
     found: dict[str, str] = {}
     faults: list[Fault] = []
@@ -204,10 +194,7 @@ def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "
 
 
 def read_number(metric: str, options: Mapping[str, str], key: str, default: float) -> float:
-    """Return an option that is a number above zero.
-
-    Raises: InputError: it is none (E140).
-    """
+    """Return an option that is a number above zero."""
     text = options.get(key)
     if text is None:
         return default

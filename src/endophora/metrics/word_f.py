@@ -87,8 +87,6 @@ class WordF:
 
         Returns:
             (segments, tags, 3): matched, in the reference, in the hypothesis.
-
-        Raises: InputError: hypotheses and references are not equally many (E070).
         """
         check_sizes(hypotheses, [references])
         count = self._count_paper if self.variant == "paper" else self._count_muda

@@ -96,8 +96,6 @@ def load_wordnet(name: str) -> Wordnet:
     Args:
         name: a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), a file ``….xml`` in
             WN-LMF, or a lexicon of the library ``wn`` (``oewn:2024``).
-
-    Raises: InputError (E001 and following, E142); MissingModelError (E141).
     """
     return _loaded(name, digest_of_name(name))
 
@@ -117,8 +115,6 @@ def read_tab(path: Path) -> Table:
 
     Lines of other kinds (definitions, examples) and those that begin with ``#`` are left out. Lemmas are taken in lower
     case, with blanks for underscores. The part of speech is what follows the hyphen of the synset's id.
-
-    Raises: InputError: the file cannot be read (E001 and following), or a line is not of that form (E142).
     """
     log = FaultLog()
     lemmas: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -139,10 +135,7 @@ def read_tab(path: Path) -> Table:
 
 
 def read_lmf(path: Path) -> Table:
-    """Read a file in WN-LMF with the library ``wn``, without its database.
-
-    Raises: InputError (E001, E142); MissingModelError (E141).
-    """
+    """Read a file in WN-LMF with the library ``wn``, without its database."""
     library = _library()
     if not path.is_file():
         raise InputError(Fault("E001", "no such file", "check the path", str(path)))
