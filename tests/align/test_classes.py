@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from toy import toy_pairs
 
-from endophora.align.priors import read_priors, write_priors
+from endophora.align.priors import read_priors
 from endophora.align.words import Scheme, scheme_of
-from endophora_makers.priors import PriorsRecipe, train_priors
+from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from toy import joined, texts, toy_pairs
 
 from endophora.align import CompactAligner, load_aligner
 from endophora.align.priors import Priors
+from endophora.align.records import Symmetrisation
 from endophora.errors import InputError
 from endophora_makers.alignment_evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 
@@ -49,7 +50,7 @@ def test_empty_sides_give_no_links_and_keep_their_place() -> None:
 
 
 def test_links_are_ordered_by_source_then_target() -> None:
-    for found in CompactAligner(Priors(), symmetrisation="union").align(*joined(toy_pairs(20))):
+    for found in CompactAligner(Priors(), Symmetrisation("union")).align(*joined(toy_pairs(20))):
         assert points(found) == sorted(points(found))
 
 

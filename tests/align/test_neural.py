@@ -11,7 +11,7 @@ import pytest
 from toy import texts
 
 from endophora.align import load_aligner
-from endophora.align.neural import both_softmaxes, link_words, word_confidence
+from endophora.align.external import both_softmaxes, link_words, word_confidence
 from endophora.errors import InputError, MissingModelError
 from endophora_makers.alignment_evaluation import points
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from toy import toy_pairs
 
-from endophora.align.priors import priors_path, read_priors, shipped_priors, write_priors
+from endophora.align.priors import priors_path, read_priors, shipped_priors
 from endophora.errors import InputError
-from endophora_makers.priors import PriorsRecipe, train_priors
+from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
 
 
 def test_a_file_gives_back_the_priors_within_a_step_of_its_counts(tmp_path: Path) -> None:

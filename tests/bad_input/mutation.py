@@ -562,7 +562,8 @@ def _results() -> dict[str, Target]:
 
 
 def _priors() -> bytes:
-    from endophora.align.priors import Priors, write_priors
+    from endophora.align.priors import Priors
+    from endophora_makers.priors import write_priors
 
     with tempfile.TemporaryDirectory() as folder:
         write_priors(Priors(), Path(folder, "p"))

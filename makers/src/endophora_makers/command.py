@@ -109,7 +109,6 @@ def priors(
     """Learn aligner priors from parallel text; name the file with --aligner compact:FILE to use them."""
     from itertools import chain
 
-    from endophora.align.priors import write_priors
     from endophora.align.words import Scheme, scheme_of
     from endophora.annotate import load_annotator
     from endophora.corpus import parse_languages
@@ -117,7 +116,7 @@ def priors(
     from endophora.training.parallel import read_pairs
     from endophora_makers.prior_texts import keep_out as without
     from endophora_makers.prior_texts import read_catalogues, read_help, read_wiktionary
-    from endophora_makers.priors import PriorsRecipe, tokenise, train_priors
+    from endophora_makers.priors import PriorsRecipe, tokenise, train_priors, write_priors
 
     check_file(output)
     pair = parse_languages(languages)

@@ -6,8 +6,12 @@ with its jumps. As in a document, the two directions learn from what both believ
 
 from __future__ import annotations
 
+import json
+import lzma
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +20,7 @@ from endophora.align.batch import Batch, Side, join, lay_out, number, pair_up
 from endophora.align.compact import Posteriors, expected, infer
 from endophora.align.evidence import Evidence, Weights
 from endophora.align.hmm import REACH
-from endophora.align.priors import PairCounts, Priors, PriorSide
+from endophora.align.priors import FORMAT, OFFSET, STEP, PairCounts, Priors, PriorSide, hash_of
 from endophora.align.words import Scheme
 from endophora.annotate.records import Annotator
 from endophora.errors import Fault, InputError
@@ -212,3 +216,40 @@ def _pairs(source: NDArray[np.int64], target: NDArray[np.int64], counts: Floats,
     keys = source * columns + target
     order = np.argsort(keys, kind="stable")
     return PairCounts(keys[order], counts[order], columns)
+
+
+def write_priors(priors: Priors, path: Path) -> str:
+    """Write priors to a file and return its hash; the same priors give the same bytes."""
+    arrays: dict[str, NDArray[np.generic]] = {
+        "forward": priors.forward.astype("<f4"),
+        "backward": priors.backward.astype("<f4"),
+    }
+    for name, side in (("source", priors.source), ("target", priors.target)):
+        arrays[f"{name}.words"] = _pack_words(side.words)
+        arrays[f"{name}.classes"] = _pack_words(side.classes)
+        for part in ("frequency", "linked", "unlinked", "class_linked"):
+            arrays[f"{name}.{part}"] = _quantise(cast("Floats", getattr(side, part)))
+    for name, pairs in (("words", priors.words), ("classes", priors.classes)):
+        gaps = np.diff(pairs.keys, prepend=0)
+        arrays[f"{name}.keys"] = gaps.astype("<u4").view(np.uint8).reshape(-1, 4).T.copy().reshape(-1)
+        arrays[f"{name}.counts"] = _quantise(pairs.counts)
+    head = {
+        "format": FORMAT,
+        "classes": [side.scheme.model_dump(exclude_defaults=True) for side in (priors.source, priors.target)],
+        "total": [float(priors.source.total), float(priors.target.total)],
+        "arrays": [[name, str(array.dtype.str), int(array.size)] for name, array in arrays.items()],
+    }
+    body = json.dumps(head, sort_keys=True).encode() + b"\n" + b"".join(array.tobytes() for array in arrays.values())
+    data = lzma.compress(body, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC32, preset=9 | lzma.PRESET_EXTREME)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return hash_of(data)
+
+
+def _pack_words(words: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
+
+
+def _quantise(counts: Floats) -> NDArray[np.uint8]:
+    logs = np.rint(np.log2(np.maximum(counts, 1e-9)) * STEP) + OFFSET
+    return np.where(counts > 0, np.clip(logs, 1, 255), 0).astype(np.uint8)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.align.aligners import CARDS
-from endophora.align.priors import PRIORS, write_priors
+from endophora.align.priors import PRIORS
 from endophora.align.words import scheme_of
 from endophora.annotate import load_annotator
 from endophora.annotate.records import Annotator
@@ -32,7 +32,7 @@ from endophora_makers.prior_texts import (
     read_wiktionary,
     read_wordnet,
 )
-from endophora_makers.priors import PriorsRecipe, train_priors
+from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
 
 LICENCE = "CC BY-SA 3.0"
 """Of all files, since Wiktionary's asks for it."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from endophora.align.compact import CompactAligner
-from endophora.align.priors import PRIORS, priors_path, shipped_priors
-from endophora.align.records import RULES, Aligner
+from endophora.align.priors import PRIORS, priors_path, read_priors, shipped_priors
+from endophora.align.records import RULES, Aligner, Symmetrisation
 from endophora.errors import Fault, InputError
 from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.registry import Registry
@@ -19,32 +20,26 @@ CARDS = "card.json"
 
 
 class Reading(BaseModel):
-    """What one reader judged of sampled content words (``docs/quality/alignment-XX.tsv``).
-
-    Attributes:
-        precision: per cent of the linked ones that are linked to their counterparts and to nothing else.
-        recall: per cent of those with a counterpart that are so linked.
-    """
+    """What one reader judged of sampled content words (``docs/quality/alignment-XX.tsv``)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     words: int
-    precision: float
-    recall: float
+    precision: float  # per cent of the linked ones that are linked to their counterparts and to nothing else
+    recall: float  # per cent of those with a counterpart that are so linked
 
 
 class CardFile(BaseModel):
     """What ``card.json`` holds of a pair.
 
     Attributes:
-        sources: collection → sentence pairs or list entries learned from.
         error_rate: alignment error rate in per cent on the gold alignments, documents of 50 segments, if there are any.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     licence: str
-    sources: dict[str, int]
+    sources: dict[str, int]  # collection → sentence pairs or list entries learned from
     error_rate: float | None = None
     gold: str | None = None
     reading: Reading | None = None
@@ -89,13 +84,9 @@ def build_compact(
     argument: str, source_language: str, target_language: str, symmetrisation: str, threshold: float
 ) -> Aligner:
     """Build the compact aligner; an argument names a priors file to be used instead of the shipped one."""
-    from pathlib import Path
-
-    from endophora.align.priors import read_priors
-
     priors = read_priors(Path(argument)) if argument else shipped_priors(source_language, target_language)
     grammar = pronoun_pairs(source_language, target_language)
-    return CompactAligner(priors, symmetrisation=symmetrisation, threshold=threshold, grammar=grammar)
+    return CompactAligner(priors, Symmetrisation(symmetrisation, threshold), grammar=grammar)
 
 
 def pronoun_pairs(
@@ -118,14 +109,14 @@ def pronoun_pairs(
     return frozenset(pairs)
 
 
-_ENTRIES: Mapping[str, Builder | str] = {
-    "compact": build_compact,
-    "eflomal": "endophora.align.eflomal:build_eflomal",
-    "neural": "endophora.align.neural:build_neural",
-}
-
-ALIGNERS: Registry[Builder] = Registry("aligner", _ENTRIES)
-"""Aligners by name."""
+ALIGNERS: Registry[Builder] = Registry(
+    "aligner",
+    {
+        "compact": build_compact,
+        "eflomal": "endophora.align.external:build_eflomal",
+        "neural": "endophora.align.external:build_neural",
+    },
+)
 
 
 def load_aligner(

@@ -52,101 +52,62 @@ def factors(source: Ints, target: Ints) -> Floats:
     return table.reshape(-1)[source * len(table) + target]
 
 
-Words = Sequence[Sequence[str]]
-"""Segment × token → word as it stands in the text."""
-
-
 _DENSE = 16
 """A table of all pairs is used where it has at most this many cells a pair that occurs."""
-
 _SENTENCES = 128
 """Sentences in a group, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """One side of one document, its words and classes numbered from 0.
+    """One side of one document, its words and classes numbered from 0."""
 
-    Attributes:
-        words: type → lower-cased word.
-        class_names: class → its name.
-        classes: type → class, shape (types,).
-        tokens: token → type, over all segments in order, shape (tokens,).
-        lengths: segment → number of tokens, shape (segments,).
-    """
-
-    words: list[str]
-    class_names: list[str]
-    classes: Ints
-    tokens: Ints
-    lengths: Ints
+    words: list[str]  # type → lower-cased word
+    class_names: list[str]  # class → its name
+    classes: Ints  # type → class, shape (types,)
+    tokens: Ints  # token → type, over all segments in order, shape (tokens,)
+    lengths: Ints  # segment → number of tokens, shape (segments,)
 
 
 @dataclass(frozen=True, slots=True)
 class Side(Numbered):
-    """One side of a batch: its types, classes and tokens are those of all documents, one after the other.
+    """One side of a batch: its types, classes and tokens are those of all documents, one after the other."""
 
-    Attributes:
-        starts: segment → its first token, shape (segments,).
-        documents: document → number of its first type; one more entry ends the last, shape (documents + 1,).
-        class_documents: document → number of its first class; one more entry ends the last, shape (documents + 1,).
-    """
-
-    starts: Ints
-    documents: Ints
-    class_documents: Ints
+    starts: Ints  # segment → its first token, shape (segments,)
+    documents: Ints  # document → number of its first type; one more entry ends the last, shape (documents + 1,)
+    class_documents: Ints  # document → number of its first class; one more entry ends the last, shape (documents + 1,)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Segments whose state sides are padded to one size, longest word side first.
+    """Segments whose state sides are padded to one size, longest word side first."""
 
-    Attributes:
-        segments: which segments of the batch, shape (B,).
-        size: number of positions on the state side, the start included (S).
-        active: word → how many segments have such a word, shape (J,).
-        offset: where its J × B × S cells begin in the buffer.
-    """
-
-    segments: Ints
-    size: int
-    active: Ints
-    offset: int
+    segments: Ints  # which segments of the batch, shape (B,)
+    size: int  # number of positions on the state side, the start included (S)
+    active: Ints  # word → how many segments have such a word, shape (J,)
+    offset: int  # where its J × B × S cells begin in the buffer
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where pairs of tokens stand in the buffer of one direction.
+    """Where pairs of tokens stand in the buffer of one direction."""
 
-    Attributes:
-        groups: the groups of segments, one after the other in the buffer.
-        places: token pair → its cell, shape (token pairs,).
-    """
-
-    groups: list[Group]
+    groups: list[Group]  # the groups of segments, one after the other in the buffer
     cells: int
-    places: Ints
+    places: Ints  # token pair → its cell, shape (token pairs,)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Documents ready to be aligned.
-
-    Attributes:
-        offsets: segment → its first token pair; one more entry ends the last, shape (segments + 1,).
-        source_at: token pair → its source token, over all segments.
-        target_at: token pair → its target token, over all segments.
-        pair_of: token pair → type pair, shape (token pairs,).
-        pairs: type pair → source type and target type, each of shape (type pairs,).
-    """
+    """Documents ready to be aligned."""
 
     source: Side
     target: Side
-    offsets: Ints
-    source_at: Ints
-    target_at: Ints
-    pair_of: Ints
-    pairs: tuple[Ints, Ints]
+    offsets: Ints  # segment → its first token pair; one more entry ends the last, shape (segments + 1,)
+    source_at: Ints  # token pair → its source token, over all segments
+    target_at: Ints  # token pair → its target token, over all segments
+    pair_of: Ints  # token pair → type pair, shape (token pairs,)
+    pairs: tuple[Ints, Ints]  # type pair → source type and target type, each of shape (type pairs,)
 
 
 class _Types(dict[str, int]):
@@ -161,8 +122,8 @@ class _Types(dict[str, int]):
         return found
 
 
-def number(document: Words, classify: Classify) -> Numbered:
-    """Number the words and classes of one side of a document, in order of first occurrence."""
+def number(document: Sequence[Sequence[str]], classify: Classify) -> Numbered:
+    """Number the words and classes of one side of a document, segment × token, in order of first occurrence."""
     types = _Types()
     lengths = [len(segment) for segment in document]
     tokens = [types[form] for segment in document for form in segment]
@@ -178,7 +139,7 @@ def number(document: Words, classify: Classify) -> Numbered:
 
 
 def join(documents: Sequence[Numbered]) -> Side:
-    """Put documents one after the other, each with types and classes of its own."""
+    """Put documents one after the other, each with its types and classes."""
     types = _starts([len(document.words) for document in documents])
     classes = _starts([len(document.class_names) for document in documents])
     sizes = _joined([document.lengths for document in documents])
@@ -220,15 +181,12 @@ def pair_up(source: Side, target: Side) -> Batch:
 class Grid:
     """A cell for each pair of things of one document; the cells of a document follow those of the one before.
 
-    Args:
-        sources: document → its first thing on the source side; one more entry ends the last.
-
-    Attributes:
-        rows: source thing → the cell of its pair with its document's first target thing.
-        columns: target thing → how far its cell lies from there.
+    ``rows`` are for each source thing the cell of its pair with its document's first target thing, ``columns`` for each
+    target thing how far its cell lies from there.
     """
 
     def __init__(self, sources: Ints, targets: Ints) -> None:
+        # Document → its first thing; one more entry ends the last.
         self._sources, self._targets = sources, targets
         heights, widths = np.diff(sources), np.diff(targets)
         self._starts = np.concatenate([[0], np.cumsum(heights * widths)])
@@ -249,11 +207,7 @@ class Grid:
 
 
 def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the different keys in order, and for each key its number among them.
-
-    Args:
-        keys: keys from 0, shape (keys,).
-    """
+    """Return the different keys, from 0, in order, and for each key its number among them."""
     if size > _DENSE * len(keys):
         found, inverse = np.unique(keys, return_inverse=True)
         return found, inverse.reshape(-1)
@@ -268,9 +222,7 @@ def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
 def lay_out(batch: Batch, *, states: str) -> Layout:
     """Place the token pairs in groups of segments of like length, for one direction.
 
-    Args:
-        states: ``"source"`` if the states of the model are the source's tokens and its words the target's, or
-            ``"target"``.
+    With ``states="source"`` the states of the model are the source's tokens and its words the target's.
     """
     forward = states == "source"
     state, word = (batch.source, batch.target) if forward else (batch.target, batch.source)

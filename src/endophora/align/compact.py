@@ -7,6 +7,7 @@ expected counts, so that they learn to agree (Liang, Taskar and Klein 2006), sta
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import compress
 
@@ -18,7 +19,7 @@ from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
 from endophora.align.pieces import Documents, align_in_parts
 from endophora.align.priors import Priors
-from endophora.align.records import RULES, Link
+from endophora.align.records import Link, Symmetrisation
 from endophora.align.words import Classify
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError
@@ -38,15 +39,10 @@ _BATCH = 1_500_000
 
 @dataclass(frozen=True, slots=True)
 class Posteriors:
-    """What one direction of the model says.
+    """What one direction of the model says."""
 
-    Attributes:
-        pairs: probability of each pair of tokens, shape (token pairs,).
-        null: probability that a token of the word side has no counterpart, over all segments, shape (tokens,).
-    """
-
-    pairs: Floats
-    null: Floats
+    pairs: Floats  # probability of each pair of tokens, shape (token pairs,)
+    null: Floats  # probability that a token of the word side has no counterpart, over all segments, shape (tokens,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +56,22 @@ class _Text:
 class CompactAligner:
     """Aligns documents with the compact hidden Markov model.
 
-    Args:
-        iterations: how often the document's own counts are learned before the links are drawn.
-        grammar: pairs of lower-cased words that grammar knows to translate each other, such as *it* and *sie*.
+    The document's own counts are learned so many ``iterations`` before the links are drawn; ``grammar`` are pairs of
+    lower-cased words that it knows to translate each other, such as *it* and *sie*.
     """
 
     def __init__(
         self,
         priors: Priors,
+        symmetrisation: Symmetrisation | None = None,
         *,
-        symmetrisation: str = "grow-diag-final-and",
-        threshold: float = 0.2,
         iterations: int = 1,
         weights: Weights | None = None,
         grammar: Collection[tuple[str, str]] = (),
     ) -> None:
         self._priors = priors
         self._grammar = group_pairs(grammar)
-        self._rule = symmetrisation
-        self._threshold = threshold
+        self._symmetrisation = symmetrisation or Symmetrisation()
         self._iterations = iterations
         self._weights = weights or Weights()
         # The source documents of the last call; what is kept alive keeps its id.
@@ -86,21 +79,15 @@ class CompactAligner:
 
     def with_grammar(self, grammar: Collection[tuple[str, str]]) -> CompactAligner:
         """Return the same aligner with other pairs of words that grammar knows."""
-        return CompactAligner(
-            self._priors,
-            symmetrisation=self._rule,
-            threshold=self._threshold,
-            iterations=self._iterations,
-            weights=self._weights,
-            grammar=grammar,
-        )
+        other = copy(self)
+        other._grammar = group_pairs(grammar)
+        return other
 
     @property
     def signature(self) -> str:
         """Name, version, priors hash, symmetrisation and parameters."""
-        rule = f"{self._rule}:{self._threshold:g}" if self._rule == "threshold" else self._rule
-        told = digest_of((self._weights, self._grammar))[:8]
-        parameters = f"{rule}, iterations {self._iterations}, weights and grammar {told}"
+        weights = digest_of((self._weights, self._grammar))[:8]
+        parameters = f"{self._symmetrisation}, iterations {self._iterations}, weights and grammar {weights}"
         return f"compact v{VERSION}, priors {self._priors.hash}, {parameters}"
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
@@ -135,14 +122,13 @@ class CompactAligner:
         forward, backward = self.posteriors(batch, fit)
         confidence = np.round(np.sqrt(forward.pairs * backward.pairs), 4)
         chosen = (best(batch, forward, states="source"), best(batch, backward, states="target"))
-        shown = np.flatnonzero(chosen[0] | chosen[1] | (confidence >= self._threshold))
+        shown = np.flatnonzero(chosen[0] | chosen[1] | (confidence >= self._symmetrisation.threshold))
         counts = np.diff(np.searchsorted(shown, batch.offsets))
         sources = batch.source_at[shown] - np.repeat(batch.source.starts, counts)
         targets = batch.target_at[shown] - np.repeat(batch.target.starts, counts)
         points: list[tuple[int, int]] = list(zip(sources.tolist(), targets.tolist(), strict=True))
         confidences: list[float] = confidence[shown].tolist()
         ones, others = chosen[0][shown].tolist(), chosen[1][shown].tolist()
-        rule = RULES[self._rule]
         results: list[tuple[Link, ...]] = []
         at = 0
         for count in counts.tolist():
@@ -150,23 +136,16 @@ class CompactAligner:
             at += count
             here = points[span]
             values = dict(zip(here, confidences[span], strict=True))
-            kept = rule(set(compress(here, ones[span])), set(compress(here, others[span])), values, self._threshold)
-            results.append(tuple([Link(*point, values[point]) for point in sorted(kept)]))
+            forward_links, backward_links = (set(compress(here, side[span])) for side in (ones, others))
+            results.append(self._symmetrisation.links(forward_links, backward_links, values))
         return results
 
     def posteriors(self, batch: Batch, fit: Floats) -> tuple[Posteriors, Posteriors]:
-        """Return the posteriors of both directions after the document's iterations.
-
-        Args:
-            fit: how well the parts of speech of two tokens go together, shape (token pairs,).
-        """
+        """Return the posteriors of both directions; ``fit``, (token pairs,), is how well parts of speech agree."""
         evidence = Evidence(batch, self._priors, self._weights, self._grammar)
         layouts = (lay_out(batch, states="source"), lay_out(batch, states="target"))
         counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
-        unlinked = (
-            np.zeros(len(batch.target.words), dtype=np.float32),
-            np.zeros(len(batch.source.words), dtype=np.float32),
-        )
+        unlinked = tuple(np.zeros(len(side.words), dtype=np.float32) for side in (batch.target, batch.source))
         remaining = self._iterations
         while True:
             ratios = evidence.ratios(counts, unlinked[0], states="source")
@@ -192,10 +171,8 @@ def infer(
 ) -> Posteriors:
     """Run the model of one direction over a batch.
 
-    Args:
-        weights: weights of the jumps, shape (2 · REACH + 1,).
-        fit: a factor of the odds of each pair of tokens, shape (token pairs,).
-        jumps: where to add the expected number of each jump, shape (2 · REACH + 1,).
+    ``weights`` are those of the jumps, (2 · REACH + 1,); ``jumps`` is where to add the expected number of each. ``fit``
+    is a factor of the odds of each pair of tokens, (token pairs,).
     """
     given, side = (batch.source, batch.target) if states == "source" else (batch.target, batch.source)
     pair_null = ratios[1][batch.pairs[1 if states == "source" else 0]]

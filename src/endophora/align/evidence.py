@@ -24,23 +24,14 @@ Floats = NDArray[np.float32]
 @keyed()
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers that the estimates depend on; see ``docs/models/aligner.md`` for how they were chosen.
+    """The numbers that the estimates depend on; see ``docs/models/aligner.md`` for how they were chosen."""
 
-    Attributes:
-        word: weight of the class estimate in a word's, in counts (β).
-        letters: weight of the word alone in a class's, in counts (γ).
-        null: weight of the word alone among unlinked words, in counts.
-        document: what a count in the document is worth beside one in the priors.
-        alike: count of a class pair for a pair of identical words.
-        unseen: count given to every word of the document, seen beforehand or not.
-    """
-
-    word: float = 5.0
-    letters: float = 0.25
-    null: float = 100.0
-    document: float = 0.5
-    alike: float = 5.0
-    unseen: float = 0.5
+    word: float = 5.0  # weight of the class estimate in a word's, in counts (β)
+    letters: float = 0.25  # weight of the word alone in a class's, in counts (γ)
+    null: float = 100.0  # weight of the word alone among unlinked words, in counts
+    document: float = 0.5  # what a count in the document is worth beside one in the priors
+    alike: float = 5.0  # count of a class pair for a pair of identical words
+    unseen: float = 0.5  # count given to every word of the document, seen beforehand or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +60,7 @@ def group_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
 
 
 class Evidence:
-    """The estimates for one batch of documents.
-
-    Args:
-        grammar: source word → target words that grammar knows to translate it.
-    """
+    """The estimates for one batch of documents; ``grammar`` has for source words the target words that translate it."""
 
     def __init__(
         self, batch: Batch, priors: Priors, weights: Weights, grammar: Mapping[str, frozenset[str]] | None = None
@@ -105,8 +92,8 @@ class Evidence:
         """Give pairs that grammar knows at least a share of both words' links, however rare they were in the priors."""
         first, second = self._batch.pairs
         sources, targets = self._batch.source.words, self._batch.target.words
-        told = np.fromiter((word in grammar for word in sources), np.bool_, len(sources))
-        places = [at for at in np.flatnonzero(told[first]) if targets[second[at]] in grammar[sources[first[at]]]]
+        known = np.fromiter((word in grammar for word in sources), np.bool_, len(sources))
+        places = [at for at in np.flatnonzero(known[first]) if targets[second[at]] in grammar[sources[first[at]]]]
         least = np.minimum(self._source.linked[first[places]], self._target.linked[second[places]]) * GRAMMAR
         self._words[places] = np.maximum(self._words[places], least)
 
@@ -131,15 +118,12 @@ class Evidence:
         )
 
     def ratios(self, counts: Floats, unlinked: Floats, *, states: str) -> tuple[Floats, Floats]:
-        """Return how much more probable words are beside others than alone, for one direction.
+        """Return for each type pair t(f|e) ÷ p(f), and for each type of the word side t(f|null) ÷ p(f).
 
         Args:
             counts: expected count of each type pair in its document, shape (type pairs,).
             unlinked: expected count of each word type without a link, shape (types of the word side,).
             states: ``"source"`` for target words given source words, ``"target"`` for the reverse.
-
-        Returns:
-            For each type pair t(f|e) ÷ p(f), and for each type of the word side t(f|null) ÷ p(f).
         """
         weights = self._weights
         given, word = (0, 1) if states == "source" else (1, 0)

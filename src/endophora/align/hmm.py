@@ -21,14 +21,9 @@ REACH = 100
 
 
 def jump_matrix(jumps: Floats, size: int) -> Floats:
-    """Return the weight of going from each position to each.
+    """Return the weight of going from each position to each, (size, size); nothing goes to the start, position 0.
 
-    Args:
-        jumps: weights of the jumps ``-REACH … REACH``, shape (2 · REACH + 1,).
-        size: number of positions, the start (position 0) included.
-
-    Returns:
-        Weights, shape (size, size); nothing goes to the start.
+    ``jumps`` are the weights of the jumps -REACH … REACH, (2 · REACH + 1,).
     """
     steps = np.arange(size)[None, :] - np.arange(size)[:, None]
     matrix = jumps[np.clip(steps, -REACH, REACH) + REACH]
@@ -37,11 +32,7 @@ def jump_matrix(jumps: Floats, size: int) -> Floats:
 
 
 def jump_totals(jumps: Floats, size: int, lengths: Ints) -> Floats:
-    """Return, for sentences of the given lengths, the sum of jump weights that leave each position.
-
-    Returns:
-        Shape (sentences, size); a position outside the sentence has 1.
-    """
+    """Return for sentences the sum of jump weights that leave each position, (sentences, size); 1 outside of one."""
     matrix = jump_matrix(jumps, size)
     # Column n holds the sum over the targets 1 … n, that is over the valid positions of a sentence of n words.
     sums = np.cumsum(matrix, axis=1, dtype=np.float64).astype(np.float32)
@@ -53,7 +44,9 @@ def jump_totals(jumps: Floats, size: int, lengths: Ints) -> Floats:
 def posteriors(
     emission: Floats, active: Ints, matrix: Floats, totals: Floats, jumps: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """Return the probability of each state at each word, and of the null states together.
+    """Return the probability of each state at each word, (J, B, S), and of the null states together, (J, B).
+
+    Rows beyond a sentence's end hold 0.
 
     Args:
         emission: word × sentence × position, (J, B, S): how much more probable the word is from the position than from
@@ -62,9 +55,6 @@ def posteriors(
         matrix: see :func:`jump_matrix`, (S, S).
         totals: see :func:`jump_totals`, (B, S).
         jumps: where to add the expected number of goings from each position to each, (S, S); for training.
-
-    Returns:
-        Posteriors (J, B, S) and null posteriors (J, B); rows beyond a sentence's end hold 0.
     """
     # With the state probabilities kept divided by their totals, the transition is the plain matrix.
     emission = emission / totals

@@ -1,4 +1,4 @@
-"""Long segments and documents in parts, so that the memory of the compact aligner is bounded whatever the input.
+"""Long segments and documents in parts: the memory of the compact aligner is bounded.
 
 What the aligner keeps grows with the pairs of words that stand in one segment. A segment of too many is cut at the ends
 of sentences, which are paired by their lengths (Gale and Church 1993); a document of too many is learned from in parts.
@@ -37,12 +37,7 @@ _VARIANCE = 6.8
 
 
 def align_in_parts(documents: Documents, align: Callable[[Documents], list[Links]]) -> list[Links]:
-    """Align documents of any size.
-
-    Args:
-        documents: each (source, target).
-        align: aligns documents of bounded size; it gets those that need no parts as they are.
-    """
+    """Align documents of any size with what aligns those of bounded size; it gets whole those that need no parts."""
     cut = [list(_cut(document)) for document in documents]
     if all(len(parts) == 1 and parts[0][0] is document for parts, document in zip(cut, documents, strict=True)):
         return align(documents)
@@ -53,12 +48,7 @@ def align_in_parts(documents: Documents, align: Callable[[Documents], list[Links
         joined: list[list[Link]] = [[] for _ in source]
         for (_, places), links in zip(parts, aligned[at : at + len(parts)], strict=True):
             for (segment, one, other), found in zip(places, links, strict=True):
-                moved = (
-                    found
-                    if not (one or other)
-                    else (Link(a.source + one, a.target + other, a.confidence) for a in found)
-                )
-                joined[segment] += moved
+                joined[segment] += [Link(a.source + one, a.target + other, a.confidence) for a in found]
         at += len(parts)
         results.append([tuple(links) for links in joined])
     return results

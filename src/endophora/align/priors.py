@@ -7,7 +7,6 @@ logarithm in steps of a twelfth of an octave, so that a file keeps some tens of 
 from __future__ import annotations
 
 import hashlib
-import json
 import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,34 +31,27 @@ _OLDER = "endophora-priors-1"  # a class was a word's first letters, so many
 PRIORS = Path(__file__).parent / "data"
 """Where the priors that ship lie, one file a pair."""
 
+STEP, OFFSET = 12, 64
+"""A count is kept as its logarithm to base 2 in steps of a twelfth, from 2**-5.3; 0 is no count."""
 _SIEVE = 1 << 20
-_STEP = 12
-_OFFSET = 64
+
+
+def _nothing() -> Floats:
+    return np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
 class PriorSide:
-    """One language of a pair.
+    """One language of a pair; arrays are (words,) or (classes,)."""
 
-    Attributes:
-        words: lower-cased words, in order of code points.
-        frequency: how often each occurs in the text learned from, shape (words,).
-        linked: expected number of its links, those of pairs too rare to be kept included, shape (words,).
-        unlinked: expected number of its occurrences without a link, shape (words,).
-        classes: names of the classes, in order of code points.
-        class_linked: expected number of links of each class, shape (classes,).
-        scheme: how the class of a word is made.
-        total: number of tokens of the text learned from.
-    """
-
-    words: Sequence[str] = ()
-    frequency: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    linked: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    unlinked: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    classes: Sequence[str] = ()
-    class_linked: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    scheme: Scheme = field(default_factory=Scheme)
-    total: float = 0.0
+    words: Sequence[str] = ()  # lower-cased words, in order of code points
+    frequency: Floats = field(default_factory=_nothing)  # how often each occurs in the text learned from
+    linked: Floats = field(default_factory=_nothing)  # expected links, those of pairs too rare to be kept included
+    unlinked: Floats = field(default_factory=_nothing)  # expected occurrences without a link
+    classes: Sequence[str] = ()  # names of the classes, in order of code points
+    class_linked: Floats = field(default_factory=_nothing)  # expected links of each class
+    scheme: Scheme = field(default_factory=Scheme)  # how the class of a word is made
+    total: float = 0.0  # number of tokens of the text learned from
 
     @cached_property
     def classify(self) -> Classify:
@@ -86,17 +78,11 @@ def _numbered(names: Sequence[str], counts: Floats) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Expected counts of pairs of words or of classes.
+    """Expected counts of pairs of words or classes, (pairs,); a key is source number × ``columns`` + target number."""
 
-    Attributes:
-        keys: source number × ``columns`` + target number, ascending, shape (pairs,).
-        counts: shape (pairs,).
-        columns: number of words or classes of the target side.
-    """
-
-    keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    counts: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    columns: int = 0
+    keys: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
+    counts: Floats = field(default_factory=_nothing)
+    columns: int = 0  # number of words or classes of the target side
 
     @cached_property
     def _sieve(self) -> NDArray[np.bool_]:
@@ -137,21 +123,16 @@ def _flat_jumps() -> Floats:
 class Priors:
     """What is known beforehand of a pair of languages; without arguments, nothing.
 
-    Attributes:
-        words: expected counts of pairs of words.
-        classes: expected counts of pairs of classes.
-        forward: weights of jumps among source positions from one target word to the next, shape (2 · REACH + 1,).
-        backward: weights of jumps among target positions, the same shape.
-        hash: first eight hexadecimal digits of the file's SHA-256; ``"none"`` if there is no file.
+    ``forward`` are weights of jumps among source positions from one target word to the next, (2 · REACH + 1,).
     """
 
     source: PriorSide = field(default_factory=PriorSide)
     target: PriorSide = field(default_factory=PriorSide)
-    words: PairCounts = field(default_factory=PairCounts)
-    classes: PairCounts = field(default_factory=PairCounts)
+    words: PairCounts = field(default_factory=PairCounts)  # expected counts of pairs of words
+    classes: PairCounts = field(default_factory=PairCounts)  # expected counts of pairs of classes
     forward: Floats = field(default_factory=_flat_jumps)
-    backward: Floats = field(default_factory=_flat_jumps)
-    hash: str = "none"
+    backward: Floats = field(default_factory=_flat_jumps)  # weights of jumps among target positions, the same shape
+    hash: str = "none"  # first eight hexadecimal digits of the file's SHA-256; ``"none"`` if there is no file
 
     def swapped(self) -> Priors:
         """Return the same knowledge for the opposite direction of translation."""
@@ -192,34 +173,6 @@ def shipped_priors(source_language: str, target_language: str) -> Priors:
     return priors.swapped() if swap else priors
 
 
-def write_priors(priors: Priors, path: Path) -> str:
-    """Write priors to a file and return its hash; the same priors give the same bytes."""
-    arrays: dict[str, NDArray[np.generic]] = {
-        "forward": priors.forward.astype("<f4"),
-        "backward": priors.backward.astype("<f4"),
-    }
-    for name, side in (("source", priors.source), ("target", priors.target)):
-        arrays[f"{name}.words"] = _pack_words(side.words)
-        arrays[f"{name}.classes"] = _pack_words(side.classes)
-        for part in ("frequency", "linked", "unlinked", "class_linked"):
-            arrays[f"{name}.{part}"] = _quantise(cast("Floats", getattr(side, part)))
-    for name, pairs in (("words", priors.words), ("classes", priors.classes)):
-        gaps = np.diff(pairs.keys, prepend=0)
-        arrays[f"{name}.keys"] = gaps.astype("<u4").view(np.uint8).reshape(-1, 4).T.copy().reshape(-1)
-        arrays[f"{name}.counts"] = _quantise(pairs.counts)
-    head = {
-        "format": FORMAT,
-        "classes": [side.scheme.model_dump(exclude_defaults=True) for side in (priors.source, priors.target)],
-        "total": [float(priors.source.total), float(priors.target.total)],
-        "arrays": [[name, str(array.dtype.str), int(array.size)] for name, array in arrays.items()],
-    }
-    body = json.dumps(head, sort_keys=True).encode() + b"\n" + b"".join(array.tobytes() for array in arrays.values())
-    data = lzma.compress(body, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC32, preset=9 | lzma.PRESET_EXTREME)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return _hash(data)
-
-
 def read_priors(path: Path) -> Priors:
     """Read a priors file."""
     if not path.is_file():
@@ -229,10 +182,10 @@ def read_priors(path: Path) -> Priors:
         head_line, _, body = lzma.decompress(data).partition(b"\n")
         head = cast("dict[str, object]", load_json(head_line))
         arrays = _arrays(head, body)
-        return _assemble(head, arrays, _hash(data))
+        return _assemble(head, arrays, hash_of(data))
     except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
         cause = f"it is no priors file of the format {FORMAT} ({error})"
-        raise InputError(Fault("E051", cause, "make it anew with endophora-makers priors", str(path))) from error
+        raise InputError(Fault("E051", cause, "make it again with endophora-makers priors", str(path))) from error
 
 
 def _arrays(head: dict[str, object], body: bytes) -> dict[str, NDArray[np.generic]]:
@@ -278,24 +231,15 @@ def _schemes(head: dict[str, object]) -> list[object]:
     return [{"letters": letters} for letters in cast("list[int]", head["prefix"])]
 
 
-def _hash(data: bytes) -> str:
+def hash_of(data: bytes) -> str:
+    """Return what priors are named by in signatures, given their file's bytes."""
     return hashlib.sha256(data).hexdigest()[:8]
-
-
-def _pack_words(words: Sequence[str]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join(words).encode(), np.uint8)
 
 
 def _unpack_words(array: NDArray[np.generic]) -> list[str]:
     return array.tobytes().decode().split("\n") if array.size else []
 
 
-def _quantise(counts: Floats) -> NDArray[np.uint8]:
-    # 0 is no count; else the logarithm to base 2, from 2**-5.3 in steps of a twelfth.
-    logs = np.rint(np.log2(np.maximum(counts, 1e-9)) * _STEP) + _OFFSET
-    return np.where(counts > 0, np.clip(logs, 1, 255), 0).astype(np.uint8)
-
-
 def _restore(array: NDArray[np.generic]) -> Floats:
     codes = array.astype(np.float32)
-    return np.where(codes > 0, np.exp2((codes - _OFFSET) / _STEP), 0).astype(np.float32)
+    return np.where(codes > 0, np.exp2((codes - OFFSET) / STEP), 0).astype(np.float32)

@@ -6,7 +6,7 @@ are those of Och and Ney (2003, §4.2) and Koehn, Och and Marcu (2003), and a pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,34 +53,13 @@ Rule = Callable[[set[Point], set[Point], Confidence, float], set[Point]]
 _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-def intersection(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
-    """Keep the links that both directions have."""
-    del confidence, threshold
-    return forward & backward
-
-
-def union(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
-    """Keep the links that either direction has."""
-    del confidence, threshold
-    return forward | backward
-
-
-def threshold(forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float) -> set[Point]:
-    """Keep every pair whose confidence reaches the threshold, whatever the directions chose."""
-    del forward, backward
-    return {point for point, value in confidence.items() if value >= threshold}
-
-
-def grow_diag_final_and(
-    forward: set[Point], backward: set[Point], confidence: Confidence, threshold: float
-) -> set[Point]:
+def grow_diag_final_and(forward: set[Point], backward: set[Point], confidence: Confidence, _: float) -> set[Point]:
     """Start from the intersection, grow along neighbours, then link what both sides leave unlinked.
 
     Koehn, Och and Marcu (2003) and the scripts of Moses. A point of the union joins if it touches a link, corners
     included, and its source or its target is still unlinked; at the end, a point of the union joins if both are. Where
     the order matters the surer point comes first, then the earlier.
     """
-    del threshold
     links = forward & backward
     either = forward | backward
     if len(links) == len(either):
@@ -109,21 +88,25 @@ def grow_diag_final_and(
 
 
 RULES: Mapping[str, Rule] = {
-    "intersection": intersection,
+    "intersection": lambda forward, backward, _, __: forward & backward,
     "grow-diag-final-and": grow_diag_final_and,
-    "union": union,
-    "threshold": threshold,
+    "union": lambda forward, backward, _, __: forward | backward,
+    "threshold": lambda _, __, confidence, least: {point for point, value in confidence.items() if value >= least},
 }
-"""Rule by name, as ``--symmetrisation`` takes it."""
+"""Rule by name, as ``--symmetrisation`` takes it; “threshold” keeps what is sure enough, chosen or not."""
 
 
-def symmetrise(
-    forward: Iterable[Point],
-    backward: Iterable[Point],
-    confidence: Confidence,
-    *,
-    rule: str = "grow-diag-final-and",
-    threshold: float = 0.2,
-) -> set[Point]:
-    """Apply a rule of :data:`RULES` by name; both directions are given as (source, target)."""
-    return RULES[rule](set(forward), set(backward), confidence, threshold)
+@dataclass(frozen=True, slots=True)
+class Symmetrisation:
+    """A rule of :data:`RULES` with the least confidence that “threshold” asks for."""
+
+    rule: str = "grow-diag-final-and"
+    threshold: float = 0.2
+
+    def __str__(self) -> str:
+        return f"{self.rule}:{self.threshold:g}" if self.rule == "threshold" else self.rule
+
+    def links(self, forward: set[Point], backward: set[Point], confidence: Confidence) -> tuple[Link, ...]:
+        """Return the links kept of those of both directions, ordered by source, then target."""
+        kept = RULES[self.rule](forward, backward, confidence, self.threshold)
+        return tuple([Link(*point, confidence[point]) for point in sorted(kept)])

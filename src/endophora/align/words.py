@@ -27,19 +27,13 @@ Classify = Callable[[str], str]
 
 
 class Scheme(BaseModel):
-    """How the class of a word is made; a priors file holds the two that it was learned with.
-
-    Attributes:
-        letters: the class is the first so many letters of a lower-cased word …
-        strip: … without what this pattern matches at the word's beginning, such as proclitics
-        written: pattern → letters of words that match it as a whole, as those of another script
-    """
+    """How the class of a word is made; a priors file holds the two that it was learned with."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    letters: int = 4
-    strip: str = ""
-    written: dict[str, int] = {}
+    letters: int = 4  # the class is the first so many letters of a lower-cased word …
+    strip: str = ""  # … without what this pattern matches at the word's beginning, such as proclitics
+    written: dict[str, int] = {}  # pattern → letters of words that match it as a whole, as those of another script
 
     def classify(self) -> Classify:
         """Return the function from a lower-cased word to the name of its class."""
@@ -106,14 +100,10 @@ def dice(first: str, second: str) -> float:
 def similarities(
     first: Sequence[str], second: Sequence[str], pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> NDArray[np.float32]:
-    """Return how alike the words of each pair are.
+    """Return how alike the words of each pair are, given as indices into ``first`` and ``second``, (pairs,) twice.
 
-    Args:
-        pairs: the pairs as indices into ``first`` and into ``second``, each of shape (pairs,).
-
-    Returns:
-        Dice's measure where both words have :data:`LEAST_LETTERS` letters and it reaches :data:`LEAST`, 1 for
-        identical words of any length, else 0; shape (pairs,).
+    It is Dice's measure where both words have :data:`LEAST_LETTERS` letters and it reaches :data:`LEAST`, 1 for
+    identical words of any length, else 0; shape (pairs,).
     """
     ones, others = list(map(plain, first)), list(map(plain, second))
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*ones, *others)))}

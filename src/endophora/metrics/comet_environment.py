@@ -117,8 +117,7 @@ class CometClient:
         """Open a model; it is loaded when it scores first."""
         reply = self._ask({"request": "open", "model": model, "fetch": fetch})
         try:
-            told = (str(reply[key]) for key in ("checkpoint", "hash", "class", "pooling"))
-            return CometModel(*told, cast("ReferenceUse", reply["references"]))
+            return CometModel(*(reply[key] for key in ("checkpoint", "hash", "class", "pooling", "references")))
         except KeyError as error:
             raise self._failed(f"its answer lacks {error}") from error
 
@@ -130,10 +129,10 @@ class CometClient:
         for start in range(0, len(segments), size):
             part = segments[start : start + size]
             request = {"request": "score", "segments": part, "context": context, "batch": SEGMENTS_A_BATCH}
-            found = cast("list[object]", self._ask(request).get("scores"))
-            if not isinstance(found, list) or len(found) != len(part):
+            found: Any = self._ask(request).get("scores")
+            if not isinstance(found, list) or len(cast("list[Any]", found)) != len(part):
                 raise self._failed(f"it has not one score for each of {len(part)} segments")
-            for value in found:
+            for value in cast("list[object]", found):
                 if not isinstance(value, int | float) or not math.isfinite(value):
                     raise self._failed(f"it gives {value} for a score")
                 scores.append(float(value))

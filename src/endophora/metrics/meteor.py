@@ -107,14 +107,10 @@ class _Align(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Stemmer:
-    """A stemmer as NLTK asks for it.
-
-    Attributes:
-        stem: word → stem.
-    """
+    """A stemmer as NLTK asks for it."""
 
     name: str
-    stem: Callable[[str], str]
+    stem: Callable[[str], str]  # word → stem
 
 
 class _NoWordnet:

@@ -48,18 +48,13 @@ class Memo(dict[Key, Value]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """What BlonDe counts in texts, text after text.
-
-    Attributes:
-        labels: (category, class) of the numbers in ``classes``.
-        names: (kind, name) of every named entity.
-    """
+    """What BlonDe counts in texts, text after text."""
 
     tokens: Flat
-    labels: Sequence[Label]
+    labels: Sequence[Label]  # (category, class) of the numbers in ``classes``
     classes: IntArray
     class_rows: IntArray
-    names: Sequence[Label]
+    names: Sequence[Label]  # (kind, name) of every named entity
     name_rows: IntArray
 
 

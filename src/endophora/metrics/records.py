@@ -22,27 +22,21 @@ class Reading(NamedTuple):
 
     Attributes:
         classes: (category, class) of every verb form, pronoun and discourse marker: ``("tense", "VBD")``.
-        names: (kind, name) of every named entity.
-        lemmas: lemmas of the content words, lower case, each with its universal part of speech.
     """
 
     text: str
     tokens: tuple[str, ...]
     classes: tuple[Label, ...] = ()
-    names: tuple[Label, ...] = ()
-    lemmas: tuple[Label, ...] = ()
+    names: tuple[Label, ...] = ()  # (kind, name) of every named entity
+    lemmas: tuple[Label, ...] = ()  # lemmas of the content words, lower case, each with its universal part of speech
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedTokens:
-    """The tokens of one segment, each with its tags.
-
-    Attributes:
-        tags: for each token the names of its tags; empty for a token without any.
-    """
+    """The tokens of one segment, each with its tags."""
 
     forms: tuple[str, ...]
-    tags: tuple[frozenset[str], ...]
+    tags: tuple[frozenset[str], ...]  # for each token the names of its tags; empty for a token without any
 
 
 class Metric(Protocol):

@@ -142,14 +142,10 @@ def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Splitter:
-    """Splits texts into words.
-
-    Attributes:
-        split: text → words, lower case where that was asked for.
-    """
+    """Splits texts into words."""
 
     name: str
-    split: Callable[[str], list[str]]
+    split: Callable[[str], list[str]]  # text → words, lower case where that was asked for
 
 
 def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:

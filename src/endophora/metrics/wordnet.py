@@ -60,12 +60,11 @@ class Table:
     """A wordnet in memory.
 
     Attributes:
-        lemmas: lemma → part of speech (``n v a s r``) → synsets.
         above, near, tied: synset → its hypernyms; similar synsets; parts, wholes and opposites.
     """
 
     name: str
-    lemmas: Mapping[str, Mapping[str, frozenset[str]]]
+    lemmas: Mapping[str, Mapping[str, frozenset[str]]]  # lemma → part of speech (``n v a s r``) → synsets
     above: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     near: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     tied: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])

@@ -29,8 +29,6 @@ class Table(Generic[Column]):
     Studies that need more of a table, such as precision and recall, inherit from it.
 
     Attributes:
-        statistics: (systems, rows, …, statistics).
-        score: (…, statistics) → (…, columns), NaN where undefined; see :func:`in_a_column`.
         families: of each column, for Holm's correction; by default all columns of all tables are one.
         baseline: index of the system that the others are compared with, or one for each column; ``None`` for no
             comparison.
@@ -39,8 +37,8 @@ class Table(Generic[Column]):
     """
 
     columns: Sequence[Column]
-    statistics: FloatArray
-    score: Score
+    statistics: FloatArray  # (systems, rows, …, statistics)
+    score: Score  # (…, statistics) → (…, columns), NaN where undefined; see :func:`in_a_column`
     units: Units
     families: Sequence[Hashable] = ()
     baseline: Baseline | None = None
