@@ -30,7 +30,6 @@ from typing import Any
 
 from endophora.suites.formats import read_suite
 from endophora.suites.outputs import read_outputs
-from endophora.suites.records import column
 from endophora.suites.scoring import SuiteOptions, judge_outputs, score_outputs
 
 RUNS = 15
@@ -86,7 +85,7 @@ def score(suite: Path, outputs: Path) -> dict[str, float]:
     """Score outputs in our way."""
     read = read_suite(suite)
     hits = judge_outputs(read, read_outputs(read, {"x": outputs})["x"], SuiteOptions())
-    return tally(column(read.items, "rule"), hits)
+    return tally([item.rule for item in read.items], hits)
 
 
 def result(suite: Path, outputs: Path, resamples: int) -> object:

@@ -10,9 +10,9 @@ import pytest
 
 from endophora.suites.outputs import read_outputs, read_scores
 from endophora.suites.senses import SenseOptions, SenseResult, score_sense_outputs, score_sense_scores
-from endophora.suites.senses.figures import WEIGHTED, weighted_figures
 from endophora.suites.senses.matching import read_lemmas
 from endophora.suites.senses.mucow import read_mucow_json, read_mucow_lines
+from endophora.suites.senses.scoring import WEIGHTED, weighted_figures
 
 PLAIN = SenseOptions(resamples=0)
 

@@ -10,9 +10,9 @@ from sense_suites import suite_of_bank
 
 from endophora.errors import InputError
 from endophora.suites.senses import SenseOptions, score_sense_outputs, score_sense_scores
-from endophora.suites.senses.figures import translation_figures
 from endophora.suites.senses.items import make_variant
 from endophora.suites.senses.matching import given_lemmas
+from endophora.suites.senses.scoring import translation_figures
 
 PLAIN = SenseOptions(resamples=0)
 

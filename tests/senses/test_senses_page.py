@@ -18,12 +18,12 @@ from endophora.report.senses import page as html
 from endophora.suites.formats import write_suite
 from endophora.suites.outputs import read_scores
 from endophora.suites.records import Suite
+from endophora.suites.result import SensePassage
 from endophora.suites.senses import SenseOptions, SenseResult, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.examples import list_words as list_suite_words
 from endophora.suites.senses.items import make_item, make_variant, sense_of
 from endophora.suites.senses.matching import mark_words
 from endophora.suites.senses.mucow import read_mucow_json
-from endophora.suites.senses.result import SensePassage
 
 PLAIN = SenseOptions(resamples=0)
 BREAKING = "</td></table><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31m\u202e\"'&"

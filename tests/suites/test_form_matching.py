@@ -10,7 +10,13 @@ from hypothesis import given
 from suite_items import TEXT, make_item
 
 from endophora.errors import InputError
-from endophora.suites.matching import MATCHINGS, RIGHT, UNDECIDED, WRONG, find_matching, judge
+from endophora.suites.matching import MATCHINGS, RIGHT, UNDECIDED, WRONG, Matching, find_matching, judge
+from endophora.suites.records import CRITERIA, Criterion
+
+
+def compared(name: str) -> dict[Criterion, Matching]:
+    """The same way of comparing for all criteria."""
+    return dict.fromkeys(CRITERIA, MATCHINGS[name])
 
 
 @pytest.mark.parametrize(
@@ -33,19 +39,19 @@ from endophora.suites.matching import MATCHINGS, RIGHT, UNDECIDED, WRONG, find_m
 )
 def test_each_way_of_comparing(form: str, output: str, right: set[str]) -> None:
     item = make_item(expected=(form,))
-    found = {name for name, matching in MATCHINGS.items() if judge([item], [output], matching) == [RIGHT]}
+    found = {name for name in MATCHINGS if judge([item], [output], compared(name)) == [RIGHT]}
     assert found == right
 
 
 def test_any_of_several_forms_is_right() -> None:
     item = make_item(expected=("sie", "diese"))
-    assert judge([item, item], ["Diese ist da.", "Er ist da."], MATCHINGS["unicode"]) == [RIGHT, WRONG]
+    assert judge([item, item], ["Diese ist da.", "Er ist da."], compared("unicode")) == [RIGHT, WRONG]
 
 
 def test_forbidden_words_make_an_output_wrong_and_nothing_else_does() -> None:
     item = make_item(criterion="absent", expected=("lehrerin",), forbidden=("lehrer", "der"))
     outputs = ["Die Lehrerin ging.", "Der Lehrer ging.", "Man ging.", "der-die"]
-    assert judge([item] * 4, outputs, MATCHINGS["spaced"]) == [RIGHT, WRONG, RIGHT, WRONG]
+    assert judge([item] * 4, outputs, compared("spaced")) == [RIGHT, WRONG, RIGHT, WRONG]
 
 
 def test_matched_accuracy_counts_only_what_is_decided() -> None:
@@ -60,12 +66,12 @@ def test_matched_accuracy_counts_only_what_is_decided() -> None:
         "Weiß man es?",
     ]
     wanted = [RIGHT, RIGHT, WRONG, UNDECIDED, UNDECIDED, UNDECIDED]
-    assert judge([item] * 6, outputs, MATCHINGS["unicode"]) == wanted
+    assert judge([item] * 6, outputs, compared("unicode")) == wanted
 
 
 def test_scripts_without_spaces_match_phrases_anywhere() -> None:
     item = make_item(criterion="matched", expected=("です",), forbidden=("だよ",))
-    assert judge([item] * 2, ["そうです。", "そうだよ。"], MATCHINGS["substring"]) == [RIGHT, WRONG]
+    assert judge([item] * 2, ["そうです。", "そうだよ。"], compared("substring")) == [RIGHT, WRONG]
 
 
 def published(form: str, output: str) -> bool:
@@ -79,7 +85,7 @@ def test_the_way_called_ascii_is_the_published_one(form: str, output: str) -> No
     (word, *_) = form.split()
     outputs = [output, f"{output} {word}", f"{word}, {output}", f"{output}.{word}"]
     item = replace(make_item(), expected=(word,))
-    found = judge([item] * len(outputs), outputs, MATCHINGS["ascii"])
+    found = judge([item] * len(outputs), outputs, compared("ascii"))
     assert found == [int(published(word, text)) for text in outputs]
 
 

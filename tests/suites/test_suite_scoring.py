@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,14 @@ from scipy import stats
 from suite_items import make_item, make_suite
 
 from endophora.errors import InputError
+from endophora.report import REPORTS
+from endophora.report.suites import papers
+from endophora.report.table import Cell
 from endophora.suites import Item, Pair, Suite, Variant
 from endophora.suites.outputs import parts, read_outputs, read_scores
 from endophora.suites.result import SuiteResult
-from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
+from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
+from endophora.suites.senses import SenseOptions
 
 QUICK = SuiteOptions(resamples=100)
 
@@ -125,6 +130,46 @@ def test_text_metrics_are_those_of_sacrebleu() -> None:
     assert result.score("a", "metric", "BLEU").value == pytest.approx(sacrebleu.corpus_bleu(outputs, references).score)
     assert result.score("a", "metric", "chrF2").value == pytest.approx(sacrebleu.corpus_chrf(outputs, references).score)
     assert "tok:13a" in result.metrics["BLEU"]
+
+
+def test_the_result_says_which_way_a_metric_runs_and_tables_follow_it() -> None:
+    suite = gender_suite(4)
+    outputs = {"good": [item.reference for item in suite.items], "bad": ["Er war dort und da."] * 4}
+    result = score_outputs(suite, outputs, SuiteOptions(metrics=("ter", "chrf"), resamples=0))
+    assert result.lower_is_better == ["TER"]
+    assert result.score("good", "metric", "TER").value == 0
+    (table,) = papers(result)
+    best = {row[0]: [cell.best for cell in row[2:] if isinstance(cell, Cell)] for row in table.rows}
+    assert best["TER"] == best["chrF2"] == best["all"] == [True, False]
+
+
+def test_metrics_in_latex_have_the_best_system_in_bold_whichever_way_they_run() -> None:
+    suite = gender_suite(4)
+    outputs = {"a": ["Sie war dort."] * 4, "b": [item.reference for item in suite.items]}
+    result = score_outputs(suite, outputs, SuiteOptions(metrics=("ter", "bleu"), resamples=0))
+    lines = REPORTS.get("latex")(result).splitlines()
+    for name, best in (("TER", "0.0"), ("BLEU", "100.0")):
+        (line,) = (line for line in lines if line.startswith(name))
+        assert line.endswith(rf"\textbf{{{best}}} \\")
+        assert line.count("textbf") == 1
+
+
+def test_systems_that_are_equally_good_share_the_mark_in_metrics_that_run_down() -> None:
+    suite = gender_suite(4)
+    outputs = {name: [item.reference for item in suite.items] for name in "ab"}
+    (table,) = papers(score_outputs(suite, outputs, SuiteOptions(metrics=("ter",), resamples=0)))
+    (row,) = (row for row in table.rows if row[0] == "TER")
+    assert [cell.best for cell in row[2:] if isinstance(cell, Cell)] == [True, True]
+
+
+def test_options_of_all_suites_have_the_same_defaults_and_faults_of_their_own_codes() -> None:
+    names = {field.name for field in fields(ScoringOptions)} - {"units"}
+    suites, senses = SuiteOptions(), SenseOptions()
+    assert {name: getattr(suites, name) for name in names} == {name: getattr(senses, name) for name in names}
+    for options, code in ((SuiteOptions, "E181"), (SenseOptions, "E220")):
+        with pytest.raises(InputError) as refused:
+            options(ties="maybe")
+        assert [(fault.code, fault.file) for fault in refused.value.faults] == [(code, "--ties")]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import gzip
 import json
 import tempfile
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,14 +15,11 @@ from hypothesis import strategies as st
 from suite_items import JSON, make_item
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import read_lines
 from endophora.errors import InputError
-from endophora.suites import Antecedent, Item, Suite
+from endophora.suites import Suite
 from endophora.suites.ctxpro import item_from_ctxpro, read_ctxpro
-from endophora.suites.files import Fields, read_json, whole_lines
-from endophora.suites.matching import MATCHINGS, judge, normalise
-from endophora.suites.outputs import parts
-from endophora.suites.records import RecordTable, column
+from endophora.suites.files import Fields, read_json
+from endophora.suites.matching import MATCHINGS, normalise
 from endophora.suites.scoring import SuiteOptions, judge_outputs
 
 TEXT = st.text(max_size=6)
@@ -32,45 +29,6 @@ WORDS = st.lists(
     ),
     max_size=7,
 )
-
-
-def test_a_table_is_the_records_that_it_would_be_made_of_one_by_one() -> None:
-    table = RecordTable(Antecedent, 2, {"head": ["Lampe", "Hund"], "gender": ["Fem", "Masc"]})
-    assert table == (Antecedent("Lampe", gender="Fem"), Antecedent("Hund", gender="Masc"))
-    assert (len(table), table[1].head, table[:1]) == (2, "Hund", (Antecedent("Lampe", gender="Fem"),))
-    assert (column(table, "gender"), column(table, "pos")) == (["Fem", "Masc"], ["", ""])
-    assert column(tuple(table), "gender") == ["Fem", "Masc"]
-
-
-def test_records_of_a_table_do_not_share_what_can_change() -> None:
-    names = ("id", "document", "source", "reference", "phenomenon", "rule")
-    table = RecordTable(Item, 2, {**{name: ["a", "b"] for name in names}, "segment": [1, 2]})
-    assert table[0].extra == table[1].extra == {}
-    assert table[0].extra is not table[1].extra
-    assert table[0] == Item("a", "a", 1, "a", "a", "a", "a")
-
-
-@dataclass(frozen=True)
-class Slotless:
-    """A record whose fields no column can fill."""
-
-    name: str
-
-
-@pytest.mark.parametrize(
-    ("kind", "columns", "error"),
-    [
-        (Antecedent, {"head": ["a"]}, ValueError),
-        (Antecedent, {"tail": ["a", "b"]}, TypeError),
-        (Item, {"id": ["a", "b"]}, ValueError),
-        (Slotless, {"name": ["a", "b"]}, TypeError),
-    ],
-)
-def test_columns_that_make_no_records_are_refused(
-    kind: type[object], columns: dict[str, list[str]], error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        RecordTable(kind, 2, columns)
 
 
 ALL = {"document id": TEXT, "src segment": TEXT, "ref segment": TEXT, "rule": TEXT, "expected": TEXT}
@@ -88,12 +46,11 @@ NUMBERS = {"segment id": st.integers(0, 99), "ante distance": st.integers(0, 9)}
 OTHERS = st.fixed_dictionaries({}, optional={"intrasegmental": st.booleans(), "year": st.integers(1900, 2018)})
 
 
-@given(st.sampled_from(list(SHAPES)), st.booleans(), st.data())
-def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, alike: bool, data: st.DataObject) -> None:
+@given(st.sampled_from(list(SHAPES)), st.data())
+def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, data: st.DataObject) -> None:
     plain = st.fixed_dictionaries({**ALL, **SHAPES[shape], **NUMBERS})
     value = st.tuples(plain, OTHERS).map(lambda both: both[0] | both[1])
-    extra = data.draw(OTHERS)
-    objects = data.draw(st.lists(plain.map(lambda one: one | extra) if alike else value, min_size=1, max_size=4))
+    objects = data.draw(st.lists(value, min_size=1, max_size=4))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.en-de.json"
         path.write_text(json.dumps(objects), encoding="utf-8")
@@ -101,7 +58,6 @@ def test_a_file_of_ctxpro_is_its_objects_one_by_one(shape: str, alike: bool, dat
     log = FaultLog()
     assert items == tuple(item_from_ctxpro(Fields(one, "", "", log), index) for index, one in enumerate(objects))
     assert not log
-    assert isinstance(items, RecordTable) or not alike
 
 
 @given(JSON | st.text().map(lambda text: "\ufeff" + text) | st.floats(), st.booleans(), st.booleans())
@@ -121,22 +77,6 @@ def test_json_that_is_no_list_of_objects_is_refused(tmp_path: Path, body: str) -
     (tmp_path / "x.json").write_text(body, encoding="utf-8")
     with pytest.raises(InputError, match="E170"):
         read_ctxpro(tmp_path / "x.json")
-
-
-@given(
-    st.lists(
-        st.sampled_from([b"a", b"\n", b"\r", b"\0", b"\xef\xbb\xbf", b"\xc3\xa4", b"\xff", b"\xe2\x80\xa8", b" "])
-    ),
-    st.sampled_from(["x.txt", "x.gz"]),
-    st.booleans(),
-)
-def test_lines_are_those_read_one_by_one(pieces: list[bytes], name: str, packed: bool) -> None:
-    body, logs = b"".join(pieces), (FaultLog(), FaultLog())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(gzip.compress(body) if packed else body)
-        assert whole_lines(path, logs[0]) == read_lines(path, logs[1])
-    assert logs[0].faults() == logs[1].faults()
 
 
 def plainly(text: str, name: str) -> str:
@@ -160,10 +100,14 @@ def test_texts_are_normalised_as_character_by_character(texts: list[str], name: 
     st.sampled_from(list(MATCHINGS)),
     st.sampled_from(["de", "zh", ""]),
 )
-def test_no_output_is_passed_over_whose_last_sentence_has_a_form(
+def test_outputs_are_judged_together_as_they_are_alone(
     pairs: list[tuple[list[str], str]], name: str, language: str
 ) -> None:
     items = tuple(make_item(expected=tuple(forms)) for forms, _ in pairs)
-    suite, outputs = Suite("x", "en", language, items), [output for _, output in pairs]
-    found = judge_outputs(suite, outputs, SuiteOptions(matching=name))
-    assert found == judge(items, parts(suite, outputs), MATCHINGS[name])
+    suite, options = Suite("x", "en", language, items), SuiteOptions(matching=name)
+    outputs = [output for _, output in pairs]
+    alone = [
+        judge_outputs(replace(suite, items=(item,)), [output], options)
+        for item, output in zip(items, outputs, strict=True)
+    ]
+    assert judge_outputs(suite, outputs, options) == [outcome for (outcome,) in alone]

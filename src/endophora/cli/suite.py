@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from endophora.cli.commands import But, command
+from endophora.cli.commands import But, Only, command
 from endophora.cli.console import say, warn
 from endophora.cli.inputs import Format, SuiteInputs
 from endophora.cli.showing import REPORT, RESULT, show_result
@@ -20,174 +21,102 @@ from endophora.errors import Fault, InputError
 from endophora.files import Output, check_directory, check_file, written_file
 from endophora.options import named, option
 from endophora.report import REPORTS
-from endophora.statistics.resampling import Bootstrapping
 from endophora.suites import Suite
 from endophora.suites.contexts import contexts_from_inputs, translations
 from endophora.suites.contexts import inputs as prompt_lines
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import SUITE_FORMATS, write_suite
 from endophora.suites.outputs import read_outputs, read_scores
-from endophora.suites.scoring import SuiteOptions, score_contrastive, score_outputs
-from endophora.suites.senses import SenseOptions, SenseResult, is_sense_suite, score_sense_outputs, score_sense_scores
+from endophora.suites.result import SenseResult, SuiteResult
+from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
+from endophora.suites.senses import SenseOptions, is_sense_suite, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.matching import read_lemmas
 from endophora.suites.senses.scoring import ANNOTATOR
 from endophora.suites.splits import DATASETS, SplitOptions, split_files, split_items, write_splits
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
-_Systems = Annotated[
-    list[str] | None,
-    typer.Option("--system", "-y", metavar="NAME=FILE", help="A system's outputs, one line an item. Repeatable."),
-]
-_Scores = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scores",
-        metavar="NAME=FILE",
-        help="A system's scores, one line a right or wrong translation. Repeatable.",
-    ),
-]
-_Match = Annotated[
-    str,
-    typer.Option(
-        "--match", metavar="NAME", help="How forms are found: auto, unicode, ascii (as published), spaced, substring."
-    ),
-]
-_Part = Annotated[
-    str,
-    typer.Option("--part", metavar="NAME", help="Of an output: auto, sentence (its last), segment, or the whole line."),
-]
-_Metrics = Annotated[
-    list[str] | None,
-    typer.Option("--metric", "-m", metavar="NAME", help="Text metric as well: bleu, chrf, comet, … Repeatable."),
-]
-_Ties = Annotated[
-    str, typer.Option("--ties", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
-]
-_Lower = Annotated[bool, typer.Option("--lower-is-better", help="The --scores are losses.")]
-_Baseline = Annotated[
-    str, typer.Option("--baseline", metavar="SYSTEM", help="System to compare with; best is the most accurate.")
-]
-_Lemmas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--lemmas",
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Systems:
+    """What is scored: outputs of systems, or their scores."""
+
+    system: Mapping[str, str] = option(
+        {}, "--system", "-y", metavar="NAME=FILE", help="A system's outputs, one line an item. Repeatable."
+    )
+    scores: Mapping[str, str] = option(
+        {}, metavar="NAME=FILE", help="A system's scores, one line a right or wrong translation. Repeatable."
+    )
+    lemmas: tuple[str, ...] = option(
+        (),
         metavar="NAME=FILE",
         help="Word senses: lemmas of a system's outputs; or an annotator's name, or none. Repeatable.",
-    ),
-]
-_Recall = Annotated[
-    str, typer.Option("--recall", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
-]
-_Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json (word senses: report.html too)."),
-]
+    )
+
+    def check(self) -> None:
+        """Check that there are outputs or scores, not both.
+
+        Raises:
+            InputError: there are none, or both (E182).
+        """
+        if bool(self.system) == bool(self.scores):
+            cause, advice = "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each"
+            raise InputError(Fault("E182", cause, advice))
+
+    def score(self, suite: Suite, options: SuiteOptions) -> SuiteResult:
+        """Score them on a suite of words that need context."""
+        if self.scores:
+            return score_contrastive(suite, read_scores(suite, self.scores), options)
+        return score_outputs(suite, read_outputs(suite, self.system), options)
+
+    def score_senses(self, suite: Suite, options: SenseOptions) -> SenseResult:
+        """Score them on a suite of word senses.
+
+        Raises:
+            InputError: see :mod:`endophora.suites.senses.scoring`; lemmas of an unknown system (E220).
+        """
+        if self.scores:
+            return score_sense_scores(suite, read_scores(suite, self.scores), options)
+        files = named([value for value in self.lemmas if "=" in value], "--lemmas")
+        annotators = [value for value in self.lemmas if "=" not in value]
+        strange = [name for name in files if name not in self.system]
+        if strange or len(annotators) > 1:
+            cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
+            raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
+        annotator = annotators[0] if annotators else ANNOTATOR
+        return score_sense_outputs(
+            suite,
+            read_outputs(suite, self.system),
+            options,
+            lemmas=read_lemmas(suite, files),
+            annotator=None if annotator == "none" else annotator,
+        )
 
 
 @command(strict=True)
 def score(
     suite: _Suite,
     reading: Annotated[SuiteInputs, But("corpus")],
-    statistics: Annotated[Bootstrapping, But("resamples")],
-    system: _Systems = None,
-    scores: _Scores = None,
-    separator: Annotated[
-        str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
-    ] = "",
-    part: _Part = "auto",
-    match: _Match = "auto",
-    ties: _Ties = "wrong",
-    lower_is_better: _Lower = False,
-    lemmas: _Lemmas = None,
-    recall: _Recall = "A",
-    metric: _Metrics = None,
-    baseline: _Baseline = "best",
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="Number of resamples; 0 for none.")] = 1000,
-    output: _Output = None,
+    systems: Systems,
+    options: SuiteOptions,
+    senses: Annotated[SenseOptions, Only("recall")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json (word senses: report.html too)."),
+    ] = None,
     output_format: Format = "text",
 ) -> None:
     """Score systems on a suite."""
     place = None if output is None else Output(output, [RESULT, REPORT])
-    if bool(system) == bool(scores):
-        raise InputError(
-            Fault("E182", "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each")
-        )
-    chosen = SuiteOptions(
-        matching=match,
-        part=part,
-        separator=separator,
-        ties=ties,
-        higher_is_better=not lower_is_better,
-        metrics=tuple(metric or ()),
-        baseline=baseline,
-        units=statistics.units,
-        resamples=resamples,
-        alpha=statistics.alpha,
-        seed=statistics.seed,
-    )
+    systems.check()
     read = reading.read(suite)
-    if is_sense_suite(read):
-        senses = SenseOptions(
-            recall=recall,
-            ties=ties,
-            higher_is_better=not lower_is_better,
-            baseline=baseline,
-            units="words" if statistics.units == "documents" else statistics.units,
-            resamples=resamples,
-            alpha=statistics.alpha,
-            seed=statistics.seed,
-        )
-        _show_senses(_score_senses(read, system, scores, lemmas, senses), place, output_format)
+    render = REPORTS.get(output_format)
+    if not is_sense_suite(read):
+        show_result(systems.score(read, options), render, place, page=False)
         return
-    if system:
-        result = score_outputs(read, read_outputs(read, named(system, "--system")), chosen)
-    else:
-        result = score_contrastive(read, read_scores(read, named(scores, "--scores")), chosen)
-    show_result(result, REPORTS.get(output_format), place, page=False)
-
-
-def _score_senses(
-    suite: Suite,
-    systems: list[str] | None,
-    scores: list[str] | None,
-    lemmas: list[str] | None,
-    chosen: SenseOptions,
-) -> SenseResult:
-    """Score systems on a suite of word senses.
-
-    Args:
-        suite: the items.
-        systems: outputs, ``NAME=FILE`` each.
-        scores: scores, ``NAME=FILE`` each; one of the two is given.
-        lemmas: ``NAME=FILE`` of lemmas, or one word: the name of an annotator, ``annotator`` for the language's own, or
-            ``none``.
-        chosen: the other options.
-
-    Raises:
-        InputError: see :mod:`endophora.suites.senses.scoring`; lemmas of an unknown system (E220).
-    """
-    if scores:
-        return score_sense_scores(suite, read_scores(suite, named(scores, "--scores")), chosen)
-    outputs = named(systems, "--system")
-    files = named([value for value in lemmas or () if "=" in value], "--lemmas")
-    names = [value for value in lemmas or () if "=" not in value]
-    strange = [name for name in files if name not in outputs]
-    if strange or len(names) > 1:
-        cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
-        raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
-    annotator = names[0] if names else ANNOTATOR
-    return score_sense_outputs(
-        suite,
-        read_outputs(suite, outputs),
-        chosen,
-        lemmas=read_lemmas(suite, files),
-        annotator=None if annotator == "none" else annotator,
-    )
-
-
-def _show_senses(result: SenseResult, place: Output | None, output_format: str) -> None:
-    """Show a result, and write it with its page, ``report.html``, where that is asked for."""
-    show_result(result, REPORTS.get(output_format), place)
+    shared = {one.name: getattr(options, one.name) for one in fields(ScoringOptions)}
+    units = "words" if options.units == "documents" else options.units
+    show_result(systems.score_senses(read, replace(senses, **{**shared, "units": units})), render, place)
     if place is not None:
         say(f"report: {place.root / REPORT}")
 

@@ -25,7 +25,7 @@ from endophora.report.table import (
     p_number,
     visible,
 )
-from endophora.suites.senses.result import (
+from endophora.suites.result import (
     FigureName,
     GroupKind,
     SenseConfusion,

@@ -91,10 +91,12 @@ def _tables(result: SuiteResult) -> list[Table]:
 
 def _row(kind: Kind, group: str, result: SuiteResult) -> list[Cell | str]:
     scores = [result.score(system, kind, group) for system in result.systems]
+    sign = -1 if kind == "metric" and group in result.lower_is_better else 1
+    ranked = best_of([None if one.value is None else sign * one.value for one in scores])
     against = (result.comparison(one.system, kind, group) for one in scores)
     cells = [
         figure(one.value, one.interval, verdict="differs" if other and other.significant else "", best=best)
-        for one, other, best in zip(scores, against, best_of([one.value for one in scores]), strict=True)
+        for one, other, best in zip(scores, against, ranked, strict=True)
     ]
     label = "all" if kind == "all" else group or "–"
     return [label, f"{max(one.counted for one in scores):,}", *cells]

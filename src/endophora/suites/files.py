@@ -56,22 +56,6 @@ def whole_file(path: PathLike) -> bytes | None:
     return body if body and b"\0" not in body else None
 
 
-def whole_lines(path: PathLike, log: FaultLog) -> Lines:
-    """Read all lines of a file, as :func:`~endophora.corpus.lines.read_lines` does."""
-    # A name in .gz promises a packed file; that it is none is a fault, which is found there.
-    body = None if str(path).endswith(".gz") else whole_file(path)
-    try:
-        text = body.decode() if body else None
-    except UnicodeDecodeError:
-        text = None
-    if text is None:
-        return read_lines(path, log)
-    texts = text.replace("\r\n", "\n").split("\n")
-    if not texts[-1]:
-        texts.pop()
-    return Lines(display_name(path), texts)
-
-
 _CUT = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape that may be half of a surrogate pair."""
 _PAIR = re.compile(r"(?:^|[._])([a-z]{2})-([a-z]{2})(?=[._]|$)")
@@ -234,10 +218,10 @@ class Fields:
         return None, None
 
 
-def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
+def _read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
     """Return the objects of a JSON file that is a list of objects; none if it is not."""
     value = read_json(path, log)
-    if value is None and log:
+    if log:
         return []
     if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
         log.add("E170", "this is no list of JSON objects", "name the suite's JSON file", display_name(path))
@@ -245,20 +229,13 @@ def read_objects(path: PathLike, log: FaultLog) -> list[dict[str, Json]]:
     return cast("list[dict[str, Json]]", value)
 
 
-def read_items(
-    path: PathLike, make: Callable[[Fields, int], Item | None], objects: Sequence[Mapping[str, Json]] | None = None
-) -> tuple[Item, ...]:
-    """Return the items of a JSON file that is a list of objects, made of each object and its index.
-
-    Args:
-        objects: those of the file, where it was read.
-    """
+def read_items(path: PathLike, make: Callable[[Fields, int], Item | None]) -> tuple[Item, ...]:
+    """Return the items of a JSON file that is a list of objects, made of each object and its index."""
     log, file, line = FaultLog(), display_name(path), _line_of_objects(path)
-    listed = read_objects(path, log) if objects is None else objects
-    made = (
+    made = [
         make(Fields(one, f"item {index + 1}", file, log, partial(line, index)), index)
-        for index, one in enumerate(listed)
-    )
+        for index, one in enumerate(_read_objects(path, log))
+    ]
     items = tuple(item for item in made if item is not None)
     log.check()
     return items

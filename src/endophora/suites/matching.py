@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import chain
 
 from endophora.errors import Fault, InputError
-from endophora.suites.records import Criterion, Item, column
+from endophora.suites.records import Criterion, Item
 
 RIGHT, WRONG, UNDECIDED = 1, 0, -1
 """The outcomes of an item; an undecided one is not counted."""
@@ -97,22 +97,19 @@ def normalise(texts: Sequence[str], matching: Matching) -> list[str]:
     return joined.split("\n")
 
 
-def judge(items: Sequence[Item], outputs: Sequence[str], matching: Matching) -> list[int]:
-    """Return the outcome of each item."""
-    criteria: Sequence[Criterion] = column(items, "criterion")
-    texts, outcomes = normalise(outputs, matching), [UNDECIDED] * len(items)
-    wanted = {"present": "expected", "absent": "forbidden"}
-    for criterion in set(criteria):
-        places = [place for place, one in enumerate(criteria) if one == criterion]
+def judge(items: Sequence[Item], outputs: Sequence[str], matchings: Mapping[Criterion, Matching]) -> list[int]:
+    """Return the outcome of each item, by its criterion and the way of comparing of that."""
+    outcomes = [UNDECIDED] * len(items)
+    for criterion, matching in matchings.items():
+        places = [place for place, item in enumerate(items) if item.criterion == criterion]
         if criterion == "matched":
             found = [_matched(items[place], outputs[place], matching.whole) for place in places]
         else:
-            listed: Sequence[tuple[str, ...]] = column(items, wanted[criterion])
-            sought = [listed[place] for place in places]
-            forms = Forms(chain.from_iterable(sought), matching)
-            found = forms.judge_normalised(sought, [texts[place] for place in places])
-            if criterion == "absent":
-                found = [WRONG if outcome == RIGHT else RIGHT for outcome in found]
+            present = criterion == "present"
+            attribute, hit, miss = ("expected", RIGHT, WRONG) if present else ("forbidden", WRONG, RIGHT)
+            sought: list[tuple[str, ...]] = [getattr(items[place], attribute) for place in places]
+            stands = _stand(sought, [outputs[place] for place in places], matching)
+            found = [hit if stood else miss for stood in stands]
         for place, outcome in zip(places, found, strict=True):
             outcomes[place] = outcome
     return outcomes
@@ -136,56 +133,25 @@ def _matched(item: Item, output: str, whole: bool) -> int:
     return RIGHT if right else WRONG
 
 
-class Forms:
-    """Forms of items as they are compared, each made once."""
-
-    def __init__(self, forms: Iterable[str], matching: Matching) -> None:
-        self._matching = matching
-        known = list(dict.fromkeys(forms))
-        if matching.forms:
-            bare = [" ".join(words.split()) for words in normalise(known, matching)]
-        else:
-            bare = [form.lower() for form in known]
-        # What can never be found where nothing is left of a form.
-        padded = ["\n" if not one else f" {one} " if matching.whole else one for one in bare]
-        self._sought = dict(zip(known, padded, strict=True))
-
-    def possible(self, wanted: Sequence[tuple[str, ...]], outputs: Sequence[str]) -> list[int]:
-        """Return the places of the outputs in some part of which a form can stand, and a few more."""
-        # The first word of a form is looked for in all of the text, part of a word or not: so it is found wherever a
-        # part of the text begins, and whatever space is between words.
-        first = {form: (*sought.split(), "")[0] for form, sought in self._sought.items()}
-        places = list[int]()
-        for place, (forms, text) in enumerate(zip(wanted, normalise(outputs, self._matching), strict=True)):
-            for form in forms:
-                if first[form] in text:
-                    places.append(place)
-                    break
-        return places
-
-    def judge(self, wanted: Sequence[tuple[str, ...]], outputs: Sequence[str]) -> list[int]:
-        """Return for each item whether any of its forms stands in its output: :data:`RIGHT` or :data:`WRONG`."""
-        return self.judge_normalised(wanted, normalise(outputs, self._matching))
-
-    def judge_normalised(self, wanted: Sequence[tuple[str, ...]], texts: Sequence[str]) -> list[int]:
-        """Do as :meth:`judge` does with outputs that :func:`normalise` has been through."""
-        sought, whole, loose = self._sought, self._matching.whole, self._matching.forms
-        outcomes = list[int]()
-        for forms, text in zip(wanted, texts, strict=True):
-            padded = f" {text} " if whole else text
-            outcome = WRONG
-            for form in forms:
-                words = sought[form]
-                if words in padded or (loose and "  " in padded and " " in words[1:-1] and _spans(words, padded)):
-                    outcome = RIGHT
-                    break
-            outcomes.append(outcome)
-        return outcomes
-
-
-def _spans(words: str, padded: str) -> bool:
-    """Look for several words, between which a text may have more than one space."""
-    return words in f" {' '.join(padded.split())} "
+def _stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: Matching) -> Iterator[bool]:
+    """Yield for each output whether any of its forms stands in it."""
+    # Each form is normalised once: items share most of them.
+    known = list(dict.fromkeys(chain.from_iterable(wanted)))
+    if matching.forms:
+        bare = [" ".join(words.split()) for words in normalise(known, matching)]
+    else:
+        bare = [form.lower() for form in known]
+    # What can never be found where nothing is left of a form.
+    padded = ["\n" if not one else f" {one} " if matching.whole else one for one in bare]
+    sought = dict(zip(known, padded, strict=True))
+    for forms, output in zip(wanted, normalise(outputs, matching), strict=True):
+        text = f" {output} " if matching.whole else output
+        # Between the words of a form a text may have more than one space.
+        single = f" {' '.join(text.split())} " if matching.forms and "  " in text else ""
+        yield any(
+            words in text or (single and " " in words[1:-1] and words in single)
+            for words in (sought[form] for form in forms)
+        )
 
 
 _OPENING = "'\"([¿¡‘‛“‟«‹"

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import PathLike
+from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.errors import Fault, InputError
-from endophora.suites.files import check_lengths, whole_lines
+from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
-from endophora.suites.records import Item, Suite, column
+from endophora.suites.records import Item, Suite
 
 Part: TypeAlias = Literal["auto", "sentence", "segment", "line"]
 PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
@@ -32,7 +32,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
     """
     log, outputs = FaultLog(), dict[str, list[str]]()
     for name, path in paths.items():
-        lines = whole_lines(path, log)
+        lines = read_lines(path, log)
         if lines.readable and len(lines.texts) != len(suite):
             cause = f"{len(lines.texts)} lines for {len(suite)} items"
             log.add("E173", cause, "give one line an item, in the order of the suite", lines.file)
@@ -52,7 +52,7 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
     wanted = sum(1 + len(item.variants) for item in suite.items)
     log, scores = FaultLog(), dict[str, list[float]]()
     for name, path in paths.items():
-        lines = whole_lines(path, log)
+        lines = read_lines(path, log)
         if lines.readable and len(lines.texts) != wanted:
             cause = f"{len(lines.texts)} lines for {wanted} translations of {len(suite)} items"
             log.add("E174", cause, "give one score a translation; `suite prompts --targets` writes them", lines.file)
@@ -164,12 +164,10 @@ def doubt_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]]) -> Suite:
             shown = ", ".join(str(index + 1) for index in blank[:5]) + (", …" if len(blank) > 5 else "")
             cause = f"{len(blank)} of {len(lines)} outputs are blank, and count as they are: lines {shown}"
             found.append(str(Fault("E387", cause, "check that the system wrote a line for every item", name)))
-    source: Sequence[str] = column(suite.items, "source")
-    references: Sequence[str] = column(suite.items, "reference")
-    target = suite.target_language or ""
+    target = suite.target_language
     found += check_meaning(
-        Text("source", "", suite.source_language or "", suite.name, source),
-        [Text("reference", "reference", target, suite.name, references)],
+        Text("source", "", suite.source_language, suite.name, [item.source for item in suite.items]),
+        [Text("reference", "reference", target, suite.name, [item.reference for item in suite.items])],
         [Text("system", name, target, name, lines) for name, lines in outputs.items()],
     )
     return replace(suite, warnings=(*suite.warnings, *found))

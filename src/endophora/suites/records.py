@@ -1,17 +1,10 @@
-"""The records of a test suite: an item is one word (or span) that needs context, with what is right in its place.
-
-Many records of one kind may be kept as columns and made when one is asked for (:class:`RecordTable`): a frozen
-dataclass sets each field through ``object.__setattr__``, which for an item costs more than reading the file it came
-from.
-"""
+"""The records of a test suite: an item is one word (or span) that needs context, with what is right in its place."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from itertools import repeat
-from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from endophora.corpus.lines import PathLike
 
@@ -123,8 +116,7 @@ class Suite:
     Attributes:
         name: what reports call it.
         source_language, target_language: ISO 639-1 codes; empty where neither file nor user said.
-        items: in the order of the file, which is the order of outputs and scores; a tuple, or a
-            :class:`RecordTable`, which makes them when they are asked for.
+        items: in the order of the file, which is the order of outputs and scores.
         warnings: what the reader noticed and the user should know, each one sentence.
         matching: how outputs and expected forms are compared where the user does not say; empty for the usual way.
     """
@@ -147,94 +139,3 @@ def suite_name(path: PathLike) -> str:
     for suffix in (".jsonl", ".json", ".tsv"):
         name = name.removesuffix(suffix)
     return name
-
-
-_Record = TypeVar("_Record")
-
-
-class RecordTable(Sequence[_Record]):
-    """Records of one kind, as if made one by one; it is equal to any sequence of equal records.
-
-    Args:
-        columns: field → its value in each record; a field that is not here has its default. They are kept as they are.
-    """
-
-    def __init__(self, kind: type[_Record], count: int, columns: Mapping[str, Sequence[object]]) -> None:
-        own: tuple[Field[Any], ...] = fields(cast("Any", kind))
-        if unknown := columns.keys() - {one.name for one in own}:
-            raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(unknown))}")
-        if "__slots__" not in vars(kind) or hasattr(kind, "__post_init__"):
-            raise TypeError(f"{kind.__name__} cannot be made from columns")
-        for one in own:
-            if one.name in columns and len(columns[one.name]) != count:
-                raise ValueError(f"{len(columns[one.name])} values of {one.name} for {count} records")
-            if one.name not in columns and one.default is MISSING and one.default_factory is MISSING:
-                raise ValueError(f"{one.name} has neither values nor a default")
-        self._kind, self._count, self._columns, self._fields = kind, count, columns, own
-        self._made: tuple[_Record, ...] | None = None
-
-    def column(self, name: str) -> Sequence[Any]:
-        """Return the value of a field in each record."""
-        if name in self._columns:
-            return self._columns[name]
-        (field,) = (field for field in self._fields if field.name == name)
-        if field.default is not MISSING:
-            return [field.default] * self._count
-        return [getattr(record, name) for record in self]
-
-    def __len__(self) -> int:
-        """Return the number of records."""
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> _Record: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[_Record, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> _Record | tuple[_Record, ...]:
-        """Return a record, or a tuple of some."""
-        return self._records()[place]
-
-    def __iter__(self) -> Iterator[_Record]:
-        """Yield the records."""
-        return iter(self._records())
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether the other is a sequence of equal records."""
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return self._records() == tuple(cast("Sequence[object]", other))
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        """Return the records as a tuple shows them."""
-        return repr(self._records())
-
-    def _records(self) -> tuple[_Record, ...]:
-        if self._made is None:
-            new = cast("Callable[[type[_Record]], _Record]", object.__new__)
-            made = tuple(map(new, repeat(self._kind, self._count)))
-            for field in self._fields:
-                # One slot of all records, then the next: the slot's own descriptor, which what makes the class frozen
-                # does not stand before.
-                fill = cast("Callable[[_Record, object], None]", getattr(self._kind, field.name).__set__)
-                deque(map(fill, made, self._values(field)), maxlen=0)
-            self._made = made
-        return self._made
-
-    def _values(self, field: Field[Any]) -> Sequence[object] | repeat[object]:
-        if field.name in self._columns:
-            return self._columns[field.name]
-        if field.default is not MISSING:
-            return repeat(field.default, self._count)
-        factory = cast("Callable[[], object]", field.default_factory)
-        return [factory() for _ in range(self._count)]
-
-
-def column(records: Sequence[_Record], name: str) -> Sequence[Any]:
-    """Return the value of a field in each record, without making the records of a table."""
-    if isinstance(records, RecordTable):
-        return records.column(name)
-    return [getattr(record, name) for record in records]

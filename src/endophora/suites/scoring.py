@@ -5,33 +5,30 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.metrics import TextMetric, load_metric
-from endophora.record import ResamplingSettings
+from endophora.options import inherited, option
 from endophora.signature import digest_of, keyed, write_signature
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage
 from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.statistics.units import FloatArray, choose_units
-from endophora.suites.matching import (
-    DEFAULT_MATCHING,
-    RIGHT,
-    UNDECIDED,
-    WRONG,
-    Forms,
-    Matching,
-    find_matching,
-    judge,
-    last_sentences,
-)
+from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Matching, find_matching, judge
 from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored, parts
-from endophora.suites.records import CRITERIA, Criterion, Item, Suite, column
-from endophora.suites.result import Kind, SuiteComparison, SuiteInfo, SuiteResult, SuiteScore, SuiteSettings
+from endophora.suites.records import CRITERIA, Criterion, Item, Suite
+from endophora.suites.result import (
+    Kind,
+    ScoringSettings,
+    SuiteComparison,
+    SuiteInfo,
+    SuiteResult,
+    SuiteScore,
+    SuiteSettings,
+)
 from endophora.version import __version__
 
 TIES = ("wrong", "correct")
@@ -42,40 +39,67 @@ MeasuredMetric: TypeAlias = tuple[TextMetric, FloatArray]
 """A metric and its statistics, (systems, items, statistics)."""
 
 
+@keyed()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringOptions(Resampling):
+    """What can be chosen of the scoring of any suite, of word senses too.
+
+    Attributes:
+        ties: what a tie of scores counts as, ``wrong`` or ``correct``.
+        higher_is_better: of scores; false for losses.
+        baseline: the system to compare with; ``best`` is the one that is best over all items.
+    """
+
+    resamples: int = inherited(Resampling, "resamples", "Number of resamples; 0 for none.", least=0)
+    ties: str = option("wrong", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
+    higher_is_better: bool = option(True, "--lower-is-better", help="The --scores are losses.", inverted=True)
+    baseline: str = option(BEST, metavar="SYSTEM", help="System to compare with; best is the most accurate.")
+
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+    least_resamples: ClassVar[int] = 0
+    code: ClassVar[str] = "E181"
+    """Of the faults of these options."""
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the options besides those of statistics."""
+        return self.unknown("ties", TIES)
+
+    def unknown(self, name: str, known: Sequence[str]) -> list[Fault]:
+        """Return the fault of an option that is none of the known values, or nothing."""
+        value = getattr(self, name)
+        if value in known:
+            return []
+        return [Fault(self.code, f"“{value}” is none of them", f"choose {' or '.join(known)}", f"--{name}")]
+
+
 @keyed(names=("metrics",))
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteOptions(Resampling):
+class SuiteOptions(ScoringOptions):
     """What can be chosen of a scoring besides suite and systems.
 
     Attributes:
         matching: a name of :data:`~endophora.suites.matching.MATCHINGS`, or ``auto`` for each criterion's own.
         part: of an output, a name of :data:`~endophora.suites.outputs.PARTS`.
         separator: between joined segments of an output; empty if none.
-        ties: what a tie of scores counts as, ``wrong`` or ``correct``.
-        higher_is_better: of scores; false for losses.
         metrics: text metrics of the same segments.
-        baseline: the system to compare with; ``best`` is the one with the best accuracy.
 
     Raises:
         InputError: a value is none of those known, or out of range (E181; of statistics E075).
     """
 
-    matching: str = "auto"
-    part: str = "auto"
-    separator: str = ""
-    ties: str = "wrong"
-    higher_is_better: bool = True
-    metrics: tuple[str, ...] = ()
-    baseline: str = BEST
-
-    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
-    least_resamples: ClassVar[int] = 0
-
-    def faults(self) -> list[Fault]:
-        """Return what is wrong with the options besides those of statistics."""
-        if self.ties in TIES:
-            return []
-        return [Fault("E181", f"“{self.ties}” is none of them", f"choose {' or '.join(TIES)}", "--ties")]
+    matching: str = option(
+        "auto",
+        "--match",
+        metavar="NAME",
+        help="How forms are found: auto, unicode, ascii (as published), spaced, substring.",
+    )
+    part: str = option(
+        "auto", metavar="NAME", help="Of an output: auto, sentence (its last), segment, or the whole line."
+    )
+    separator: str = option("", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+    metrics: tuple[str, ...] = option(
+        (), "--metric", "-m", metavar="NAME", help="Text metric as well: bleu, chrf, comet, … Repeatable."
+    )
 
 
 def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> SuiteResult:
@@ -91,39 +115,18 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     """
     check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
     suite = doubt_outputs(suite, outputs)
-    named: dict[str, str] = {one: _matching(suite, one, options.matching) for one in _criteria(suite)}
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
-    return _result(suite, list(outputs), outcomes, options, named, _measure(suite, outputs, options))
+    return _result(
+        suite, list(outputs), outcomes, options, _matchings(suite, options), _measure(suite, outputs, options)
+    )
 
 
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong, -1 not counted."""
-    criteria = _criteria(suite)
-    if criteria == ["present"] and not options.separator and options.part in ("auto", "sentence"):
-        return _judge_last_sentences(suite, outputs, find_matching(_matching(suite, "present", options.matching)))
-    looked_at = parts(suite, outputs, options.separator, options.part)
-    if len(criteria) == 1:
-        return judge(suite.items, looked_at, find_matching(_matching(suite, criteria[0], options.matching)))
-    outcomes = [UNDECIDED] * len(suite)
-    for criterion in criteria:
-        chosen = [index for index, item in enumerate(suite.items) if item.criterion == criterion]
-        items, texts = [suite.items[index] for index in chosen], [looked_at[index] for index in chosen]
-        found = judge(items, texts, find_matching(_matching(suite, criterion, options.matching)))
-        for index, outcome in zip(chosen, found, strict=True):
-            outcomes[index] = outcome
-    return outcomes
-
-
-def _judge_last_sentences(suite: Suite, outputs: Sequence[str], matching: Matching) -> list[int]:
-    """Judge by the last sentences; most outputs need not be split, as no form of theirs stands anywhere in them."""
-    expected: Sequence[tuple[str, ...]] = column(suite.items, "expected")
-    forms = Forms(chain.from_iterable(expected), matching)
-    chosen = forms.possible(expected, outputs)
-    sentences = last_sentences([outputs[index] for index in chosen], suite.target_language)
-    outcomes = [WRONG] * len(suite)
-    for index, outcome in zip(chosen, forms.judge([expected[index] for index in chosen], sentences), strict=True):
-        outcomes[index] = outcome
-    return outcomes
+    matchings: dict[Criterion, Matching] = {
+        criterion: find_matching(name) for criterion, name in _matchings(suite, options).items()
+    }
+    return judge(suite.items, parts(suite, outputs, options.separator, options.part), matchings)
 
 
 def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], options: SuiteOptions) -> SuiteResult:
@@ -143,24 +146,22 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
     return _result(suite, list(scores), outcomes, options, None, [])
 
 
-def judge_scores(items: Sequence[Item], scores: Sequence[float], options: SuiteOptions) -> list[int]:
+def judge_scores(items: Sequence[Item], scores: Sequence[float], options: ScoringOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong."""
-    tie = RIGHT if options.ties == "correct" else WRONG
-    return [
-        RIGHT if right > max(wrong) else tie if right == max(wrong) else WRONG
-        for _, right, wrong in each_scored(items, scores, higher_is_better=options.higher_is_better)
-    ]
+    scored = each_scored(items, scores, higher_is_better=options.higher_is_better)
+    return [RIGHT if wins(right, max(wrong), options) else WRONG for _, right, wrong in scored]
 
 
-def _criteria(suite: Suite) -> list[Criterion]:
-    there = set(column(suite.items, "criterion"))
-    return [criterion for criterion in CRITERIA if criterion in there]
+def wins(right: float, wrong: float, options: ScoringOptions) -> bool:
+    """Tell whether the right translation's score beats that of a wrong one, higher being better."""
+    return right > wrong or (right == wrong and options.ties == "correct")
 
 
-def _matching(suite: Suite, criterion: Criterion, wanted: str) -> str:
-    if wanted != "auto":
-        return wanted
-    return (suite.matching if criterion == "present" else "") or DEFAULT_MATCHING[criterion]
+def _matchings(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
+    """Return for each criterion of a suite the name of the way of comparing."""
+    there = {item.criterion for item in suite.items}
+    own = DEFAULT_MATCHING | ({"present": suite.matching} if suite.matching else {})
+    return {one: own[one] if options.matching == "auto" else options.matching for one in CRITERIA if one in there}
 
 
 def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
@@ -205,12 +206,12 @@ def _result(
     systems: list[str],
     outcomes: np.ndarray,
     options: SuiteOptions,
-    matching: dict[str, str] | None,
+    matching: Mapping[Criterion, str] | None,
     metrics: Sequence[MeasuredMetric],
 ) -> SuiteResult:
     """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
     groups = group_items(suite.items)
-    units = choose_units(column(suite.items, "document"), options.units)
+    units = choose_units([item.document for item in suite.items], options.units)
     counts = np.stack((outcomes == RIGHT, outcomes != UNDECIDED), axis=-1).astype(np.float64)
     baseline = find_baseline(options.baseline, systems, percentage(counts.sum(axis=1)))
     accuracy: Table[Group] = Table(
@@ -239,17 +240,19 @@ def _result(
         for place, (kind, group) in enumerate(found.table.columns):
             for row, system in enumerate(systems):
                 right, of = (None, len(suite)) if kind == "metric" else map(int, counted[row, place])
-                scores.append(
-                    SuiteScore(
-                        kind=kind, group=group, system=system, correct=right, counted=of, **found.figure(row, place)
-                    )
-                )
+                what: dict[str, Any] = {"kind": kind, "group": group, "system": system}
+                scores.append(SuiteScore(**what, correct=right, counted=of, **found.figure(row, place)))
                 if difference := found.difference(row, place):
-                    compared = SuiteComparison(
-                        kind=kind, group=group, system=system, baseline=systems[baseline], **difference
-                    )
-                    comparisons.append(compared)
-    settings = _settings(options, matching, systems[baseline] if len(systems) > 1 else "", units.kind)
+                    comparisons.append(SuiteComparison(**what, baseline=systems[baseline], **difference))
+    generative = matching is not None
+    settings = SuiteSettings(
+        **shared_settings(options, systems, baseline),
+        units=units.kind,
+        kind="generative" if generative else "contrastive",
+        matching={str(criterion): name for criterion, name in (matching or {}).items()},
+        part=options.part if generative else "",
+        separator=options.separator if generative else "",
+    )
     undecided = int((outcomes == UNDECIDED).sum())
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
@@ -257,60 +260,52 @@ def _result(
     return SuiteResult(
         version=__version__,
         signature=_signature(suite, settings, options),
-        suite=SuiteInfo(
-            name=suite.name,
-            source_language=suite.source_language,
-            target_language=suite.target_language,
-            items=len(suite),
-            documents=len(set(column(suite.items, "document"))),
-            variants=sum(map(len, column(suite.items, "variants"))),
-        ),
+        suite=SuiteInfo(**identity(suite), documents=len({item.document for item in suite.items})),
         settings=settings,
         systems=systems,
         scores=scores,
         comparisons=comparisons,
         metrics={metric.name: metric.signature() for metric, _ in metrics},
+        lower_is_better=[metric.name for metric, _ in metrics if not metric.higher_is_better],
         warnings=warnings,
     )
 
 
-def _settings(
-    options: SuiteOptions,
-    matching: dict[str, str] | None,
-    baseline: str,
-    units: Literal["documents", "segments", "words"],
-) -> SuiteSettings:
-    generative = matching is not None
-    return SuiteSettings(
-        kind="generative" if generative else "contrastive",
-        matching=matching or {},
-        part=options.part if generative else "",
-        separator=options.separator if generative else "",
-        ties=cast("Literal['wrong', 'correct']", options.ties),
-        higher_is_better=options.higher_is_better,
-        baseline=baseline,
-        units=units,
-        resamples=options.resamples,
-        trials=options.trials,
-        confidence=options.confidence,
-        alpha=options.alpha,
-        seed=options.seed,
-    )
+def shared_settings(options: ScoringOptions, systems: Sequence[str], baseline: int) -> dict[str, Any]:
+    """Return the settings of any scoring but for the units, which depend on the items too."""
+    names = ("resamples", "confidence", "alpha", "seed", "trials", "ties", "higher_is_better")
+    chosen = {name: getattr(options, name) for name in names}
+    return {**chosen, "baseline": systems[baseline] if len(systems) > 1 else ""}
+
+
+def identity(suite: Suite) -> dict[str, Any]:
+    """Return the fields of :class:`~endophora.suites.result.SuiteIdentity`."""
+    return {
+        "name": suite.name,
+        "source_language": suite.source_language,
+        "target_language": suite.target_language,
+        "items": len(suite),
+        "variants": sum(len(item.variants) for item in suite.items),
+    }
 
 
 def suite_digest(suite: Suite) -> str:
     """Return eight hexadecimal digits of what is tested: texts, forms and criteria of all items."""
-    names = ("source", "reference", "expected", "criterion", "forbidden", "correct", "variants")
-    rows = zip(*(column(suite.items, name) for name in names), strict=True)
-    pieces = list[str]()
-    for source, reference, expected, criterion, forbidden, correct, variants in rows:
-        wrong = (variant.target for variant in variants) if variants else ()
-        pieces.append("\x1f".join((source, reference, *expected, criterion, *forbidden, str(correct), *wrong, "\x1e")))
-    return hashlib.sha256("".join(pieces).encode()).hexdigest()[:8]
+    digest = hashlib.sha256()
+    for item in suite.items:
+        texts = item.source, item.reference, *item.expected, item.criterion, *item.forbidden, str(item.correct)
+        digest.update("\x1f".join((*texts, *(variant.target for variant in item.variants), "\x1e")).encode())
+    return digest.hexdigest()[:8]
 
 
-def suite_signature(suite: Suite, settings: ResamplingSettings, options: Resampling, chosen: dict[str, object]) -> str:
-    """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
+def suite_signature(suite: Suite, settings: ScoringSettings, options: ScoringOptions, chosen: dict[str, object]) -> str:
+    """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order.
+
+    Args:
+        chosen: what is in it of outputs; for scores it is what counts as better.
+    """
+    if not chosen:
+        chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     pairs = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite), **chosen}
     pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
@@ -318,11 +313,10 @@ def suite_signature(suite: Suite, settings: ResamplingSettings, options: Resampl
 
 def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> str:
     if settings.kind == "contrastive":
-        chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
-    else:
-        matching = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
-        chosen = {"match": matching, "part": settings.part, "separator": settings.separator or "no"}
-    return suite_signature(suite, settings, options, dict(chosen))
+        return suite_signature(suite, settings, options, {})
+    matching = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
+    chosen: dict[str, object] = {"match": matching, "part": settings.part, "separator": settings.separator or "no"}
+    return suite_signature(suite, settings, options, chosen)
 
 
 class Groups(NamedTuple):
@@ -339,20 +333,15 @@ def group_items(items: Sequence[Item]) -> Groups:
     """
     columns: list[tuple[Kind, str]] = [("all", "")]
     members = [np.ones(len(items), dtype=np.bool_)]
-    kinds: tuple[tuple[Kind, Sequence[Hashable]], ...] = (
-        ("phenomenon", column(items, "phenomenon")),
-        ("rule", column(items, "rule")),
-        ("distance", column(items, "distance")),
-    )
-    for kind, values in kinds:
-        there = sorted(set(values), key=_group_order)
+    kinds: tuple[Kind, ...] = ("phenomenon", "rule", "distance")
+    for kind in kinds:
+        values = np.array([getattr(item, kind) for item in items], dtype=object)
+        there: list[Hashable] = sorted(set(values), key=_group_order)
         if len(there) < 2 and kind != "phenomenon":
             continue
-        numbers = {value: number for number, value in enumerate(there)}
-        index = np.array([numbers[value] for value in values], dtype=np.intp)
-        for number, value in enumerate(there):
+        for value in there:
             columns.append((kind, UNKNOWN if value is None else str(value)))
-            members.append(index == number)
+            members.append(values == value)
     return Groups(tuple(columns), np.stack(members, axis=1))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from endophora.suites.senses.figures import SenseOptions
+from endophora.suites.result import SenseResult
 from endophora.suites.senses.items import WORD_SENSE, is_sense_suite
-from endophora.suites.senses.result import SenseResult
-from endophora.suites.senses.scoring import score_sense_outputs, score_sense_scores
+from endophora.suites.senses.scoring import SenseOptions, score_sense_outputs, score_sense_scores
 
 __all__ = [
     "WORD_SENSE",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from endophora.suites.records import Item, Suite
+from endophora.suites.result import SenseEntry, SenseExample, SenseOutput, SensePassage, SenseWord
 from endophora.suites.senses.items import OTHER, domain_of, origin_of, sense_of, senses_of_words
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, Marks, mark_words
-from endophora.suites.senses.result import SenseEntry, SenseExample, SenseOutput, SensePassage, SenseWord
 
 _NAMES: dict[int, Literal["right", "wrong", "missing"]] = {RIGHT: "right", WRONG: "wrong", MISSING: "missing"}
 

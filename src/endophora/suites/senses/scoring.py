@@ -4,44 +4,84 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
-from endophora.statistics.comparison import find_baseline
-from endophora.statistics.units import Units, choose_units
+from endophora.options import option
+from endophora.record import Difference, number_of
+from endophora.signature import keyed
+from endophora.statistics.comparison import Table, compare, find_baseline
+from endophora.statistics.resampling import Kind
+from endophora.statistics.units import FloatArray, Score, Units, choose_units
 from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored
 from endophora.suites.records import Item, Suite
-from endophora.suites.scoring import check_counts, suite_signature
+from endophora.suites.result import (
+    FigureName,
+    GroupKind,
+    SenseConfusion,
+    SenseCounts,
+    SenseResult,
+    SenseScore,
+    SenseSettings,
+    SenseSuiteInfo,
+)
+from endophora.suites.scoring import (
+    ScoringOptions,
+    check_counts,
+    identity,
+    shared_settings,
+    suite_signature,
+    wins,
+)
 from endophora.suites.senses.examples import Judgement, list_words, make_examples
-from endophora.suites.senses.figures import (
-    SCORES,
-    SCORING,
-    TRANSLATION,
-    WEIGHTED,
-    Outcomes,
-    SenseOptions,
-    counts_of,
-    groups_of,
-    scores_of,
+from endophora.suites.senses.items import (
+    OTHER,
+    distance_to,
+    domain_of,
+    knows_distances,
+    origin_of,
+    sense_of,
+    senses_of_words,
 )
-from endophora.suites.senses.items import OTHER, distance_to, knows_distances, sense_of, senses_of_words
-from endophora.suites.senses.matching import (
-    MISSING,
-    RIGHT,
-    WRONG,
-    SystemText,
-    TextWords,
-    Tokens,
-    find,
-    lemmatise,
-)
-from endophora.suites.senses.result import SenseConfusion, SenseResult, SenseSettings, SenseSuiteInfo
+from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, SystemText, TextWords, Tokens, find, lemmatise
 from endophora.version import __version__
 
 ANNOTATOR = "annotator"
 """Stands for the target language's own annotator where lemmas are chosen."""
+RECALLS = ("A", "B")
+
+
+@keyed(irrelevant={"examples": "how many are shown, not what is found"})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseOptions(ScoringOptions):
+    """What can be chosen when a word-sense suite is scored.
+
+    Attributes:
+        recall: ``A``: right ÷ (right + not found), as in the published tables; ``B``: right ÷ all, as the paper's §5
+            defines it. Both are in the result; this one is shown, and F1 is of it.
+        units: what is resampled: ``words`` (all sentences of an ambiguous word together) or ``segments``.
+        examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
+
+    Raises: InputError: a value is none of those known, or out of range (E220; of statistics E075).
+    """
+
+    recall: str = option("A", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
+    units: Kind = "words"
+    examples: int = 2
+
+    known_units: ClassVar[tuple[Kind, ...]] = ("words", "segments")
+    code: ClassVar[str] = "E220"
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the options besides those of statistics."""
+        faults = [*self.unknown("recall", RECALLS), *ScoringOptions.faults(self)]
+        if self.examples < 0:
+            faults.append(Fault("E220", f"{self.examples} examples", "give 2, or 0 for none"))
+        return faults
 
 
 def score_sense_outputs(
@@ -115,27 +155,156 @@ def _judge_scores(items: Sequence[Item], scores: Sequence[float], options: Sense
     judged = list[Judgement]()
     for item, right, group in each_scored(items, scores, higher_is_better=options.higher_is_better):
         best = max(group)
-        won = right > best or (right == best and options.ties == "correct")
         variant = item.variants[group.index(best)]
         label = variant.label or senses[item.source_lemma].get(variant.form.lower(), OTHER)
         words = (variant.form,) if variant.form else ()
-        taken, outcome = (None, RIGHT) if won else (label, WRONG)
+        taken, outcome = (None, RIGHT) if wins(right, best, options) else (label, WRONG)
         judged.append(Judgement(outcome, taken, variant.target, words, margin=right - best))
     return judged
 
 
-def _outcomes(items: Sequence[Item], judged: Mapping[str, Sequence[Judgement]]) -> Outcomes:
-    """Return the judgements as arrays, (systems, items) each."""
-    rows = list(judged.values())
-    return Outcomes(
-        np.array([[one.outcome for one in row] for row in rows]),
-        np.array([[one.outcome != MISSING and not one.by_lemma for one in row] for row in rows]),
-        np.array([[_credit(item, one) for item, one in zip(items, row, strict=True)] for row in rows]),
-    )
+WEIGHTED: tuple[FigureName, ...] = get_args(FigureName)[:-1]
+"""The figures of outputs where a suite knows how far its senses are from one another."""
+TRANSLATION = WEIGHTED[:-3]
+SCORING: tuple[FigureName, ...] = ("accuracy",)
+
+Group = tuple[GroupKind, str, npt.NDArray[np.intp]]
+"""Kind, name, and the places of its items."""
+
+
+def groups_of(items: Sequence[Item]) -> list[Group]:
+    """Return the groups of items: all, by domain, by origin, by sense; a kind that does not divide them is left out."""
+    found: list[Group] = [("all", "", np.arange(len(items)))]
+    kinds: dict[GroupKind, list[str]] = {
+        "domain": [domain_of(item) for item in items],
+        "origin": [origin_of(item) for item in items],
+        "sense": [item.rule for item in items],
+    }
+    for kind, names in kinds.items():
+        there = sorted(set(names))
+        if len(there) > 1:
+            found.extend((kind, name, np.flatnonzero(np.array(names) == name)) for name in there)
+    return found
+
+
+def translation_figures(sums: FloatArray) -> FloatArray:
+    """Return the figures of :data:`TRANSLATION` in per cent, (…, 5) → (…, 7); NaN where nothing is counted.
+
+    Precision, recall and F1 are 0 where something was found but nothing right.
+    """
+    right, wrong, missing, forms = np.moveaxis(sums[..., :4], -1, 0)
+    total = right + wrong + missing
+    precision = _share(right, right + wrong, total)
+    recalls = [_share(right, base, total) for base in (right + missing, total)]
+    scores = [_share(2 * precision * recall, precision + recall, total) / 100 for recall in recalls]
+    rows = (precision, *recalls, *scores, _share(right + wrong, total, total), _share(forms, total, total))
+    return np.stack(rows, axis=-1)
+
+
+def weighted_figures(sums: FloatArray) -> FloatArray:
+    """Return the figures of :data:`WEIGHTED` in per cent, (…, 5) → (…, 10); NaN where nothing is counted.
+
+    In the weighted precision a wrong sense counts for what it is like the right one (Raganato et al., 2020, §3); the F1
+    of it is with the usual recall.
+    """
+    plain = translation_figures(sums)
+    total = sums[..., :3].sum(axis=-1)
+    precision = _share(sums[..., 4], sums[..., 0] + sums[..., 1], total)
+    recalls = [plain[..., TRANSLATION.index(name)] for name in ("recall_a", "recall_b")]
+    scores = [_share(2 * precision * recall, precision + recall, total) / 100 for recall in recalls]
+    return np.concatenate([plain, np.stack([precision, *scores], axis=-1)], axis=-1)
+
+
+def scoring_figures(sums: FloatArray) -> FloatArray:
+    """Return accuracy in per cent, (…, 5) → (…, 1)."""
+    total = sums[..., 0] + sums[..., 1]
+    return _share(sums[..., 0], total, total)[..., None]
+
+
+SCORES: dict[tuple[FigureName, ...], Score] = {
+    TRANSLATION: translation_figures,
+    WEIGHTED: weighted_figures,
+    SCORING: scoring_figures,
+}
+
+
+def _share(part: FloatArray, whole: FloatArray, total: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(whole > 0, 100 * part / whole, 0.0)
+    return np.where(total > 0, found, np.nan)
+
+
+def _statistics(items: Sequence[Item], judged: Mapping[str, Sequence[Judgement]]) -> FloatArray:
+    """Return right, wrong, missing, found among the forms and credit of each item, (systems, items, 5)."""
+    outcomes = np.array([[one.outcome for one in row] for row in judged.values()])
+    in_forms = [[one.outcome != MISSING and not one.by_lemma for one in row] for row in judged.values()]
+    credits = [[_credit(item, one) for item, one in zip(items, row, strict=True)] for row in judged.values()]
+    kinds = [outcomes == kind for kind in (RIGHT, WRONG, MISSING)]
+    return np.stack([np.asarray(row, dtype=np.float64) for row in (*kinds, in_forms, credits)], axis=-1)
 
 
 def _credit(item: Item, one: Judgement) -> float:
+    """Return 1 for right and 0 for missing; a wrong sense has what it is short of the greatest distance, 1.
+
+    So Raganato et al., 2020, have it.
+    """
     return float(one.outcome == RIGHT) if one.taken is None else 1 - distance_to(item, one.taken)
+
+
+def _counts(statistics: FloatArray, groups: Sequence[Group], systems: Sequence[str]) -> list[SenseCounts]:
+    names = ("right", "wrong", "missing", "in_forms")
+    return [
+        SenseCounts(
+            kind=kind,
+            group=name,
+            system=system,
+            **dict(zip(names, map(int, statistics[row, places].sum(axis=0)), strict=False)),
+        )
+        for kind, name, places in groups
+        for row, system in enumerate(systems)
+    ]
+
+
+def _scores(
+    statistics: FloatArray,
+    groups: Sequence[Group],
+    systems: Sequence[str],
+    units: Units,
+    baseline: int,
+    options: SenseOptions,
+    figures: tuple[FigureName, ...],
+) -> list[SenseScore]:
+    """Return all figures of all groups; those of single senses without intervals, since a sense is of one word only."""
+    score = SCORES[figures]
+    large = [group for group in groups if group[0] != "sense"]
+    members = np.zeros((statistics.shape[1], len(large)), dtype=np.bool_)
+    for number, (_, _, places) in enumerate(large):
+        members[places, number] = True
+    table: Table[tuple[GroupKind, str, FigureName]] = Table(
+        columns=[(kind, name, figure) for kind, name, _ in large for figure in figures],
+        statistics=units.group_sums(statistics, members),
+        score=lambda sums: score(sums).reshape(*sums.shape[:-2], -1),
+        units=units.apart(),
+        families=[(kind, figure) for kind, _, _ in large for figure in figures],
+        baseline=baseline,
+    )
+    (compared,) = compare([table], options)
+    found = list[SenseScore]()
+    for first in range(0, len(table.columns), len(figures)):
+        for row, system in enumerate(systems):
+            for place in range(first, first + len(figures)):
+                kind, name, figure = table.columns[place]
+                difference = compared.difference(row, place)
+                what: dict[str, Any] = {"kind": kind, "group": name, "system": system, "figure": figure}
+                comparison = None if difference is None else Difference(**difference)
+                found.append(SenseScore(**what, comparison=comparison, **compared.figure(row, place)))
+    for kind, name, places in groups:
+        values = score(statistics[:, places].sum(axis=1)) if kind == "sense" else ()
+        for system, row in zip(systems, values, strict=False):
+            for figure, value in zip(figures, row, strict=True):
+                what = {"kind": kind, "group": name, "system": system, "figure": figure}
+                found.append(SenseScore(**what, value=number_of(value), interval=None, comparison=None))
+    return found
 
 
 def _confusions(items: Sequence[Item], system: str, judged: Sequence[Judgement]) -> list[SenseConfusion]:
@@ -161,60 +330,41 @@ def _result(
     annotator: str | None = None,
 ) -> SenseResult:
     """Return the result of judgements, one an item for each system."""
-    systems, found = list(judged), _outcomes(suite.items, judged)
+    systems, statistics = list(judged), _statistics(suite.items, judged)
     weighted = any(knows_distances(item) for item in suite.items)
     figures = SCORING if not tokenizer else WEIGHTED if weighted else TRANSLATION
     groups = groups_of(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)
-    column = figures.index("accuracy" if not tokenizer else "f1_a" if options.recall == "A" else "f1_b")
-    overall = SCORES[figures](found.statistics().sum(axis=1))[:, column]
+    main = figures.index("accuracy" if not tokenizer else "f1_a" if options.recall == "A" else "f1_b")
+    overall = SCORES[figures](statistics.sum(axis=1))[:, main]
     baseline = find_baseline(options.baseline, systems, overall)
     settings = SenseSettings(
+        **shared_settings(options, systems, baseline),
+        units="words" if units.kind == "documents" else "segments",
         kind="translation" if tokenizer else "scoring",
         tokenizer=tokenizer,
         lemmas=dict(lemmas or {}),
-        recall=cast("Literal['A', 'B']", options.recall),
-        ties=cast("Literal['wrong', 'correct']", options.ties),
-        higher_is_better=options.higher_is_better,
-        baseline=systems[baseline] if len(systems) > 1 else "",
-        units="words" if units.kind == "documents" else "segments",
-        resamples=options.resamples,
-        trials=options.trials,
-        confidence=options.confidence,
-        alpha=options.alpha,
-        seed=options.seed,
+        recall="A" if options.recall == "A" else "B",
         examples=options.examples,
     )
+    chosen: dict[str, object] = {}
+    if tokenizer:
+        sources = "+".join(sorted(set(settings.lemmas.values()))) or "no"
+        chosen = {"tok": tokenizer, "lemmas": sources, "recall": settings.recall}
     return SenseResult(
         version=__version__,
-        signature=_signature(suite, settings, options),
+        signature=suite_signature(suite, settings, options, chosen),
         suite=SenseSuiteInfo(
-            name=suite.name,
-            source_language=suite.source_language,
-            target_language=suite.target_language,
-            items=len(suite),
+            **identity(suite),
             words=len({item.source_lemma for item in suite.items}),
             senses=len({item.rule for item in suite.items}),
-            variants=sum(len(item.variants) for item in suite.items),
         ),
         settings=settings,
         systems=systems,
-        counts=counts_of(found, groups, systems),
-        scores=scores_of(found, groups, systems, units, baseline, options, figures),
+        counts=_counts(statistics, groups, systems),
+        scores=_scores(statistics, groups, systems, units, baseline, options, figures),
         confusions=[one for name, row in judged.items() for one in _confusions(suite.items, name, row)],
         words=list_words(suite.items),
         examples=make_examples(suite, judged, options.examples, annotator),
-        warnings=[*suite.warnings, *_warnings(units)],
+        warnings=[*suite.warnings, *(warning.replace("document", "source word") for warning in units.warnings)],
     )
-
-
-def _warnings(units: Units) -> list[str]:
-    return [warning.replace("document", "source word") for warning in units.warnings]
-
-
-def _signature(suite: Suite, settings: SenseSettings, options: SenseOptions) -> str:
-    chosen: dict[str, object] = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
-    if settings.kind == "translation":
-        lemmas = "+".join(sorted(set(settings.lemmas.values()))) or "no"
-        chosen = {"tok": settings.tokenizer, "lemmas": lemmas, "recall": settings.recall}
-    return suite_signature(suite, settings, options, chosen)
