@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from endophora.evaluation import Result
+from endophora.evaluation.result import Result
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from endophora.evaluation import Result
+from endophora.evaluation.result import Result
 
 FILES = {
     "ar": "arb", "de": "deu", "es": "spa", "fr": "fra", "he": "heb", "it": "ita", "ja": "jpn", "ko": "kor",

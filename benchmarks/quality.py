@@ -25,8 +25,7 @@ from tempfile import TemporaryDirectory
 
 from scipy.stats import binomtest
 
-from endophora.evaluation import Result
-from endophora.evaluation.result import Example, Passage
+from endophora.evaluation.result import Example, Passage, Result
 from endophora_makers.prior_texts import read_help
 
 COLUMNS = ("number", "document", "segment", "phenomenon", "rule", "start", "verdict", "why")

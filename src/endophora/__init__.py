@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from endophora.context.samples import corpus_material
     from endophora.corpus import Corpus, Document, Segment, read_corpus, read_parallel
     from endophora.errors import EndophoraError, InputError, MissingModelError
-    from endophora.evaluation import EvaluationOptions, Result, Setup, evaluate
+    from endophora.evaluation.evaluate import evaluate
+    from endophora.evaluation.result import Result
+    from endophora.evaluation.setup import EvaluationOptions, Setup
     from endophora.extraction import ExtractionSetup, extract
     from endophora.models.options import ModelOptions
     from endophora.models.records import ModelInput, ScoredTarget, Scorer, Translation, Translator
@@ -47,7 +49,9 @@ _HOMES = {
     "endophora.context.samples": ("corpus_material",),
     "endophora.corpus": ("Corpus", "Document", "Segment", "read_corpus", "read_parallel"),
     "endophora.errors": ("EndophoraError", "InputError", "MissingModelError"),
-    "endophora.evaluation": ("EvaluationOptions", "Result", "Setup", "evaluate"),
+    "endophora.evaluation.evaluate": ("evaluate",),
+    "endophora.evaluation.result": ("Result",),
+    "endophora.evaluation.setup": ("EvaluationOptions", "Setup"),
     "endophora.extraction": ("ExtractionSetup", "extract"),
     "endophora.models.specs": ("open_scorer", "open_translator"),
     "endophora.models.options": ("ModelOptions",),

@@ -10,7 +10,7 @@ import pytest
 from command import run
 from endophora.evaluation.evaluate import NO_OCCURRENCE, _doubt_emptiness  # pyright: ignore[reportPrivateUsage]
 from endophora.evaluation.setup import Setup
-from endophora.meta import read_people
+from endophora.meta.people import read_people
 from endophora.phenomena import TaggerOptions
 from endophora.suites.own_formats import write_suite_jsonl
 from endophora.suites.records import Item, Suite, Variant

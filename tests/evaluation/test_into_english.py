@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.evaluation import evaluate
+from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.setup import Setup
 from endophora.phenomena import TaggerOptions
 

@@ -9,9 +9,9 @@ import pytest
 
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.evaluation import EvaluationOptions, evaluate
 from endophora.evaluation.columns import measure
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.evaluate import evaluate
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
 
 REFERENCES = (("He left, but she stayed.", "Then it rained."), ("They were late.",))

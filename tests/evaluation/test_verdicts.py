@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.evaluation import EvaluationOptions, evaluate
+from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.result import Result
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
 from endophora.report import render
 from endophora.report.matrix import rows, verdicts

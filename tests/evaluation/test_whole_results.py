@@ -8,9 +8,9 @@ import pytest
 
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.evaluation import Evaluation, EvaluationOptions, evaluate
 from endophora.evaluation.columns import measure
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.evaluate import Evaluation, evaluate
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
 
 FIRST = (("Do you have it?", "Haben Sie es?", "Hast du es?"), ("You have it.", "Sie haben es.", "Du hast es."))

@@ -15,18 +15,12 @@ from scipy import stats
 from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.meta import (
-    Documents,
-    MetaOptions,
-    MetaResult,
-    Scores,
-    ScoreSet,
-    meta_evaluate,
-    score_corpus,
-    write_documents,
-    write_human,
-    write_metric,
-)
+from endophora.evaluation.levels import Documents, Scores, ScoreSet
+from endophora.meta.evaluate import meta_evaluate
+from endophora.meta.options import MetaOptions
+from endophora.meta.people import score_corpus
+from endophora.meta.result import MetaResult
+from endophora.meta.score_files import write_documents, write_human, write_metric
 from endophora.metrics import load_metric
 
 SYSTEMS = ("A", "B", "C", "D", "E")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.meta import Annotation, in_blocks, judge, load_weights, mqm_corpus, read_mqm, write_mqm
+from endophora.meta.mqm import Annotation, in_blocks, judge, load_weights, mqm_corpus, read_mqm, write_mqm
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 

@@ -13,19 +13,12 @@ from scipy import stats
 from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
-from endophora.evaluation import EvaluationOptions, Result, evaluate
-from endophora.evaluation.setup import Setup
-from endophora.meta import (
-    Documents,
-    People,
-    Scores,
-    ScoreSet,
-    documents_of,
-    match_people,
-    read_people,
-    write_documents,
-    write_human,
-)
+from endophora.evaluation.evaluate import evaluate
+from endophora.evaluation.levels import Documents, Scores, ScoreSet, documents_of
+from endophora.evaluation.result import Result
+from endophora.evaluation.setup import EvaluationOptions, Setup
+from endophora.meta.people import People, match_people, read_people
+from endophora.meta.score_files import write_documents, write_human
 from endophora.phenomena import TaggerOptions
 
 SYSTEMS = ("A", "B", "C", "D")

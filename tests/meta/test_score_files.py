@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.meta import (
-    Documents,
-    Scores,
+from endophora.evaluation.levels import Documents, Scores
+from endophora.meta.score_files import (
     find_human,
     find_metrics,
     human_file,
@@ -164,4 +163,3 @@ def test_faults_of_documents(tmp_path):
 def test_blocks_end_with_their_document():
     documents = Documents(("a",) * 5 + ("b",) * 2)
     assert documents.blocks(2).ids == ("a#1", "a#1", "a#2", "a#2", "a#3", "b#1", "b#1")
-    assert documents.blocks(2).index == [0, 0, 1, 1, 2, 3, 3]

@@ -11,8 +11,8 @@ from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.cxmi_figures import CxmiOptions
 from endophora.context.perturbation.conditions import PerturbationOptions
 from endophora.errors import InputError
-from endophora.evaluation import EvaluationOptions
-from endophora.meta import MetaOptions
+from endophora.evaluation.setup import EvaluationOptions
+from endophora.meta.options import MetaOptions
 from endophora.suites.scoring import SuiteOptions
 from endophora.suites.senses import SenseOptions
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -14,18 +14,16 @@ from endophora.cli.commands import Only, command
 from endophora.cli.console import progress_bar, say, warn
 from endophora.cli.inputs import Directory, Format, Inputs, SystemInputs, Tools, Work
 from endophora.cli.showing import REPORT, RESULT
-from endophora.corpus.records import Corpus
-from endophora.data import example_directory
-from endophora.engine import useful_workers
-from endophora.evaluation import Evaluation, EvaluationOptions
-from endophora.evaluation import evaluate as evaluate_corpus
-from endophora.evaluation.agreement import HumanScores
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.files import Output
-from endophora.meta import match_people, read_people
 from endophora.options import option
-from endophora.phenomena.export import WRITERS, Tagging, write_jsonl
 from endophora.report import REPORTS, write_report
+
+if TYPE_CHECKING:
+    from endophora.corpus.records import Corpus
+    from endophora.evaluation.evaluate import Evaluation
+    from endophora.evaluation.levels import HumanScores
+    from endophora.phenomena.export import Tagging
 
 _OCCURRENCES = "occurrences.jsonl"
 
@@ -46,6 +44,8 @@ class Human:
         Raises:
             InputError: the scores are faulty (E112–E121), or do not match the corpus (E126, E128).
         """
+        from endophora.meta.people import match_people, read_people
+
         if self.human is None:
             return None
         pair = f"{corpus.source_language}-{corpus.target_language}"
@@ -90,6 +90,8 @@ def tag(
     ] = "text",
 ) -> None:
     """Find the words of a translation that need context."""
+    from endophora.phenomena.export import WRITERS
+
     place = _output(output)
     corpus = inputs.read()
     with tools.setup((corpus.source_language, corpus.target_language)) as setup:
@@ -108,6 +110,8 @@ def demo(
     output_format: Format = "text",
 ) -> None:
     """Evaluate the example documents that ship with the package."""
+    from endophora.data import example_directory
+
     place = _output(output)
     say(
         "Example documents written for this project; both systems' outputs are written by hand, to behave like a\n"
@@ -149,6 +153,8 @@ def _write_tags(
     workers: int,
 ) -> None:
     """Write the same files as an evaluation, and the tags of the first reference to standard output."""
+    from endophora.phenomena.export import Tagging
+
     done = _evaluate(corpus, setup, options, workers)
     _write(done, place)
     name = corpus.references[0]
@@ -167,6 +173,8 @@ def _write_tags(
 
 
 def _write(done: Evaluation, place: Output) -> None:
+    from endophora.phenomena.export import write_jsonl
+
     with place.writing() as folder:
         write_report(done.result, folder)
         write_jsonl(done.occurrences, folder / _OCCURRENCES)
@@ -175,6 +183,9 @@ def _write(done: Evaluation, place: Output) -> None:
 def _evaluate(
     corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, human: HumanScores | None = None
 ) -> Evaluation:
+    from endophora.engine import useful_workers
+    from endophora.evaluation.evaluate import evaluate
+
     texts = [
         text
         for document in corpus.documents
@@ -184,6 +195,6 @@ def _evaluate(
     words = sum(len(text.split()) for text in texts)
     total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
     with progress_bar("annotate, link, tag", total) as advance:
-        done = evaluate_corpus(corpus, setup, options, workers or useful_workers(words), advance, human)
+        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance, human)
     warn(done.result.warnings)
     return done

@@ -1,4 +1,4 @@
-"""Scores of a metric, or of people, at the levels segment, document and system."""
+"""Scores of a metric, or of people, at the levels segment, document and system, and how the two agree."""
 
 from __future__ import annotations
 
@@ -10,20 +10,30 @@ import numpy as np
 
 from endophora.corpus.records import Corpus
 from endophora.evaluation.figures import MetricTable
-from endophora.evaluation.result import Column
+from endophora.evaluation.result import Agreement, Column, Human, HumanScore
+from endophora.record import interval_of, number_of
+from endophora.statistics.correlation import correlate
+from endophora.statistics.resampling import Bootstrapping
 from endophora.statistics.units import FloatArray, Score, choose_units, each_row, unit_scores
 
 Level: TypeAlias = Literal["seg", "doc", "domain", "sys"]
 
+LEVELS: Mapping[Level, Literal["segment", "document", "system"]] = {
+    "seg": "segment",
+    "doc": "document",
+    "sys": "system",
+}
+COEFFICIENTS: tuple[Literal["pearson", "spearman", "kendall"], ...] = ("pearson", "spearman", "kendall")
+
+FEWEST = 3
+"""Two pairs of scores always correlate by 1 or −1."""
+RANKED = 1 << 14
+"""With more scores Kendall's τ has no interval: a resample looks at all pairs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Which document, and which domain, each segment of a test set is of.
-
-    Attributes:
-        ids: for each segment its document's id; a document is a run of equal ids.
-        domains: for each segment its domain; empty if nobody says.
-    """
+    """Which document each segment of a test set is of, and which domain, if anybody says; a document's ids follow."""
 
     ids: tuple[str, ...]
     domains: tuple[str, ...] = ()
@@ -32,12 +42,6 @@ class Documents:
     def names(self) -> tuple[str, ...]:
         """The documents' ids, in order."""
         return tuple(dict.fromkeys(self.ids))
-
-    @property
-    def index(self) -> list[int]:
-        """For each segment the index of its document."""
-        number = {name: index for index, name in enumerate(self.names)}
-        return [number[name] for name in self.ids]
 
     def blocks(self, size: int) -> Documents:
         """Return documents cut into blocks of ``size`` segments; the last of each may be shorter.
@@ -80,11 +84,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreSet:
-    """Scores of one metric, or of people, at all levels that there are.
-
-    Attributes:
-        means: the levels whose scores are means of those below.
-    """
+    """Scores of one metric, or of people, at all levels that there are; ``means`` are those of means of lower ones."""
 
     name: str
     levels: Mapping[Level, Scores]
@@ -104,18 +104,18 @@ class ScoreSet:
         levels, means = dict(self.levels), set(self.means)
         segments = levels.get("seg")
         if "doc" not in levels and segments is not None and documents is not None:
-            levels["doc"] = Scores("doc", segments.systems, _means(segments.values, documents))
+            levels["doc"] = Scores("doc", segments.systems, _means(segments.values, documents.ids))
             means.add("doc")
         below = segments or levels.get("doc")
         if "sys" not in levels and below is not None:
-            one = Documents(("",) * below.values.shape[1])
-            levels["sys"] = Scores("sys", below.systems, _means(below.values, one))
+            levels["sys"] = Scores("sys", below.systems, _means(below.values, ("",) * below.values.shape[1]))
             means.add("sys")
         return replace(self, levels=levels, means=frozenset(means))
 
 
-def _means(values: FloatArray, documents: Documents) -> FloatArray:
-    member = (np.array(documents.index)[:, None] == np.arange(len(documents.names))).astype(np.float64)
+def _means(values: FloatArray, ids: Sequence[str]) -> FloatArray:
+    number = {name: index for index, name in enumerate(dict.fromkeys(ids))}
+    member = (np.array([number[name] for name in ids])[:, None] == np.arange(len(number))).astype(np.float64)
     there = (~np.isnan(values)).astype(np.float64)
     count: FloatArray = there @ member
     total: FloatArray = np.where(there > 0, values, 0.0) @ member
@@ -138,16 +138,14 @@ def scores_of_statistics(
         score: (…, statistics) → (…, columns).
         by_document: whether a row is a document's; then there are no segment scores.
     """
-    count = len(documents.names)
     values: dict[Level, FloatArray] = {}
-    if not by_document:
-        values["seg"] = unit_scores(statistics, score, each_row(len(documents.ids), "segments"))
     if by_document:
         values["doc"] = score(statistics)
-    elif count > 1:
-        values["doc"] = score(choose_units(documents.ids).sums(statistics))
     else:
-        values["doc"] = score(statistics.sum(axis=1, keepdims=True))
+        values["seg"] = unit_scores(statistics, score, each_row(len(documents.ids), "segments"))
+        many = len(documents.names) > 1
+        whole = choose_units(documents.ids).sums(statistics) if many else statistics.sum(axis=1, keepdims=True)
+        values["doc"] = score(whole)
     values["sys"] = score(statistics.sum(axis=1))[:, None]
     return [
         ScoreSet(name, {level: Scores(level, tuple(systems), each[..., place]) for level, each in values.items()})
@@ -157,14 +155,105 @@ def scores_of_statistics(
 
 def column_scores(table: MetricTable, systems: Sequence[str], documents: Documents) -> list[tuple[Column, ScoreSet]]:
     """Return each column with its scores at all levels, in the column's own direction."""
+    names = [column.name for column in table.columns]
     found = scores_of_statistics(
-        [column.name for column in table.columns],
-        table.statistics,
-        table.score,
-        systems,
-        documents,
-        by_document=table.by_document,
+        names, table.statistics, table.score, systems, documents, by_document=table.by_document
     )
     return [
         (column, replace(each, signature=column.signature)) for column, each in zip(table.columns, found, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanScores:
+    """Human scores of a corpus, in its order of systems and segments; higher is better, NaN is not judged.
+
+    Attributes:
+        origin: how the scores came about, for the signature.
+    """
+
+    scores: ScoreSet
+    documents: Documents
+    origin: str
+    warnings: tuple[str, ...]
+
+    @property
+    def signature(self) -> str:
+        """Their name and how they came about."""
+        return f"{self.scores.name}|{self.origin}" if self.origin else self.scores.name
+
+
+def agree(human: HumanScores, tables: Sequence[MetricTable], systems: Sequence[str], options: Bootstrapping) -> Human:
+    """Return human scores as a record of the result, and how every column agrees with them.
+
+    Columns are taken in their own direction: an error rate that agrees has negative coefficients. Intervals are as
+    those of :func:`~endophora.meta.evaluate.meta_evaluate`: below system level documents are drawn (or segments, as the
+    options say), at system level systems.
+    """
+    scored = [pair for table in tables for pair in column_scores(table, systems, human.documents)]
+    levels = human.scores.levels
+    whole = levels["sys"].of(systems)[:, 0] if "sys" in levels else np.full(len(systems), np.nan)
+    blank = np.full((len(systems), len(human.documents.names)), np.nan)
+    documents = levels["doc"].of(systems) if "doc" in levels else blank
+    return Human(
+        name=human.scores.name,
+        higher_is_better=True,
+        scores=[
+            HumanScore(system=system, value=number_of(value), documents=[number_of(one) for one in row])
+            for system, value, row in zip(systems, whole, documents, strict=True)
+        ],
+        agreements=[
+            agreement
+            for level in LEVELS
+            if level in levels and (there := [pair for pair in scored if level in pair[1].levels])
+            for agreement in _at_level(level, there, systems, human, options)
+        ],
+    )
+
+
+def ranking(human: Human) -> list[str]:
+    """Return the systems that people scored, from the worst to the best."""
+    valued = [(one.value, one.system) for one in human.scores if one.value is not None]
+    return [system for _, system in sorted(valued, key=lambda pair: pair[0])]
+
+
+def _at_level(
+    level: Level,
+    scored: Sequence[tuple[Column, ScoreSet]],
+    systems: Sequence[str],
+    human: HumanScores,
+    options: Bootstrapping,
+) -> list[Agreement]:
+    people = human.scores.levels[level].of(systems)
+    metrics = np.stack([one.levels[level].of(systems) for _, one in scored])
+    units = None
+    if level == "doc":
+        units = each_row(len(human.documents.names), "documents")
+    elif level == "seg":
+        units = choose_units(human.documents.ids, options.units)
+    made: list[Agreement] = []
+    for coefficient in COEFFICIENTS:
+        slow = coefficient == "kendall" and people.size > RANKED
+        found = correlate(
+            metrics,
+            people,
+            coefficient=coefficient,
+            units=units,
+            drawn="systems" if level == "sys" else "items",
+            resamples=0 if slow else options.resamples,
+            confidence=options.confidence,
+            seed=options.seed,
+        )
+        for index, (column, _) in enumerate(scored):
+            enough = found.counts[index] >= FEWEST
+            made.append(
+                Agreement(
+                    column=column.name,
+                    level=LEVELS[level],
+                    coefficient=coefficient,
+                    value=number_of(found.values[index]) if enough else None,
+                    interval=interval_of(found.low[index], found.high[index]) if enough else None,
+                    pairs=int(found.counts[index]),
+                )
+            )
+    return made

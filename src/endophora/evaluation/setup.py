@@ -1,4 +1,7 @@
-"""What an evaluation is made with: names on the outside, loaded tools on the inside."""
+"""What an evaluation is made with: names on the outside, loaded tools on the inside.
+
+Commands build their options from these records, so nothing that takes long to load is imported before it is used.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from endophora.align import load_aligner
-from endophora.align.records import Aligner
-from endophora.annotate import AnnotationStore, load_annotator, names_entities
-from endophora.annotate.records import Annotator
-from endophora.corefer import load_resolver
-from endophora.corefer.records import Resolver
 from endophora.errors import Fault, InputError
-from endophora.languages import LanguageRules, load_language, read_language
-from endophora.metrics.readings import TextReader
 from endophora.options import inherited, option
-from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.records import Tagger
-from endophora.phenomena.tagging import REVERSED
 from endophora.signature import Keys, keyed, write_signature
 from endophora.statistics.resampling import BEST, Resampling, TestName
-from endophora.store import Store
 from endophora.version import __version__
+
+if TYPE_CHECKING:
+    from endophora.align.records import Aligner
+    from endophora.annotate import AnnotationStore
+    from endophora.annotate.records import Annotator
+    from endophora.corefer.records import Resolver
+    from endophora.languages import LanguageRules
+    from endophora.metrics.readings import TextReader
+    from endophora.phenomena import TaggerOptions
+    from endophora.phenomena.records import Tagger
+    from endophora.store import Store
+
+
+def _default_taggers() -> TaggerOptions:
+    from endophora.phenomena import TaggerOptions
+
+    return TaggerOptions()
 
 
 @keyed(irrelevant={"store": "where values are kept, not what they are"}, names=("annotators", "aligner", "resolver"))
@@ -48,9 +57,14 @@ class Setup:
     aligner: str | None = None
     resolver: str | None = None
     window: int = 5
-    taggers: TaggerOptions = field(default_factory=TaggerOptions)
+    taggers: TaggerOptions = field(default_factory=_default_taggers)
     store: Path | None = None
     rules: tuple[Path, ...] = ()
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Source and target language."""
+        return self.source_language, self.target_language
 
     def load(self) -> Toolbox:
         """Return the loaded tools; each is loaded when first used."""
@@ -89,11 +103,7 @@ class EvaluationOptions(Resampling):
 @keyed()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What the occurrences of a text depend on besides the text.
-
-    Attributes:
-        source, target: the annotators; no annotator of the source where nothing is looked for.
-    """
+    """What the occurrences of a text depend on besides the text; no tool of the source where nothing is looked for."""
 
     setup: Setup
     source: Annotator | None
@@ -106,7 +116,7 @@ class Loaded:
 
 
 class Toolbox:
-    """The loaded tools of a setup.
+    """The tools of a setup, each loaded when it is first used.
 
     Raises:
         InputError: a name is unknown, or a language has no rules.
@@ -119,23 +129,30 @@ class Toolbox:
     @cached_property
     def store(self) -> Store:
         """The store of everything that is computed from text alone."""
+        from endophora.store import Store
+
         return Store(self.setup.store)
 
     @cached_property
     def annotations(self) -> AnnotationStore:
         """The annotations in the store."""
+        from endophora.annotate import AnnotationStore
+
         return AnnotationStore(self.store)
 
     @cached_property
     def source_annotator(self) -> Annotator:
         """The annotator of the source language."""
-        language = self.setup.source_language
-        return load_annotator(language, self.setup.annotators.get(language))
+        return self._annotator(self.setup.source_language)
 
     @cached_property
     def target_annotator(self) -> Annotator:
         """The annotator of the target language."""
-        language = self.setup.target_language
+        return self._annotator(self.setup.target_language)
+
+    def _annotator(self, language: str) -> Annotator:
+        from endophora.annotate import load_annotator
+
         return load_annotator(language, self.setup.annotators.get(language))
 
     @cached_property
@@ -144,7 +161,8 @@ class Toolbox:
 
         Raises: InputError: a file is broken, two are of one language, or one is of neither language of the pair (E035).
         """
-        pair = (self.setup.source_language, self.setup.target_language)
+        from endophora.languages import read_language
+
         found: dict[str, LanguageRules] = {}
         faults: list[Fault] = []
         for path in self.setup.rules:
@@ -152,8 +170,8 @@ class Toolbox:
             if rules.language in found:
                 cause = f"the rules of “{rules.language}” are given twice"
                 faults.append(Fault("E035", cause, "give each language one rule file", str(path)))
-            elif rules.language not in pair:
-                cause = f"the rules are of “{rules.language}”, and the pair is {'-'.join(pair)}"
+            elif rules.language not in self.setup.pair:
+                cause = f"the rules are of “{rules.language}”, and the pair is {'-'.join(self.setup.pair)}"
                 faults.append(Fault("E035", cause, "give rules of a language of the pair", str(path)))
             found[rules.language] = rules
         if faults:
@@ -161,44 +179,56 @@ class Toolbox:
         return found
 
     def rules(self, language: str) -> LanguageRules:
-        """Return the rules of a language: the user's, or the package's.
+        """Return the rules of a language: the user's, or the package's (E030 where there are none)."""
+        from endophora.languages import load_language
 
-        Raises: InputError: there are none (E030).
-        """
         return self.own_rules.get(language) or load_language(language)
 
     @cached_property
     def aligner(self) -> Aligner:
         """The word aligner of the pair."""
-        pair = (self.setup.source_language, self.setup.target_language)
-        return load_aligner(self.setup.aligner, *pair, rules=self.own_rules)
+        from endophora.align import load_aligner
+
+        return load_aligner(self.setup.aligner, *self.setup.pair, rules=self.own_rules)
 
     @cached_property
     def resolver(self) -> Resolver:
         """The resolver of source pronouns."""
-        return load_resolver(self.setup.resolver, language=self.setup.source_language, window=self.setup.window)
+        return self._resolver(self.setup.source_language)
 
     @cached_property
     def target_resolver(self) -> Resolver:
         """The resolver of target pronouns, for phenomena that are looked for backwards (animacy, into English)."""
-        return load_resolver(self.setup.resolver, language=self.setup.target_language, window=self.setup.window)
+        return self._resolver(self.setup.target_language)
+
+    def _resolver(self, language: str) -> Resolver:
+        from endophora.corefer import load_resolver
+
+        return load_resolver(self.setup.resolver, language=language, window=self.setup.window)
 
     @cached_property
     def taggers(self) -> list[Tagger]:
         """One tagger a phenomenon; none where only metrics are asked for."""
+        from endophora.phenomena import make_taggers
+
         if not self.setup.taggers.phenomena:
             return []
-        pair = (self.setup.source_language, self.setup.target_language)
-        return make_taggers(pair[1], self.setup.taggers, pair[0], self.own_rules)
+        source, target = self.setup.pair
+        return make_taggers(target, self.setup.taggers, source, self.own_rules)
 
     @cached_property
     def reader(self) -> TextReader:
         """What document-level metrics read of an annotated target text."""
+        from endophora.annotate import names_entities
+        from endophora.metrics.readings import TextReader
+
         return TextReader(self.rules(self.setup.target_language), names_entities(self.target_annotator))
 
     @cached_property
     def loaded(self) -> Loaded:
         """All that the occurrences of a text depend on besides the text."""
+        from endophora.phenomena.tagging import REVERSED
+
         phenomena = set(self.setup.taggers.phenomena)
         return Loaded(
             setup=self.setup,
@@ -229,6 +259,5 @@ class Toolbox:
             **{tagger.phenomenon: tagger for tagger in loaded.taggers},
             "reading": loaded.reader,
         }
-        pair = f"{self.setup.source_language}-{self.setup.target_language}"
         signed = ((name, tool.signature) for name, tool in tools.items() if tool is not None)
-        return write_signature([("pair", pair), *signed, ("version", __version__)])
+        return write_signature([("pair", "-".join(self.setup.pair)), *signed, ("version", __version__)])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import get_args
 
 import numpy as np
 
@@ -11,14 +14,18 @@ from endophora.evaluation.figures import paired_tests
 from endophora.evaluation.levels import Documents, ScoreSet
 from endophora.evaluation.result import Paired
 from endophora.meta import compare
-from endophora.meta.compare import LevelScores, MetaOptions
-from endophora.meta.result import LevelInfo, MetaLevel, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
+from endophora.meta.compare import LevelScores
+from endophora.meta.options import MetaLevel, MetaOptions
+from endophora.meta.result import LevelInfo, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
 from endophora.record import number_of
 from endophora.signature import digest_of, write_signature
 from endophora.statistics.agreement import Kappa
 from endophora.statistics.significance import is_significant
 from endophora.statistics.units import FloatArray, Units, choose_units, each_row
 from endophora.version import __version__
+
+FEW = 20
+"""With fewer documents a percentile interval is rough."""
 
 
 def meta_evaluate(
@@ -29,16 +36,13 @@ def meta_evaluate(
     raters: Mapping[tuple[str, str], Kappa] | None = None,
     origin: str = "",
 ) -> MetaResult:
-    """Compare metrics with human scores, and with one another.
+    """Compare metrics with human scores, and with one another; of all, higher scores are better.
 
     A level is compared if people and a metric have scores of it; systems are those that all have.
 
     Args:
-        metrics: their scores; higher is better.
-        human: the people's; higher is better.
         documents: of the segments; without them segments are resampled as if independent.
-        options: what to compute.
-        raters: the raters' agreement, to be shown beside.
+        raters: the raters' agreement, to be shown with the rest.
         origin: how the human scores came about, as ``weights:google``; it stands in the signature.
 
     Raises:
@@ -50,34 +54,29 @@ def meta_evaluate(
     _check_names(metrics, chosen)
     systems, warnings = _shared_systems(metrics, human, chosen.exclude)
     _check_order(systems, chosen.order)
-    levels = [
-        made for level in chosen.levels if (made := _level(level, metrics, human, systems, documents, chosen, warnings))
-    ]
+    study = _Study(metrics, human, systems, documents, chosen, warnings)
+    levels = [made for level in chosen.levels if (made := study.level(level)) is not None]
     if not levels:
         advice = "give scores of people and of a metric at one level"
         raise InputError(Fault("E123", f"there is no level to compare at, of {', '.join(chosen.levels)}", advice))
     found = [compare.correlations(scores, chosen) for scores in levels]
     accurate = [compare.accuracies(scores, chosen) for scores in levels]
-    pairs = list(zip(levels, found, strict=True))
-    warnings += _trials(levels, chosen)
+    per_level = list(zip(levels, found, accurate, strict=True))
+    warnings += _doubt_trials(levels, chosen)
     return MetaResult(
         version=__version__,
         signature=_signature(human, origin, chosen),
         human=human.name,
         settings=_settings(chosen),
-        levels=[_info(scores, systems, human) for scores in levels],
+        levels=[study.info(scores) for scores in levels],
         metrics=[_metric_info(metric) for metric in metrics],
-        correlations=[record for scores, one in pairs for record in compare.correlated(scores, one)],
-        accuracies=[record for one in accurate for record in one],
-        comparisons=[
-            record
-            for (scores, one), right in zip(pairs, accurate, strict=True)
-            for record in compare.comparisons(scores, one, right, chosen)
-        ],
-        between=[record for scores in levels for record in compare.between(scores)],
-        paired=[one for scores in levels if scores.level == "doc" for one in _paired(scores, systems, human, chosen)],
+        correlations=list(chain.from_iterable(map(compare.correlated, levels, found))),
+        accuracies=list(chain.from_iterable(accurate)),
+        comparisons=[record for each in per_level for record in compare.comparisons(*each, chosen)],
+        between=list(chain.from_iterable(map(compare.between, levels))),
+        paired=[one for scores in levels if scores.level == "doc" for one in study.paired(scores)],
         raters=[_rater_pair(*names, kappa) for names, kappa in (raters or {}).items()],
-        points=[points for scores in levels for points in _points(scores, systems)],
+        points=[points for scores in levels for points in study.points(scores)],
         warnings=warnings,
     )
 
@@ -94,8 +93,7 @@ def _check_names(metrics: Sequence[ScoreSet], options: MetaOptions) -> None:
 
 
 def _check_order(systems: Sequence[str], order: Sequence[str]) -> None:
-    unknown = [name for name in order if name not in systems]
-    faults = [f"there is no system “{name}” to compare" for name in unknown]
+    faults = [f"there is no system “{name}” to compare" for name in order if name not in systems]
     if len(set(order)) < len(order):
         faults.append("a system is there twice")
     if len(order) == 1:
@@ -105,7 +103,7 @@ def _check_order(systems: Sequence[str], order: Sequence[str]) -> None:
         raise InputError([Fault("E129", cause, advice, "--order") for cause in faults])
 
 
-def _trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
+def _doubt_trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
     """Return a warning if even the least p of the permutation test is too large after correction."""
     most = max(len(scores.names) for scores in levels)
     pairs = most * (most - 1) // 2
@@ -117,25 +115,15 @@ def _trials(levels: Sequence[LevelScores], options: MetaOptions) -> list[str]:
     ]
 
 
-def _paired(scores: LevelScores, systems: Sequence[str], human: ScoreSet, options: MetaOptions) -> list[Paired]:
-    """Return the paired t of neighbouring systems over documents, of people and of all metrics."""
-    order = options.order
-    if not order:
-        whole = human.levels["sys"].of(systems)[:, 0] if "sys" in human.levels else np.nanmean(scores.human, axis=1)
-        ranked: list[int] = np.argsort(whole, kind="stable").tolist()
-        order = tuple(systems[index] for index in ranked if not np.isnan(whole[index]))
-    named = [("", scores.human), *zip(scores.names, scores.metrics, strict=True)]
-    by_system = {name: dict(zip(systems, values, strict=True)) for name, values in named}
-    return paired_tests(by_system, order, (), options.confidence)
-
-
 def _shared_systems(
     metrics: Sequence[ScoreSet], human: ScoreSet, exclude: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the systems that all scored, in the people's order, and warnings about the others."""
-    of_people = _systems(human)
-    of_metrics = [_systems(metric) for metric in metrics]
-    known = {*of_people, *(name for names in of_metrics for name in names)}
+    of_people, *of_metrics = (
+        dict.fromkeys(name for scores in scored.levels.values() for name in scores.systems)
+        for scored in (human, *metrics)
+    )
+    known = {*of_people, *chain.from_iterable(of_metrics)}
     faults = [
         Fault(
             "E123", f"there is no system “{name}” to leave out", f"there are: {', '.join(sorted(known))}", "--exclude"
@@ -153,124 +141,127 @@ def _shared_systems(
     warnings: list[str] = []
     if lost := [name for name in of_people if name not in shared and name not in exclude]:
         warnings.append(f"Left out, since not all metrics scored them: {', '.join(lost)}.")
-    extra = dict.fromkeys(name for names in of_metrics for name in names if name not in of_people)
+    extra = dict.fromkeys(name for name in chain.from_iterable(of_metrics) if name not in of_people)
     if lost := [name for name in extra if name not in exclude]:
         warnings.append(f"Left out, since people did not score them: {', '.join(lost)}.")
     return shared, warnings
 
 
-def _systems(scored: ScoreSet) -> list[str]:
-    return list(dict.fromkeys(name for scores in scored.levels.values() for name in scores.systems))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Study:
+    """All scores of the systems that are compared; ``warnings`` grow with each level."""
+
+    metrics: Sequence[ScoreSet]
+    human: ScoreSet
+    systems: Sequence[str]
+    documents: Documents | None
+    options: MetaOptions
+    warnings: list[str] = field(default_factory=list[str])
+
+    def level(self, level: MetaLevel) -> LevelScores | None:
+        """Return the scores of a level, nothing if people or all metrics have none."""
+        there = [metric for metric in self.metrics if level in metric.levels]
+        if level not in self.human.levels or not there:
+            self.warnings.append(f"There are no scores at level {level}.")
+            return None
+        if lost := [metric.name for metric in self.metrics if level not in metric.levels]:
+            self.warnings.append(f"Without scores at level {level}: {', '.join(lost)}.")
+        of_people = self.human.levels[level].of(self.systems)
+        stacked = [metric.levels[level].of(self.systems) for metric in there]
+        items = of_people.shape[1]
+        faults = [
+            Fault("E113", f"“{metric.name}” scores {own.shape[1]} items at level {level}, people {items}", "")
+            for metric, own in zip(there, stacked, strict=True)
+            if own.shape[1] != items
+        ]
+        if faults:
+            raise InputError(faults)
+        units, below = self._units(level, there, items)
+        return LevelScores(level, tuple(metric.name for metric in there), np.stack(stacked), of_people, units, below)
+
+    def _units(
+        self, level: MetaLevel, metrics: Sequence[ScoreSet], items: int
+    ) -> tuple[Units | None, FloatArray | None]:
+        """Return what is drawn together, and at system level the segments' scores if it is these that are drawn."""
+        if level == "doc":
+            return each_row(items, "documents"), None
+        if level == "sys" and self.options.system_units == "systems":
+            return None, None
+        kind = self.options.units if level == "seg" else self.options.system_units
+        below: FloatArray | None = None
+        if level == "sys":
+            scored = (self.human, *metrics)
+            own = [one.name or "people" for one in scored if "sys" not in one.means or "seg" not in one.levels]
+            if own:
+                cause = f"system scores that are no means of segments' cannot be drawn by {kind}: {', '.join(own)}"
+                raise InputError(Fault("E124", cause, "choose systems, or give segment scores only", "--system-units"))
+            below = np.stack([one.levels["seg"].of(self.systems) for one in scored])
+            items = below.shape[2]
+        if kind == "segments" or self.documents is None:
+            if kind == "documents":
+                self.warnings.append("No documents were given, so intervals are over segments, as if independent.")
+            return each_row(items, "segments"), below
+        units = choose_units(self.documents.ids)
+        if units.kind == "segments":
+            self.warnings.extend(units.warnings)
+        elif units.count < FEW:
+            self.warnings.append(f"Intervals rest on {units.count} documents only: read them as rough.")
+        return units, below
+
+    def info(self, scores: LevelScores) -> LevelInfo:
+        """Return what was compared at a level."""
+        units = scores.units
+        return LevelInfo(
+            level=scores.level,
+            systems=list(self.systems),
+            items=scores.human.shape[1],
+            scores=int(np.count_nonzero(~np.isnan(scores.human))),
+            human_mean=scores.level in self.human.means,
+            resampled="systems" if units is None else units.kind,
+            units=len(self.systems) if units is None else units.count,
+        )
+
+    def paired(self, scores: LevelScores) -> list[Paired]:
+        """Return the paired t of neighbouring systems over documents, of people and of all metrics."""
+        order = self.options.order
+        if not order:
+            own = self.human.levels.get("sys")
+            whole = np.nanmean(scores.human, axis=1) if own is None else own.of(self.systems)[:, 0]
+            ranked: list[int] = np.argsort(whole, kind="stable").tolist()
+            order = tuple(self.systems[index] for index in ranked if not np.isnan(whole[index]))
+        by_system = {name: dict(zip(self.systems, values, strict=True)) for name, values in _named(scores)}
+        return paired_tests(by_system, order, (), self.options.confidence)
+
+    def points(self, scores: LevelScores) -> list[Points]:
+        """Return the scores that were compared, but those of segments."""
+        if scores.level == "seg":
+            return []
+        return [
+            Points(
+                level=scores.level,
+                name=name,
+                scores={
+                    system: [number_of(value) for value in row]
+                    for system, row in zip(self.systems, values.tolist(), strict=True)
+                },
+            )
+            for name, values in _named(scores)
+        ]
 
 
-def _level(
-    level: MetaLevel,
-    metrics: Sequence[ScoreSet],
-    human: ScoreSet,
-    systems: Sequence[str],
-    documents: Documents | None,
-    options: MetaOptions,
-    warnings: list[str],
-) -> LevelScores | None:
-    """Return the scores of a level, nothing if people or all metrics have none."""
-    there = [metric for metric in metrics if level in metric.levels]
-    if level not in human.levels or not there:
-        warnings.append(f"There are no scores at level {level}.")
-        return None
-    if lost := [metric.name for metric in metrics if level not in metric.levels]:
-        warnings.append(f"Without scores at level {level}: {', '.join(lost)}.")
-    of_people = human.levels[level].of(systems)
-    stacked = [metric.levels[level].of(systems) for metric in there]
-    faults = [
-        Fault("E113", f"“{metric.name}” scores {own.shape[1]} items at level {level}, people {of_people.shape[1]}", "")
-        for metric, own in zip(there, stacked, strict=True)
-        if own.shape[1] != of_people.shape[1]
-    ]
-    if faults:
-        raise InputError(faults)
-    units, below = _units(level, there, human, systems, documents, options, of_people.shape[1], warnings)
-    names = tuple(metric.name for metric in there)
-    return LevelScores(level, names, np.stack(stacked), of_people, units, below)
-
-
-def _units(
-    level: MetaLevel,
-    metrics: Sequence[ScoreSet],
-    human: ScoreSet,
-    systems: Sequence[str],
-    documents: Documents | None,
-    options: MetaOptions,
-    items: int,
-    warnings: list[str],
-) -> tuple[Units | None, FloatArray | None]:
-    """Return what is drawn together, and at system level the segments' scores if it is these that are drawn."""
-    if level == "doc":
-        return each_row(items, "documents"), None
-    if level == "sys" and options.system_units == "systems":
-        return None, None
-    kind = options.units if level == "seg" else options.system_units
-    below: FloatArray | None = None
-    if level == "sys":
-        own = [one.name or "people" for one in (human, *metrics) if "sys" not in one.means or "seg" not in one.levels]
-        if own:
-            cause = f"system scores that are no means of segments' cannot be drawn by {kind}: {', '.join(own)}"
-            raise InputError(Fault("E124", cause, "choose systems, or give segment scores only", "--system-units"))
-        below = np.stack([one.levels["seg"].of(systems) for one in (human, *metrics)])
-        items = below.shape[2]
-    if kind == "segments" or documents is None:
-        if kind == "documents":
-            warnings.append("No documents were given, so intervals are over segments, as if independent.")
-        return each_row(items, "segments"), below
-    units = choose_units(documents.ids)
-    if units.kind == "segments":
-        warnings += units.warnings
-    elif units.count < FEW:
-        warnings.append(f"Intervals rest on {units.count} documents only: read them as rough.")
-    return units, below
-
-
-FEW = 20
-"""With fewer documents a percentile interval is rough."""
-
-
-def _info(scores: LevelScores, systems: Sequence[str], human: ScoreSet) -> LevelInfo:
-    units = scores.units
-    return LevelInfo(
-        level=scores.level,
-        systems=list(systems),
-        items=scores.human.shape[1],
-        scores=int(np.count_nonzero(~np.isnan(scores.human))),
-        human_mean=scores.level in human.means,
-        resampled="systems" if units is None else units.kind,
-        units=len(systems) if units is None else units.count,
-    )
+def _named(scores: LevelScores) -> list[tuple[str, FloatArray]]:
+    """Return the scores of people, who have no name here, and of each metric."""
+    return [("", scores.human), *zip(scores.names, scores.metrics, strict=True)]
 
 
 def _metric_info(metric: ScoreSet) -> MetricInfo:
-    levels: tuple[MetaLevel, ...] = ("seg", "doc", "sys")
+    levels: tuple[MetaLevel, ...] = get_args(MetaLevel)
     return MetricInfo(
         name=metric.name,
         levels=[level for level in levels if level in metric.levels],
         means=[level for level in levels if level in metric.means],
         signature=metric.signature,
     )
-
-
-def _points(scores: LevelScores, systems: Sequence[str]) -> list[Points]:
-    if scores.level == "seg":
-        return []
-    named = [("", scores.human), *zip(scores.names, scores.metrics, strict=True)]
-    return [
-        Points(
-            level=scores.level,
-            name=name,
-            scores={
-                system: [number_of(value) for value in row]
-                for system, row in zip(systems, values.tolist(), strict=True)
-            },
-        )
-        for name, values in named
-    ]
 
 
 def _rater_pair(first: str, second: str, kappa: Kappa) -> RaterPair:
@@ -285,8 +276,7 @@ def _rater_pair(first: str, second: str, kappa: Kappa) -> RaterPair:
 
 
 def _settings(options: MetaOptions) -> MetaSettings:
-    names = ("average", "units", "system_units", "resamples", "trials", "confidence", "alpha", "two_sided", "seed")
-    return MetaSettings.model_validate({name: getattr(options, name) for name in names})
+    return MetaSettings.model_validate({name: getattr(options, name) for name in MetaSettings.model_fields})
 
 
 def _signature(human: ScoreSet, origin: str, options: MetaOptions) -> str:

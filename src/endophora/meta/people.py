@@ -14,10 +14,18 @@ from endophora.corpus.codes import parse_languages
 from endophora.corpus.meaning import Text, another_language, language_name
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.evaluation.agreement import LEVELS, HumanScores
 from endophora.evaluation.columns import measure
 from endophora.evaluation.figures import MetricTable
-from endophora.evaluation.levels import Documents, Level, Scores, ScoreSet, column_scores, documents_of
+from endophora.evaluation.levels import (
+    LEVELS,
+    Documents,
+    HumanScores,
+    Level,
+    Scores,
+    ScoreSet,
+    column_scores,
+    documents_of,
+)
 from endophora.evaluation.setup import Setup
 from endophora.meta.mqm import Annotation, Judgements, in_blocks, judge, load_weights, mqm_corpus, read_mqm
 from endophora.meta.score_files import find_human, find_metrics, parse_metric_name, read_documents, read_scored

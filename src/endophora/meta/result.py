@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.evaluation.result import Paired
+from endophora.meta.options import MetaLevel
 from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord, find
 
 META_SCHEMA_VERSION = 1
 
-MetaLevel = Literal["seg", "doc", "sys"]
 Measure = Literal["pearson", "spearman", "kendall", "kendall-wmt", "accuracy"]
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
-from endophora.statistics.correlation import Average, check_shapes, weights_with_whole
+from endophora.statistics.correlation import check_shapes, weights_with_whole
+from endophora.statistics.resampling import Average
 from endophora.statistics.significance import percentile_interval
 from endophora.statistics.units import BoolArray, FloatArray, IntArray, Units, each_row
 

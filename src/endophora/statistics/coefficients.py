@@ -9,7 +9,7 @@ a side is constant.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,6 @@ import numpy.typing as npt
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
 from endophora.statistics.units import BoolArray, FloatArray, IntArray
-
-Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall", "kendall-wmt"]
-
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall", "kendall-wmt")
 
 BLOCK = 1 << 22
 """Cells of the largest matrix held at once."""

@@ -14,14 +14,12 @@ import numpy as np
 
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
-from endophora.statistics.coefficients import PLAIN, Coefficient, kendall, wmt_pairs
+from endophora.statistics.coefficients import PLAIN, kendall, wmt_pairs
+from endophora.statistics.resampling import Average, Coefficient
 from endophora.statistics.significance import bootstrap_weights, percentile_interval
 from endophora.statistics.units import FloatArray, IntArray, Units, each_row
 
-Average: TypeAlias = Literal["none", "item", "system"]
 Drawn: TypeAlias = Literal["items", "systems"]
-
-AVERAGES: tuple[Average, ...] = ("none", "item", "system")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

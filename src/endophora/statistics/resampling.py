@@ -1,4 +1,4 @@
-"""How figures are resampled: the options of statistics that every study has."""
+"""What statistics can be asked for, and the options of resampling that every study has; nothing here loads numpy."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from endophora.signature import keyed
 Kind: TypeAlias = Literal["documents", "segments", "words"]
 """What is drawn and swapped as a whole."""
 TestName: TypeAlias = Literal["approximate-randomisation", "bootstrap"]
+Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall", "kendall-wmt"]
+Average: TypeAlias = Literal["none", "item", "system"]
+"""What is one list of scores: all, those of an item by all systems, or those of a system."""
+
 BEST = "best"
 """Instead of a system's name: compare with the best system."""
 
