@@ -25,7 +25,7 @@ from typing import Any
 import subtitles
 
 from endophora.annotate.records import AnnotatedText
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream
 from endophora.corpus.records import Document
 from endophora.engine import EngineOptions
 from endophora.extraction import ExtractionSetup, ExtractOptions, TestSetOptions, default_phenomena, extract

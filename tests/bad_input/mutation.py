@@ -259,7 +259,7 @@ def _all(values: Iterable[object]) -> int:
 
 
 def _stream(path: Path, format: str | None = None, **options: Any) -> int:
-    from endophora.corpus.formats import ReadOptions, open_stream
+    from endophora.corpus import ReadOptions, open_stream
 
     return _all(open_stream([path], ReadOptions(languages=("en", "de"), **options), format))
 

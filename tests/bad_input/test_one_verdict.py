@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.corpus import FORMATS, Format, ReadOptions, Row, open_parallel, open_stream, read_corpus, read_parallel
+from endophora.corpus import (
+    FORMATS,
+    Format,
+    ReadOptions,
+    Row,
+    open_parallel,
+    open_stream,
+    read_corpus,
+    read_parallel,
+    streams,
+)
 from endophora.errors import InputError
 
 LINE = {"document": "a", "source": "One.", "references": {"A": "Eins."}, "outputs": {"x": "Ein."}}
@@ -132,9 +142,44 @@ def test_a_reader_of_an_outside_package_cannot_lose_a_selection(tmp_path: Path, 
             read_corpus(tmp_path / "a.words", "words", ("en", "de"), **wanted)
 
 
-def test_a_stream_wants_ids_and_a_reference_which_a_corpus_may_lack(tmp_path: Path):
+def test_a_stream_wants_a_reference_which_a_corpus_may_lack(tmp_path: Path):
     path = tmp_path / "x.jsonl"
-    for line, code in (({"source": "a", "references": {"A": "b"}}, "E204"), ({"source": "a", "document": "d"}, "E107")):
-        path.write_text(json.dumps(line) + "\n", "utf-8")
-        assert verdict(lambda: list(open_stream([path], ReadOptions(languages=("en", "de"))))) == [(code, None)]
-        assert len(read_corpus(path, languages=("en", "de"))) == 1
+    path.write_text(json.dumps({"source": "a", "document": "d"}) + "\n", "utf-8")
+    assert verdict(lambda: list(open_stream([path], ReadOptions(languages=("en", "de"))))) == [("E107", None)]
+    assert len(read_corpus(path, languages=("en", "de"))) == 1
+
+
+def test_an_input_without_any_ids_is_one_document_in_doubt_everywhere(tmp_path: Path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"source": "a", "references": {"A": "b"}}\n' * 3, "utf-8")
+    stream = open_stream([path], ReadOptions(languages=("en", "de")))
+    (streamed,), (read,) = list(stream), read_corpus(path, languages=("en", "de")).documents
+    assert (streamed.id, len(streamed.segments)) == (read.id, len(read.segments)) == ("document-1", 3)
+    (warning,) = stream.census.remarks
+    assert warning.startswith(f"[E204] {path}")
+    assert read_corpus(path, languages=("en", "de")).warnings == (warning,)
+
+
+def test_no_document_has_more_segments_than_any_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(streams, "MOST_WITHOUT_IDS", 3)
+    path = tmp_path / "x.tsv"
+    for count, expected in ((3, []), (4, [("E204", None)])):
+        path.write_text("source\ttarget\n" + "One.\tEins.\n" * count, "utf-8")
+        assert verdict(lambda: list(open_stream([path], ReadOptions(languages=("en", "de"))))) == expected
+        assert verdict(lambda: read_corpus(path, languages=("en", "de"))) == expected
+        skipping = open_stream([path], ReadOptions(languages=("en", "de")), skip_faults=True)
+        assert verdict(lambda stream=skipping: list(stream)) == expected, "the file is wrong, not a line of it"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_commands_warn_of_missing_ids_and_refuse_them_where_they_are_strict(
+    strict: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "en").write_text("It is here.\n", "utf-8")
+    (tmp_path / "de").write_text("Es ist hier.\n", "utf-8")
+    shared = ("-l", "en-de", "-s", str(tmp_path / "en"), "-r", str(tmp_path / "de"), "-p", "formality")
+    for command in (("tag", "--no-store"), ("extract", "--executor", "serial")):
+        given = (*shared, *command[1:], "-o", str(tmp_path / command[0]), *(["--strict"] if strict else []))
+        assert run(command[0], *given) == (2 if strict else 0)
+        assert "[E204]" in capsys.readouterr().err
+        assert (tmp_path / command[0]).exists() is not strict

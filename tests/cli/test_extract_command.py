@@ -62,7 +62,7 @@ def test_rows_statistics_and_test_sets_are_written(tmp_path: Path, capsys: pytes
     [
         (["-l", "en-de"], "E098"),
         (["-l", "en-de", "-i", "x.tsv", "-s", "y"], "E098"),
-        (["-l", "en-de", "-s", "a", "-r", "b"], "E204"),
+        (["-l", "en-de", "-s", "a", "-r", "b"], "E001"),
         (["-l", "en-de", "-s", "a", "-d", "b"], "E099"),
         (["-l", "de-fr", "-i", "x.tsv"], "E202"),
         (["-l", "en-de", "-i", "x.tsv"], "E001"),

@@ -16,7 +16,6 @@ from endophora.corpus import (
     Location,
     Segment,
     parse_languages,
-    parse_named,
     read_corpus,
     read_parallel,
     write_jsonl,
@@ -24,6 +23,7 @@ from endophora.corpus import (
     write_tsv,
     write_wmt,
 )
+from endophora.corpus.parallel import parse_named
 from endophora.errors import InputError
 
 read_tsv = partial(read_corpus, format="tsv", languages=("en", "de"))
@@ -112,9 +112,9 @@ def test_formats_are_read_from_standard_input(monkeypatch: pytest.MonkeyPatch) -
 
 def test_named_files(tmp_path: Path) -> None:
     odd = put(tmp_path / "a=b.txt", "x")
-    names = [parse_named(text).name for text in ("A=x/y.txt", "x/y.de.txt.gz", "out", "-", "A=-", odd)]
+    names = [parse_named(text)[0] for text in ("A=x/y.txt", "x/y.de.txt.gz", "out", "-", "A=-", odd)]
     assert names == ["A", "y.de", "out", "stdin", "A", "a=b"]
-    assert parse_named("A=x=y").path == "x=y"
+    assert parse_named("A=x=y")[1] == "x=y"
 
 
 def test_language_pairs() -> None:

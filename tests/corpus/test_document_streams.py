@@ -15,10 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import FORMATS, Corpus, Document, Location, Segment
-from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
+from endophora.corpus import (
+    FORMATS,
+    Corpus,
+    Document,
+    Location,
+    ReadOptions,
+    Segment,
+    TableColumns,
+    open_parallel,
+    open_stream,
+)
 from endophora.corpus.streams import DocumentStream, Row, StreamLog
-from endophora.corpus.tsv import TableColumns
 from endophora.errors import InputError
 
 NASTY = st.sampled_from("\r\x0b\x0c\x1c\x85\u2028\ufeff\u200b\u00a0\"'\\,{}\U0001f600e\u0301א")

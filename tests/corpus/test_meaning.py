@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from endophora.corpus import Corpus, read_corpus, read_parallel
-from endophora.corpus.identify import read_language
-from endophora.corpus.meaning import Text, check_meaning
-from endophora.corpus.not_plain import recognise
+from endophora.corpus.meaning import Text, check_meaning, read_language
+from endophora.corpus.parallel import recognise
 from endophora.errors import InputError
 
 ENGLISH = [

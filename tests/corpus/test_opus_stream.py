@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import opus
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream, opus
 from endophora.corpus.opus import UNLINKED, read_sentences
 from endophora.corpus.streams import DocumentStream
 from endophora.errors import InputError

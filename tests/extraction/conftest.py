@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream
 from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
 from endophora.data import example_directory

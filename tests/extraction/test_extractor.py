@@ -12,7 +12,7 @@ import spacy
 
 import endophora
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream
 from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
 from endophora.engine import EngineError, EngineOptions, run

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from endophora.errors import EndophoraError, Fault, InputError
@@ -106,22 +107,33 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
-def _ignore(_: int) -> None:
+def _ignore(**_: object) -> None:
     pass
 
 
 @contextmanager
-def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
-    """Show a progress bar for long work, if standard error is a terminal; yield what advances it."""
+def live_bar(description: str, total: float | None = None, *, counted: bool = False) -> Generator[Callable[..., None]]:
+    """Show a bar, if standard error is a terminal and the command not quiet; yield what updates it.
+
+    It takes ``completed``, ``advance`` and ``description``. A bar without a total moves without end; one that is
+    ``counted`` shows how much is done and the time left.
+    """
     if is_quiet() or not sys.stderr.isatty():
         yield _ignore
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = [TextColumn("{task.description}", markup=False), BarColumn()]
+    columns += [MofNCompleteColumn(), TimeRemainingColumn()] if counted else []
     with Progress(*columns, console=error_console(), transient=True) as bars:
-        task = bars.add_task(description, total=total)
-        yield lambda count: bars.advance(task, count)
+        yield partial(bars.update, bars.add_task(description, total=total))
+
+
+@contextmanager
+def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
+    """Show a progress bar for long work, as :func:`live_bar`; yield what advances it."""
+    with live_bar(description, total, counted=True) as update:
+        yield lambda count: update(advance=count)
 
 
 def duration(seconds: float) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -12,14 +9,12 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import duration, error_console, is_quiet, report_error, say, warn
+from endophora.cli.console import duration, is_quiet, live_bar, report_error, say, warn
 from endophora.cli.inputs import Inputs, Tools, check_annotators
 from endophora.cli.showing import print_table
-from endophora.corpus import parse_languages
-from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
+from endophora.corpus import ReadOptions, TableColumns, open_parallel, open_stream, parse_languages
 from endophora.corpus.meaning import check_stream
 from endophora.corpus.streams import Census, DocumentStream
-from endophora.corpus.tsv import TableColumns
 from endophora.engine import EngineOptions, Progress
 from endophora.engine.resumable_run import kept_in
 from endophora.errors import EndophoraError, Fault, InputError
@@ -61,41 +56,19 @@ class StreamInputs:
     skip_faults: bool = option(False, help="Leave out and count faulty lines, instead of stopping.")
 
     def read(self, other: Inputs) -> DocumentStream:
-        """Return the documents.
-
-        Args:
-            other: languages, format, source and document ids.
-
-        Raises:
-            InputError: neither or both inputs are given (E098), a companion is missing (E099, E204), or a format is not
-                known.
-        """
+        """Return the documents; ``other`` has languages, format, source and document ids (E098, E099)."""
         pair = parse_languages(other.languages)
-        if (not self.path) == (other.source is None):
-            advice = "give --source, --reference and --documents, or --input, not both"
-            raise InputError(Fault("E098", "the input is not named once", advice))
+        other.check(next(iter(self.path), None), self.reference)
         if self.path:
-            if other.documents is not None:
-                cause = "--documents beside --input"
-                raise InputError(Fault("E098", cause, "the input has its own ids", self.path[0]))
             columns = read_columns(self.columns)
             wanted = None if self.reference is None else [self.reference]
             chosen = ReadOptions(languages=pair, columns=columns, references=wanted, texts=self.texts)
             return open_stream(self.path, chosen, other.input_format, skip_faults=self.skip_faults)
-        if self.reference is None:
-            raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
-        if other.documents is None:
-            advice = "give them with --documents FILE: context must not reach from one document into another"
-            raise InputError(Fault("E204", "no document ids are given", advice, "--documents"))
-        return open_parallel(other.source or "", self.reference, other.documents, skip_faults=self.skip_faults)
+        return open_parallel(other.source or "", self.reference or "", other.documents, skip_faults=self.skip_faults)
 
 
 def read_columns(text: str | None) -> TableColumns | None:
-    """Return the three columns that ``--columns`` names.
-
-    Raises:
-        InputError: they are not three (E206).
-    """
+    """Return the three columns that ``--columns`` names; E206 if they are not three."""
     if text is None:
         return None
     names = text.split(",")
@@ -145,11 +118,7 @@ def extract(
 
 
 def _setup(inputs: Inputs, tools: Tools, context: int, prefilter: bool) -> ExtractionSetup:
-    """Return the setup; by default it has all phenomena of test sets that the pair has rules for.
-
-    Raises:
-        InputError: an annotator is of a language that is not in the pair (E100), or no phenomenon has rules (E202).
-    """
+    """Return the setup; by default it has all phenomena of test sets that the pair has rules for (E100, E202)."""
     source, target = parse_languages(inputs.languages)
     check_annotators(tools.annotator, (source, target))
     return ExtractionSetup(
@@ -170,12 +139,20 @@ def _run(setup: ExtractionSetup, stream: DocumentStream, output: Path, options: 
     """Extract, and print the table; a first reading of all finds faults before the work, and how much it is."""
     census: Census | None = None
     if scan:
-        with _counting() as count:
+        with live_bar("check the input") as update:
+            read = 0
             for document in stream:
-                count(len(document.segments))
+                read += len(document.segments)
+                update(description=f"check the input: {read} segments")
         census = stream.census
         doubt_census(census, (setup.source_language, setup.target_language))
-    with _progress(census.segments if census else None) as report:
+    total = census.segments if census else None
+    with live_bar("load models", total) as update:
+
+        def report(progress: Progress) -> None:
+            """Show the state after a shard."""
+            update(completed=progress.segments, description=progress_text(progress, total))
+
         done = extract_corpus(setup, stream, output, replace(options, report=report))
     if census is None:
         doubt_census(done.census, (setup.source_language, setup.target_language))
@@ -189,7 +166,7 @@ def doubt_census(census: Census, pair: tuple[str, str]) -> None:
         report_error(EndophoraError(census.faults))
         warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
     warn(f"{count} {what}" for what, count in census.notes.items())
-    warn(check_stream(census, pair))
+    warn([*census.remarks, *check_stream(census, pair)])
 
 
 def _doubt_emptiness(statistics: ExtractionStatistics, setup: ExtractionSetup) -> list[str]:
@@ -223,41 +200,6 @@ def _print(done: Extraction) -> None:
     if summary.worked_shards:
         shards = f"{summary.worked_shards} of {summary.shards} shards"
         say(f"{shards} done in {summary.seconds:.1f} s; rows: {summary.path}")
-
-
-@contextmanager
-def _counting() -> Generator[Callable[[int], None]]:
-    """Show how many segments were read, while the input is checked."""
-    if is_quiet() or not sys.stderr.isatty():
-        yield lambda count: None  # noqa: ARG005
-        return
-    from rich.progress import Progress as Bars
-    from rich.progress import SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("check the input: {task.completed} segments", markup=False))
-    with Bars(*columns, console=error_console(), transient=True) as bars:
-        task = bars.add_task("", total=None)
-        yield lambda count: bars.advance(task, count)
-
-
-@contextmanager
-def _progress(total: int | None) -> Generator[Callable[[Progress], None] | None]:
-    """Show how far the run is, its rate, and the time left."""
-    if is_quiet() or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn())
-    with Bars(*columns, console=error_console(), transient=True) as bars:
-        task = bars.add_task("load models", total=total)
-
-        def report(progress: Progress) -> None:
-            """Show the state after a shard."""
-            bars.update(task, completed=progress.segments, description=progress_text(progress, total))
-
-        yield report
 
 
 def progress_text(progress: Progress, total: int | None) -> str:

@@ -84,20 +84,23 @@ class Inputs:
 
     def _read(self, source_alone: bool) -> Corpus:
         pair = parse_languages(self.languages)
-        if (self.path is None) == (self.source is None):
-            advice = "give --source and --reference, or --input, not both"
-            raise InputError(Fault("E098", "the input is not named once", advice))
+        self.check(self.path, self.reference or source_alone)
         if self.path is not None:
-            if self.documents is not None:
-                cause = "--documents beside --input"
-                raise InputError(Fault("E098", cause, "the input has its own document ids", self.path))
             references = self.reference or None
             return read_corpus(
                 self.path, self.input_format, languages=pair, references=references, systems=self.systems
             )
-        if not self.reference and not source_alone:
-            raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
         return read_parallel(self.source or "", self.reference, self.documents, self.systems or (), languages=pair)
+
+    def check(self, path: str | None, reference: object) -> None:
+        """Check that one input is named, ``--input`` or ``--source`` with its companions (E098, E099)."""
+        if (path is None) == (self.source is None):
+            advice = "give --source and --reference, or --input, not both"
+            raise InputError(Fault("E098", "the input is not named once", advice))
+        if path is not None and self.documents is not None:
+            raise InputError(Fault("E098", "--documents beside --input", "the input has its own document ids", path))
+        if path is None and not reference:
+            raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,7 @@ import typer
 from endophora.cli.commands import Only, command
 from endophora.cli.console import error_console, is_quiet, say, warn
 from endophora.cli.inputs import Inputs, Tools
-from endophora.corpus import parse_languages
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream, parse_languages
 from endophora.corpus.records import Document
 from endophora.engine import EngineOptions, Progress
 from endophora.engine import run as run_engine

@@ -18,8 +18,7 @@ from endophora.cli.commands import Only, command
 from endophora.cli.console import duration, error_console, hushed, is_quiet, say
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
-from endophora.corpus import parse_languages
-from endophora.corpus.formats import ReadOptions, open_parallel, open_stream
+from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
 from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
 from endophora.engine.workers import cores
@@ -226,10 +225,10 @@ class _Joined:
 def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStream:
     parts = path.split(",")
     if len(parts) == 3 and not Path(path).exists():
-        if not all(parts):
-            advice = "context must not reach from one document into another: give all of them"
-            raise InputError(Fault("E204", "source, target or document ids are missing", advice, path))
-        return open_parallel(*parts, skip_faults=files.skip_faults)
+        source, target, documents = parts
+        if not (source and target):
+            raise InputError(Fault("E099", "source or target is missing", "give both, --source and --target", path))
+        return open_parallel(source, target, documents or None, skip_faults=files.skip_faults)
     chosen = ReadOptions(languages=pair, columns=read_columns(files.columns))
     return open_stream([path], chosen, files.input_format, skip_faults=files.skip_faults)
 

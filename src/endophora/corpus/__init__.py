@@ -1,20 +1,11 @@
 """Documents in two languages: the records, and one reader, with a writer if we write it, for each file format."""
 
 from endophora.corpus.codes import language_names, parse_languages
-from endophora.corpus.formats import (
-    FORMATS,
-    Format,
-    ReadOptions,
-    open_parallel,
-    open_stream,
-    read_corpus,
-    read_parallel,
-)
-from endophora.corpus.jsonl import write_jsonl
-from endophora.corpus.parallel import NamedFile, parse_named, write_text, write_wmt
+from endophora.corpus.formats import FORMATS, Format, open_parallel, open_stream, read_corpus, read_parallel
+from endophora.corpus.parallel import write_text, write_wmt
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.corpus.streams import DocumentStream, Row, StreamLog
-from endophora.corpus.tsv import TableColumns, write_tsv
+from endophora.corpus.streams import DocumentStream, ReadOptions, Row, StreamLog, TableColumns
+from endophora.corpus.tabular import write_jsonl, write_tsv
 
 __all__ = [
     "FORMATS",
@@ -23,7 +14,6 @@ __all__ = [
     "DocumentStream",
     "Format",
     "Location",
-    "NamedFile",
     "ReadOptions",
     "Row",
     "Segment",
@@ -33,7 +23,6 @@ __all__ = [
     "open_parallel",
     "open_stream",
     "parse_languages",
-    "parse_named",
     "read_corpus",
     "read_parallel",
     "write_jsonl",

@@ -41,9 +41,11 @@ class FaultLog:
     def __init__(self) -> None:
         self._shown: list[Fault] = []
         self._found: Counter[tuple[str, str]] = Counter()
+        self.total = 0
 
     def add(self, code: str, cause: str, advice: str, file: str = "", line: int | None = None) -> None:
         """Note a fault; the arguments are those of :class:`~endophora.errors.Fault`."""
+        self.total += 1
         self._found[code, file] += 1
         if self._found[code, file] <= SHOWN:
             self._shown.append(Fault(code, cause, advice, file, line))
@@ -56,6 +58,13 @@ class FaultLog:
     def has(self, code: str, file: str) -> bool:
         """Tell whether a fault of this code was found in this file."""
         return (code, file) in self._found
+
+    def counts(self) -> Counter[str]:
+        """Return how many faults of each code were found."""
+        counts: Counter[str] = Counter()
+        for (code, _), count in self._found.items():
+            counts[code] += count
+        return counts
 
     def has_code(self, code: str) -> bool:
         """Tell whether a fault of this code was found in any file."""
@@ -75,10 +84,6 @@ class FaultLog:
         return [*self._shown, *rest]
 
     def check(self) -> None:
-        """Raise all faults, if there are any.
-
-        Raises:
-            InputError: with all faults found so far.
-        """
+        """Raise all faults found so far as an :class:`InputError`, if there are any."""
         if self._shown:
             raise InputError(self.faults())

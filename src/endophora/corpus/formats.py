@@ -8,13 +8,11 @@ from itertools import chain
 from pathlib import Path
 
 from endophora.corpus.codes import check_languages
-from endophora.corpus.jsonl import jsonl_rows, write_jsonl
 from endophora.corpus.lines import STDIN, PathLike, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.parallel import (
     Files,
-    Names,
     parallel_rows,
     select,
     text_rows,
@@ -24,33 +22,11 @@ from endophora.corpus.parallel import (
     write_text,
     write_wmt,
 )
-from endophora.corpus.parquet import parquet_rows
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.corpus.streams import REFERENCE, DocumentStream, Row, StreamLog, checked, runs
-from endophora.corpus.tsv import TableColumns, tsv_rows, write_tsv
+from endophora.corpus.streams import REFERENCE, DocumentStream, Names, ReadOptions, Row, StreamLog, checked, runs
+from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
-from endophora.signature import unkeyed
-
-
-@unkeyed("what is read counts, document by document, and not how")
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOptions:
-    """What a reader is told.
-
-    Attributes:
-        languages: ISO 639-1 codes of source and target.
-        references, systems: names of those to keep, in this order; ``None`` keeps all. The rows of a reader that does
-            not look at them are selected from all the same.
-        columns: the columns of a table; by default its header says what they are.
-        texts: folders and zip files in which OPUS' documents lie; by default the folder of the alignment.
-    """
-
-    languages: tuple[str, str]
-    references: Names = None
-    systems: Names = None
-    columns: TableColumns | None = None
-    texts: tuple[PathLike, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,38 +55,27 @@ def _ends(*suffixes: str) -> Callable[[Path], bool]:
 FORMATS: Registry[Format] = Registry(
     "format",
     {
-        "jsonl": Format(
-            "JSON Lines, one segment a line", _ends(".jsonl"), lambda path, _, log: jsonl_rows(path, log), write_jsonl
-        ),
-        "tsv": Format(
-            "tab-separated values, with a header or columns by number",
-            _ends(".tsv"),
-            lambda path, options, log: tsv_rows(path, options.columns, log),
-            write_tsv,
-        ),
+        "jsonl": Format("JSON Lines, one segment a line", _ends(".jsonl"), jsonl_rows, write_jsonl),
+        "tsv": Format("tab-separated values, with a header or columns by number", _ends(".tsv"), tsv_rows, write_tsv),
         "wmt": Format(
             "directory in the layout of WMT and mt-metrics-eval",
             lambda path: (path / "sources").is_dir(),
-            lambda path, options, log: wmt_rows(path, options.languages, options.references, options.systems, log),
+            wmt_rows,
             write_wmt,
             wmt_pairs,
         ),
         "text": Format(
             "directory of plain text, one segment a line",
             lambda path: any((path / name).exists() for name in ("source.txt", "source.txt.gz")),
-            lambda path, options, log: text_rows(path, options.references, options.systems, log),
+            text_rows,
             write_text,
         ),
         "parquet": Format(
             "Parquet, or a directory of it, with a column each",
             lambda path: path.name.endswith(".parquet") or (path.is_dir() and any(path.glob("*.parquet"))),
-            lambda path, options, log: parquet_rows(path, options.columns, log),
+            parquet_rows,
         ),
-        "opus": Format(
-            "OPUS: sentence links, and documents in folders or zip files",
-            _ends(".xml"),
-            lambda path, options, log: opus_rows(path, options.languages, options.texts, log),
-        ),
+        "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),
 )
@@ -177,14 +142,7 @@ def open_stream(
 ) -> DocumentStream:
     """Return the documents of files, one file after the other, with the first of their references.
 
-    Args:
-        paths: files or directories; a document may go on in the next; one may be ``-``, which needs ``format``.
-        options: languages, columns, names.
-        format: a name in :data:`FORMATS`; by default the first that recognises each path.
-        skip_faults: leave out and count what is faulty.
-
-    Raises:
-        InputError: there is no path (E098), or a format is not recognised (E015).
+    A document may go on in the next file. Faults: there is no path (E098), or a format is not recognised (E015).
     """
     if not paths:
         raise InputError(Fault("E098", "no input is named", "name one with --input", "--input"))
@@ -199,15 +157,9 @@ def open_stream(
 
 
 def open_parallel(
-    source: PathLike, target: PathLike, documents: PathLike, *, skip_faults: bool = False
+    source: PathLike, target: PathLike, documents: PathLike | None = None, *, skip_faults: bool = False
 ) -> DocumentStream:
-    """Return the documents of three files that are parallel line by line: source, target and document ids.
-
-    Raises:
-        InputError: standard input is named more than once (E021).
-    """
-    if [str(path) for path in (source, target, documents)].count(STDIN) > 1:
-        raise InputError(Fault("E021", "standard input is named more than once", "give all but one as files"))
+    """Return the documents of files that are parallel line by line; without ids all is one document."""
     files = Files(source, documents, {REFERENCE: target})
     return DocumentStream(lambda log: parallel_rows(files, log), skip_faults=skip_faults)
 
@@ -266,23 +218,13 @@ def _differences(first: Row, row: Row) -> list[str]:
 
 
 def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: str) -> Corpus:
-    """Return the corpus of rows.
-
-    Raises:
-        InputError: with all faults: those in the log, no segment (E005), an unknown language (E014).
-    """
+    """Return the corpus of rows, or raise all faults, with no segment (E005) and unknown languages (E014)."""
     documents = list(runs(checked(rows, log), log))
     check_languages(options.languages, log)
     if not documents and not log:
         log.add("E005", "there is no segment", "was it written to its end?", file)
     log.check()
     flat = [row for _, held in documents for row in held]
-    remarks = list(log.remarks)
-    if flat[0].document is None:
-        remarks.append(
-            "No document ids were given, so all segments count as one document: context reaches across the borders "
-            "of the real documents, and there are no figures for single documents."
-        )
     source, target = options.languages
     return Corpus(
         source_language=source,
@@ -290,7 +232,7 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: st
         documents=tuple(Document(name, tuple(map(_segment, held))) for name, held in documents),
         references=tuple(flat[0].references),
         systems=tuple(flat[0].outputs),
-        warnings=(*remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
+        warnings=(*log.remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
     )
 
 

@@ -48,23 +48,14 @@ _MARK = codecs.BOM_UTF8
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of one file.
+    """The lines of one file, by the name that messages have for it; one that is not UTF-8 is empty text.
 
-    Attributes:
-        file: the name by which messages call the file.
-        texts: the decoded lines; one that is not UTF-8 is empty text, and its fault is in the log.
-        readable: whether the file could be read to its end; if not, its number of lines means nothing.
-        first: number of the first line, more than 1 if lines at the top were skipped.
+    If it could not be read to its end (``readable``), the number of lines means nothing.
     """
 
     file: str
     texts: list[str] = field(default_factory=list[str])
     readable: bool = True
-    first: int = 1
-
-    def line(self, index: int) -> int:
-        """Return the number in the file of the line with this index."""
-        return self.first + index
 
 
 def display_name(path: PathLike) -> str:
@@ -73,23 +64,16 @@ def display_name(path: PathLike) -> str:
 
 
 def read_lines(path: PathLike, log: FaultLog) -> Lines:
-    """Read all lines of a file.
-
-    Args:
-        path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007, E345, E346, E363).
-    """
+    """Read all lines of a file; faults as of :func:`each_line`."""
     name = display_name(path)
     texts = [text or "" for _, text in each_line(path, log)]
     return Lines(name, texts, readable=not any(log.has(code, name) for code in UNREADABLE))
 
 
 def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]:
-    """Yield the number and the text of each line of a file, ``None`` for a line that is not UTF-8.
+    """Yield number and text of each line of a file, gzipped or not; ``None`` for a line that is not UTF-8.
 
-    Args:
-        path: a file, gzipped or not, or ``-`` for standard input.
-        log: takes the faults (E001–E007, E345, E346, E363).
+    Faults: E001–E007, E345, E346, E363.
     """
     name = display_name(path)
     number = 0
@@ -120,13 +104,14 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
 def _open(path: PathLike) -> Generator[io.BufferedReader]:
     """Open a file or standard input for reading bytes, through gzip if it begins like a gzip file."""
     if str(path) == STDIN:
-        yield _unzipped(cast("io.BufferedReader", sys.stdin.buffer), zipped=False)
+        yield unzipped(cast("io.BufferedReader", sys.stdin.buffer))
         return
     with Path(path).open("rb") as stream:
-        yield _unzipped(stream, zipped=str(path).endswith(".gz"))
+        yield unzipped(stream, zipped=str(path).endswith(".gz"))
 
 
-def _unzipped(stream: io.BufferedReader, *, zipped: bool) -> io.BufferedReader:
+def unzipped(stream: io.BufferedReader, *, zipped: bool = False) -> io.BufferedReader:
+    """Return a stream through gzip if it begins like a gzip file, or in any case."""
     return unpacked(stream) if zipped or stream.peek(2).startswith(GZIP_MAGIC) else stream
 
 
@@ -201,22 +186,13 @@ class InflatedError(OSError):
 
 
 def unpacked(stream: IO[bytes]) -> io.BufferedReader:
-    """Return the text of a gzip stream.
-
-    Raises:
-        InflatedError: while reading, where it gets larger than :data:`FREE` and :data:`MOST_TIMES` its packed size.
-    """
+    """Return the text of a gzip stream, which raises where it gets larger than :data:`FREE` and :data:`MOST_TIMES`."""
     counted = _Counted(stream)
     return bounded(cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counted))), lambda: counted.count)
 
 
 def bounded(stream: IO[bytes], packed: Callable[[], int]) -> io.BufferedReader:
-    """Return a stream of unpacked bytes that stops as :func:`unpacked` does.
-
-    Args:
-        stream: the unpacked bytes.
-        packed: tells how many packed bytes they have taken so far, or in all.
-    """
+    """Return a stream of unpacked bytes that stops as :func:`unpacked` does; ``packed`` counts the packed ones."""
     return io.BufferedReader(_Bounded(stream, packed), 1 << 16)
 
 

@@ -1,72 +1,79 @@
 """Checks of what texts mean: right bytes in the wrong place, such as two files that were swapped.
 
 What is found is a warning, never silence and never a refusal: a text may be what it looks not to be. Each warning is a
-coded sentence (``[E381] …``), so that ``--strict`` can make an error of it; ``docs/errors.md`` lists the codes.
+coded sentence (``[E381] …``), so that ``--strict`` can make an error of it; ``docs/errors.md`` lists the codes. Which
+language a text reads like is decided on a sample of it, by the Compact Language Detector 3.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.resources import files
 from itertools import combinations
+from typing import Any
 
 from endophora.corpus.codes import language_names
-from endophora.corpus.identify import Reading, is_identified, read_language
 from endophora.corpus.streams import REFERENCE, Census
 from endophora.errors import Fault
 
+# From where on something is said. The right texts of benchmarks/meaning.py raise no warning with these.
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """From where on something is said. The right texts of ``benchmarks/meaning.py`` raise no warning with these.
+FEWEST_PIECES = 2
+"""Of some 200 letters, on which a language is judged: single lines were judged wrongly in 22 of 3,388 trials, pairs in
+6; none of two pieces or more had both shares below."""
 
-    Attributes:
-        pieces: fewest pieces of some 200 letters on which a language is judged. Single lines
-            were judged wrongly in 22 of 3,388 trials, pairs of lines in 6; none of two pieces or more had both shares
-            below.
-        share: least share of the pieces in one other language, …
-        own: … and most in the named language, for the text to count as being in another language.
-        part_pieces, part: fewest pieces, and least share in another language, for a text that is partly in it.
-        words: words (or 4 letters of a script without spaces) from which on a segment says something when it is
-            copied; names, numbers and interjections are the same in many languages.
-        copies: fewest such segments that are copied from the source, and …
-        copied: … their least share, for a partly untranslated output.
-        whole: least share of copied segments for a wholly untranslated output, or for a copy of another text.
-        compared: fewest segments that say something, for two texts to count as copies of each other.
-        shown: how many lines are named.
-        looked_at: most segments that are compared, spread evenly, so that the cost is bounded.
-    """
+MOST_OTHER, LEAST_OWN = 0.6, 0.3
+"""A text is in another language if it has so large a share of pieces in it, and no more in its own."""
 
-    pieces: int = 2
-    share: float = 0.6
-    own: float = 0.3
-    part_pieces: int = 8
-    part: float = 0.25
-    words: int = 4
-    copies: int = 3
-    copied: float = 0.05
-    whole: float = 0.9
-    compared: int = 5
-    shown: int = 5
-    looked_at: int = 2_000
+PARTLY_PIECES, PARTLY = 8, 0.25
+"""Fewest pieces, and least share in another language, for a text that is partly in it."""
 
+WORDS = 4
+"""Words (or 4 letters each of a script without spaces) from which on a segment says something when it is copied; names,
+numbers and interjections are the same in many languages."""
 
-LIMITS = Limits()
+COPIES, COPIED = 3, 0.05
+"""Fewest segments copied from the source, and their least share, for a partly untranslated output."""
+
+WHOLE = 0.9
+"""Least share of copied segments for a wholly untranslated output, or for a copy of another text."""
+
+COMPARED = 5
+"""Fewest segments that say something, for two texts to count as copies of each other."""
+
+SHOWN = 5
+"""How many lines are named."""
+
+LOOKED_AT = 2_000
+"""Most segments that are compared, spread evenly, so that the cost is bounded."""
+
+PIECES = 24
+"""How many pieces of a text are looked at: they cost some 10 ms, however long the text is."""
+
+PIECE = 200
+"""Letters of a piece. Of 200 letters the detector tells the 22 languages of NTREX almost without an error; of single
+lines, which may be a name and a number, it errs in 1.3 %."""
+
+SURE = 0.7
+"""The least probability with which a piece counts; it is the detector's own bound of what is reliable."""
+
+DENSE = 3
+"""A Chinese, Japanese or Korean character says as much as so many letters of an alphabet."""
+
+_DENSE_FROM = "\u2e80"
+_CODES = {"iw": "he", "fil": "tl", "no": "nb"}
+"""The detector's codes that are not those of ISO 639-1 which users write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A source, a reference or an output, as the checks see it.
+    """A source, a reference or the output of a system (``kind``), as the checks see it: its segments, and where it is.
 
-    Attributes:
-        kind: ``source``, ``reference`` or ``system``.
-        name: of the reference or system.
-        language: in which it should be; empty if unknown.
-        file: where it stands.
-        texts: its segments.
-        line: tells the line of a segment from its index.
+    ``language`` is empty if unknown; ``line`` gives the line of a segment from its index.
     """
 
     kind: str
@@ -128,9 +135,9 @@ def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
         faults.append(Fault("E381", cause, "check the file, and --languages", text.file))
     seen = {id(text) for text, _ in wrong}
     for text, reading in judged:
-        if id(text) not in seen and is_identified(text.language) and reading.pieces >= LIMITS.part_pieces:
+        if id(text) not in seen and is_identified(text.language) and reading.pieces >= PARTLY_PIECES:
             other, share = reading.other(text.language)
-            if share >= LIMITS.part:
+            if share >= PARTLY:
                 own = language_name(text.language)
                 cause = f"about {share:.0%} of {text} reads like {language_name(other)}, not like {own}"
                 faults.append(Fault("E381", cause, "check whether all of it is translated", text.file))
@@ -147,16 +154,16 @@ def language_name(language: str) -> str:
     return f"{language_names().get(language, language)} ({language})"
 
 
-def _another(text: Text, reading: Reading, pair: Iterable[str]) -> str:
+def _another(text: Text, reading: Languages, pair: Iterable[str]) -> str:
     other, share = reading.other(text.language)
-    if reading.pieces < LIMITS.pieces or share < LIMITS.share or reading.like(text.language) > LIMITS.own:
+    if reading.pieces < FEWEST_PIECES or share < MOST_OTHER or reading.like(text.language) > LEAST_OWN:
         return ""
     # A language that the detector was not measured on may look like its neighbour; not like the other of the pair.
-    known = is_identified(text.language) or (other in pair and share >= LIMITS.whole)
+    known = is_identified(text.language) or (other in pair and share >= WHOLE)
     return other if known else ""
 
 
-def _swapped(judged: Sequence[tuple[Text, Reading]], wrong: Sequence[tuple[Text, str]]) -> list[Fault]:
+def _swapped(judged: Sequence[tuple[Text, Languages]], wrong: Sequence[tuple[Text, str]]) -> list[Fault]:
     """Return one fault if the source reads like the target language, and a reference or system like the source's."""
     source = judged[0][0]
     target = judged[1][0]
@@ -175,14 +182,14 @@ def _copied(source: Text, text: Text) -> Fault | None:
     """Say how many segments of a text are those of the source."""
     judged = [index for index in _looked_at(source) if _says_something(source.texts[index])]
     same = [index for index in judged if _nearly_equal(source.texts[index], text.texts[index])]
-    if len(same) < min(LIMITS.copies, len(source.texts)) or len(same) < LIMITS.copied * len(judged):
+    if len(same) < min(COPIES, len(source.texts)) or len(same) < COPIED * len(judged):
         return None
-    whole = len(same) >= LIMITS.whole * len(judged)
+    whole = len(same) >= WHOLE * len(judged)
     if whole and text.kind == "reference":
         cause = f"{text} is the source: {len(same)} of {len(judged)} segments are the same"
         return Fault("E384", cause, "give the translation", text.file)
-    lines = ", ".join(str(text.line(index)) for index in same[: LIMITS.shown])
-    more = ", …" if len(same) > LIMITS.shown else ""
+    lines = ", ".join(str(text.line(index)) for index in same[:SHOWN])
+    more = ", …" if len(same) > SHOWN else ""
     cause = (
         f"{text} is {'' if whole else 'partly '}untranslated: {len(same)} of {len(judged)} segments "
         f"({len(same) / len(judged):.0%}) are those of the source: lines {lines}{more}"
@@ -203,23 +210,23 @@ def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Faul
     for one, other in pairs:
         judged = [index for index in _looked_at(one) if _says_something(one.texts[index])]
         same = sum(one.texts[index] == other.texts[index] for index in judged)
-        if len(judged) >= LIMITS.compared and same >= LIMITS.whole * len(judged):
+        if len(judged) >= COMPARED and same >= WHOLE * len(judged):
             cause = f"{other} is {one}: {same} of {len(judged)} segments are the same"
             yield Fault("E383", cause, "check the files", other.file)
     first: dict[int, Text] = {}
     for system in systems:
         # One pass over all systems: two that are equal have one hash.
         known = first.setdefault(hash(tuple(system.texts)), system)
-        if known is not system and sum(map(_says_something, system.texts)) >= LIMITS.compared:
+        if known is not system and sum(map(_says_something, system.texts)) >= COMPARED:
             yield Fault("E383", f"{system} is {known}: all segments are the same", "check the files", system.file)
 
 
 def _looked_at(text: Text) -> range:
-    return range(0, len(text.texts), -(-len(text.texts) // LIMITS.looked_at) or 1)
+    return range(0, len(text.texts), -(-len(text.texts) // LOOKED_AT) or 1)
 
 
 def _says_something(text: str) -> bool:
-    return text.count(" ") >= LIMITS.words - 1 or (sum(letter >= "\u2e80" for letter in text) >= 2 * LIMITS.words)
+    return text.count(" ") >= WORDS - 1 or (sum(letter >= "\u2e80" for letter in text) >= 2 * WORDS)
 
 
 def _nearly_equal(one: str, other: str) -> bool:
@@ -229,7 +236,7 @@ def _nearly_equal(one: str, other: str) -> bool:
     words, others = one.casefold().split(), other.casefold().split()
     if abs(len(words) - len(others)) > 0.1 * len(words):
         return False
-    return (Counter(words) & Counter(others)).total() >= LIMITS.whole * max(len(words), len(others))
+    return (Counter(words) & Counter(others)).total() >= WHOLE * max(len(words), len(others))
 
 
 # A segment and its translation share names, numbers and cognates, so they share more runs of four letters than a
@@ -257,12 +264,7 @@ AGREED = 2
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A shift of a text.
-
-    Attributes:
-        lines: how many lines lower the text stands than the source; negative if higher.
-        index: index of the first segment that was found shifted.
-    """
+    """By how many lines a text is lower than its source (negative if higher), and the first segment found shifted."""
 
     lines: int
     index: int
@@ -314,3 +316,71 @@ def _runs(text: str) -> frozenset[str]:
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / (min(len(one), len(other)) or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """What a text reads like: pieces that were told with certainty, and the share of each language, largest first."""
+
+    pieces: int
+    shares: Mapping[str, float]
+
+    def like(self, language: str) -> float:
+        """Return the share of pieces in a language, or in one that the detector takes for it."""
+        return sum(share for other, share in self.shares.items() if other in taken_for(language))
+
+    def other(self, language: str) -> tuple[str, float]:
+        """Return the commonest language that is not taken for this one, and its share; empty and 0 if there is none."""
+        near = taken_for(language)
+        return next(((other, share) for other, share in self.shares.items() if other not in near), ("", 0.0))
+
+
+def read_language(texts: Sequence[str]) -> Languages:
+    """Tell which languages a text reads like, by pieces spread evenly over it."""
+    detector = _detector()
+    votes: Counter[str] = Counter()
+    for piece in _pieces(texts):
+        found: Any = detector.FindLanguage(piece)
+        if found.probability >= SURE:
+            language: str = found.language
+            votes[_CODES.get(language, language)] += 1
+    total = votes.total()
+    return Languages(total, {language: count / total for language, count in votes.most_common()})
+
+
+def is_identified(language: str) -> bool:
+    """Tell whether the detector was measured on a language, and told its texts from others."""
+    return language in _near_languages()
+
+
+def taken_for(language: str) -> frozenset[str]:
+    """Return a language and those that the detector takes for it, as Danish for Norwegian."""
+    return _near_languages().get(language, frozenset((language,)))
+
+
+def _pieces(texts: Sequence[str]) -> Iterator[str]:
+    """Yield pieces of neighbouring segments, from places spread evenly over a text."""
+    step = max(1, len(texts) // PIECES)
+    begin = 0
+    while begin < len(texts):
+        end, letters = begin, 0
+        while end < len(texts) and letters < PIECE:
+            letters += sum((DENSE if letter >= _DENSE_FROM else 1) for letter in texts[end][:PIECE] if letter.isalpha())
+            end += 1
+        if letters:
+            yield " ".join(text[:PIECE] for text in texts[begin:end])
+        begin = max(end, begin + step)
+
+
+@cache
+def _detector() -> Any:
+    # It is compiled, and has no types.
+    library: Any = import_module("gcld3")
+    return library.NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=4 * PIECE)
+
+
+@cache
+def _near_languages() -> dict[str, frozenset[str]]:
+    text = (files("endophora.corpus") / "data" / "identified-languages.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines()[1:])
+    return {language: frozenset((language, *others.split())) for language, others in rows}

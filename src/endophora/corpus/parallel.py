@@ -1,57 +1,65 @@
-"""Plain text, one segment a line: files that are parallel, a directory of them, and the layout of WMT."""
+"""Plain text, one segment a line: files that are parallel, a directory of them, and the layout of WMT.
+
+What is clearly no plain text (subtitles, markup, tables) is recognised by its first lines: it is not read as segments.
+"""
 
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, UNREADABLE, PathLike, display_name, each_line, is_canary
-from endophora.corpus.not_plain import HEAD, check_plain
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import UNREAD, Row, StreamLog
+from endophora.corpus.streams import UNREAD, Names, ReadOptions, Row, StreamLog
 from endophora.corpus.writing import check_no_canary, check_writable, rows, write_lines
 from endophora.errors import Fault, InputError
 
+HEAD = 200
+"""How many lines from the top are looked at to see what a file is."""
+
+_TIME = re.compile(r"\s*(\d+:)?\d\d:\d\d[,.]\d{3} --> (\d+:)?\d\d:\d\d[,.]\d{3}(\s.*)?$")
+_MARKUP = re.compile(r"\s*<(\?xml|!DOCTYPE|html|tmx|xliff|mteval|srcset|refset|tstset|dataset|text|body|tt)[\s>]", re.I)
+_FORMS = {"tmx": "TMX", "xliff": "XLIFF", "html": "HTML"}
+_EXPORT = "extract its text first: one segment a line, the same number of lines in every file"
+_SEPARATORS = (
+    ("\t", "tab-separated values", "give it with --input FILE --input-format tsv, or take one column: cut -f 1"),
+    (",", "comma-separated values", _EXPORT),
+    (";", "semicolon-separated values", _EXPORT),
+)
+_COLUMNS = re.compile(
+    r"\"?(id|source|target|reference|translation|document|segment|text|src|tgt|ref|hyp|output|system|doc)\w*\"?", re.I
+)
+
 T = TypeVar("T")
 
-Names = Sequence[str] | None
-"""References or systems to keep; ``None`` keeps all."""
 
-
-@dataclass(frozen=True, slots=True)
-class NamedFile:
-    """A file of a reference or system, and the name by which results call it."""
-
-    name: str
-    path: str
-
-
-def parse_named(text: PathLike) -> NamedFile:
-    """Read ``NAME=FILE``; without a name, it is the file's name less ``.gz`` and one more suffix.
+def parse_named(text: PathLike) -> tuple[str, str]:
+    """Return name and path of ``NAME=FILE``; without a name, it is the file's name less ``.gz`` and one more suffix.
 
     A text that is as a whole the path of a file is that file, equals sign or not.
     """
     name, sign, path = str(text).partition("=")
     if sign and name and not Path(text).exists():
-        return NamedFile(name, path)
+        return name, path
     stem = Path(str(text).removesuffix(".gz")).stem
-    return NamedFile("stdin" if str(text) == STDIN else stem, str(text))
+    return "stdin" if str(text) == STDIN else stem, str(text)
 
 
 def unique_files(texts: Iterable[PathLike], code: str, kind: str, log: FaultLog) -> dict[str, PathLike]:
     """Return name → path of ``NAME=FILE``; a name that is there twice is a fault with the code given."""
     files: dict[str, PathLike] = {}
-    for named in map(parse_named, texts):
-        if named.name in files:
-            cause = f"two files for {kind} “{named.name}”: {files[named.name]} and {named.path}"
-            log.add(code, cause, "name them apart: NAME=FILE", display_name(named.path))
-        else:
-            files[named.name] = named.path
+    for name, path in map(parse_named, texts):
+        if name in files:
+            cause = f"two files for {kind} “{name}”: {files[name]} and {path}"
+            log.add(code, cause, "name them apart: NAME=FILE", display_name(path))
+        files.setdefault(name, path)
     return files
 
 
@@ -113,14 +121,9 @@ class _Reader:
 def parallel_rows(
     files: Files, log: StreamLog, parse_id: Callable[[str], str] = lambda text: text, *, canaries: bool = False
 ) -> Iterator[Row]:
-    """Yield the rows of files that are parallel line by line.
+    """Yield the rows of files that are parallel line by line; ``canaries`` leaves out such lines at their tops.
 
-    Args:
-        files: each gzipped or not; one may be ``-``.
-        log: takes the faults: E001–E007, standard input twice (E021), files of different length (E008), no plain text
-            (E385).
-        parse_id: takes the document id from its line.
-        canaries: leave out the canary lines at the top of each file.
+    Faults: E001–E007, standard input twice (E021), files of different length (E008), no plain text (E385).
     """
     parts = files.parts()
     paths = dict.fromkeys(map(str, parts.values()))
@@ -187,9 +190,23 @@ def _length_advice(reader: _Reader, usual: int) -> str:
     return "every file needs one line a segment; look for a segment that was split, joined or left out"
 
 
-def wmt_rows(
-    directory: PathLike, languages: tuple[str, str], references: Names, systems: Names, log: StreamLog
-) -> Iterator[Row]:
+class _Layout(NamedTuple):
+    """Where the files of a directory lie: references and systems under a prefix, before ``NAME.txt``."""
+
+    source: str
+    documents: str
+    references: str
+    systems: str
+
+
+_TEXT = _Layout("source.txt", "documents.txt", "references/", "systems/")
+
+
+def _wmt(pair: str) -> _Layout:
+    return _Layout(f"sources/{pair}.txt", f"documents/{pair}.docs", f"references/{pair}.", f"system-outputs/{pair}/")
+
+
+def wmt_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the rows of a directory in the layout of WMT and mt-metrics-eval.
 
     For the pair ``en-de``: ``sources/en-de.txt``, ``documents/en-de.docs`` (domain, tab, document id),
@@ -197,40 +214,38 @@ def wmt_rows(
     top of a file are skipped. Files of references and systems that are not wanted are not opened. A missing part is a
     fault (E020).
     """
-    root, pair = Path(directory), "-".join(languages)
-    source = _one(root, f"sources/{pair}.txt", log)
-    documents = _one(root, f"documents/{pair}.docs", log)
-    reference_files = _named(root / "references", f"{pair}.", "E012", log)
-    system_files = _named(root / "system-outputs" / pair, "", "E011", log)
-    if source is None or documents is None:
-        return
-    files = Files(
-        source,
-        documents,
-        select(reference_files, references, "reference", log),
-        select(system_files, systems, "system", log),
-    )
-    yield from parallel_rows(files, log, lambda line: line.split("\t", 1)[-1], canaries=True)
+    if files := _find(Path(directory), _wmt("-".join(options.languages)), options, log):
+        yield from parallel_rows(files, log, lambda line: line.split("\t", 1)[-1], canaries=True)
 
 
-def text_rows(directory: PathLike, references: Names, systems: Names, log: StreamLog) -> Iterator[Row]:
+def text_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the rows of a directory: ``source.txt``, ``documents.txt``, ``references/NAME.txt``, ``systems/NAME.txt``.
 
     Each file may be gzipped, and ``documents.txt`` may be absent; a missing source is a fault (E020).
     """
-    root = Path(directory)
-    source = _one(root, "source.txt", log)
-    reference_files = _named(root / "references", "", "E012", log)
-    system_files = _named(root / "systems", "", "E011", log)
-    if source is None:
-        return
-    files = Files(
+    if files := _find(Path(directory), _TEXT, options, log, ids=False):
+        yield from parallel_rows(files, log)
+
+
+def _find(root: Path, layout: _Layout, options: ReadOptions, log: StreamLog, *, ids: bool = True) -> Files | None:
+    """Return the files of a directory; a fault (E020) if there is no source, or no ids though ``ids`` are needed."""
+    source, documents = (_either(root / name) for name in (layout.source, layout.documents))
+    wanted = [(layout.source, source), (layout.documents, documents)]
+    missing = [name for name, path in wanted[: 1 + ids] if path is None]
+    for name in missing:
+        there = sorted(path.name for path in (root / name).parent.glob("*"))[:10]
+        known = f"there are: {', '.join(there)}" if there else "the directory is empty or absent"
+        log.add("E020", f"{name} is missing; {known}", "docs/formats.md describes the layout", str(root))
+    references = _named(root, layout.references, "E012", log)
+    systems = _named(root, layout.systems, "E011", log)
+    if source is None or missing:
+        return None
+    return Files(
         source,
-        _one(root, "documents.txt", None),
-        select(reference_files, references, "reference", log),
-        select(system_files, systems, "system", log),
+        documents,
+        select(references, options.references, "reference", log),
+        select(systems, options.systems, "system", log),
     )
-    yield from parallel_rows(files, log)
 
 
 def wmt_pairs(directory: PathLike) -> list[tuple[str, str]]:
@@ -240,22 +255,16 @@ def wmt_pairs(directory: PathLike) -> list[tuple[str, str]]:
     return [(source, target) for source, _, target in pairs]
 
 
-def _one(root: Path, name: str, log: FaultLog | None) -> Path | None:
-    """Return the path of a file that is there plain or gzipped; note a fault (E020) if it is not."""
-    for path in (root / name, root / f"{name}.gz"):
-        if path.exists():
-            return path
-    if log is not None:
-        there = sorted(path.name for path in (root / name).parent.glob("*"))[:10]
-        known = f"there are: {', '.join(there)}" if there else "the directory is empty or absent"
-        log.add("E020", f"{name} is missing; {known}", "docs/formats.md describes the layout", str(root))
-    return None
+def _either(path: Path) -> Path | None:
+    """Return the path of a file that is there plain or gzipped."""
+    return next((one for one in (path, path.with_name(f"{path.name}.gz")) if one.exists()), None)
 
 
-def _named(directory: Path, prefix: str, code: str, log: FaultLog) -> dict[str, Path]:
-    """Return the text files of a directory whose names begin with ``prefix``, by the rest of their names."""
+def _named(root: Path, before: str, code: str, log: FaultLog) -> dict[str, Path]:
+    """Return the text files whose paths begin with ``before``, by the rest of their names."""
+    folder, _, prefix = before.rpartition("/")
     files: dict[str, Path] = {}
-    for path in sorted(directory.glob("*")):
+    for path in sorted((root / folder).glob("*")):
         name = path.name.removesuffix(".gz")
         if not name.startswith(prefix) or not name.endswith(".txt"):
             continue
@@ -269,46 +278,125 @@ def _named(directory: Path, prefix: str, code: str, log: FaultLog) -> dict[str, 
 def write_wmt(corpus: Corpus, directory: PathLike) -> None:
     """Write a corpus in the layout of WMT; the directory is made, and the domain of every document is ``text``.
 
-    Raises:
-        InputError: a text has a line end or a name a slash (E022), or a file cannot be written (E026).
+    Faults: a text has a line end or a name a slash (E022), or a file cannot be written (E026).
     """
     check_writable(corpus, "WMT", forbidden="\n", in_names="/")
     check_no_canary(corpus, "WMT")
-    root = Path(directory)
-    pair = f"{corpus.source_language}-{corpus.target_language}"
-    paths = [
-        root / "sources" / f"{pair}.txt",
-        *(root / "references" / f"{pair}.{name}.txt" for name in corpus.references),
-        *(root / "system-outputs" / pair / f"{name}.txt" for name in corpus.systems),
-    ]
-    _write_columns(corpus, root / "documents" / f"{pair}.docs", "text\t", paths)
+    _write(corpus, Path(directory), _wmt(f"{corpus.source_language}-{corpus.target_language}"), "text\t")
 
 
 def write_text(corpus: Corpus, directory: PathLike) -> None:
-    """Write a corpus as a directory of plain text; the directory is made.
-
-    Raises:
-        InputError: a text has a line end or a name a slash (E022), or a file cannot be written (E026).
-    """
+    """Write a corpus as a directory of plain text, which is made; faults as of :func:`write_wmt`."""
     check_writable(corpus, "plain text", forbidden="\n", in_names="/")
-    root = Path(directory)
-    paths = [
-        root / "source.txt",
-        *(root / "references" / f"{name}.txt" for name in corpus.references),
-        *(root / "systems" / f"{name}.txt" for name in corpus.systems),
-    ]
-    _write_columns(corpus, root / "documents.txt", "", paths)
+    _write(corpus, Path(directory), _TEXT, "")
 
 
-def _write_columns(corpus: Corpus, documents: Path, id_prefix: str, paths: Sequence[Path]) -> None:
-    """Write the document ids, and each column of texts to its path."""
+def _write(corpus: Corpus, root: Path, layout: _Layout, id_prefix: str) -> None:
+    """Write the document ids and each column of texts to its file."""
+    names = [f"{layout.references}{name}.txt" for name in corpus.references]
+    names += [f"{layout.systems}{name}.txt" for name in corpus.systems]
+    paths = [root / name for name in (layout.documents, layout.source, *names)]
     table = list(rows(corpus))
-    for directory in dict.fromkeys(path.parent for path in (documents, *paths)):
+    for directory in dict.fromkeys(path.parent for path in paths):
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             cause = f"the directory cannot be made ({error.strerror or error})"
             raise InputError(Fault("E026", cause, "name another directory", str(directory))) from error
-    write_lines(documents, (id_prefix + row[0] for row in table))
-    for index, path in enumerate(paths, start=1):
-        write_lines(path, (row[index] for row in table))
+    for index, path in enumerate(paths):
+        write_lines(path, (row[index] if index else id_prefix + row[0] for row in table))
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a file is instead of plain text, the index of the line that shows it, and what to do."""
+
+    form: str
+    index: int
+    advice: str
+
+
+def check_plain(lines: Sequence[str], file: str, log: FaultLog) -> None:
+    """Note a fault (E385) if lines are clearly no plain text."""
+    if found := recognise(lines):
+        shown = lines[found.index].strip()[:60]
+        log.add("E385", f"this is {found.form}, no plain text: “{shown}”", found.advice, file, found.index + 1)
+
+
+def _subtitles(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
+    first = head[filled[0]].strip()
+    if first == "[Script Info]":
+        return Recognised("ASS subtitles", filled[0], _EXPORT)
+    times = [index for index in filled if _TIME.match(head[index])]
+    if times and first.startswith("WEBVTT"):
+        return Recognised("VTT subtitles", filled[0], _EXPORT)
+    numbered = [index for index in times if index and head[index - 1].strip().isdecimal()]
+    if numbered and (len(numbered) > 1 or numbered[0] == filled[0] + 1):
+        return Recognised("SRT subtitles", numbered[0], _EXPORT)
+    return None
+
+
+def _markup(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
+    if not (begun := _MARKUP.match(head[filled[0]])):
+        return None
+    tagged = sum(head[index].lstrip().startswith("<") for index in filled)
+    # A text about XML may begin so; its other lines do not.
+    if tagged < 0.5 * len(filled) and not head[filled[-1]].rstrip().endswith(">"):
+        return None
+    if len(filled) == 1 and not re.search(r"</\w+>\s*$", head[filled[0]]):
+        return None
+    start = " ".join(head[index] for index in filled[:20]).lower()
+    form = next((form for tag, form in _FORMS.items() if f"<{tag}" in start), "")
+    return Recognised(form or ("XML" if begun[1].lower() != "!doctype" else "HTML"), filled[0], _EXPORT)
+
+
+def _messages(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
+    begun = [index for index in filled if re.match(r'msgid\s+"', head[index])]
+    answered = any(re.match(r'msgstr(\[\d\])?\s+"', head[index]) for index in filled)
+    return Recognised("a PO file", begun[0], _EXPORT) if begun and answered else None
+
+
+def _objects(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
+    first = head[filled[0]].strip()
+    if not first.startswith(("{", "[")):
+        return None
+    if all(_is_record(head[index]) for index in filled[:5]):
+        return Recognised("JSON Lines", filled[0], "give it with --input FILE --input-format jsonl")
+    second = head[filled[1]].strip() if len(filled) > 1 else ""
+    if first in ("{", "[") and second.startswith(('"', "{", "[")):
+        return Recognised("JSON", filled[0], _EXPORT)
+    return None
+
+
+def _is_record(text: str) -> bool:
+    if not text.lstrip().startswith(("{", "[{")):
+        return False
+    try:
+        return bool(json.loads(text))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _table(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
+    first = head[filled[0]]
+    for separator, form, advice in _SEPARATORS:
+        names = first.split(separator)
+        if len(names) > 1 and all(_COLUMNS.fullmatch(name.strip()) for name in names):
+            return Recognised(form, filled[0], advice)
+    tabs = {head[index].count("\t") for index in filled[:20]}
+    if len(filled) >= 3 and len(tabs) == 1 and tabs != {0}:
+        return Recognised("tab-separated values", filled[0], _SEPARATORS[0][2])
+    return None
+
+
+def recognise(lines: Sequence[str]) -> Recognised | None:
+    """Return what lines are, if they are clearly no plain text of one segment a line.
+
+    A tag, a time or a brace in a text is text: markup has to begin the file, and structure has to repeat.
+    """
+    head = lines[:HEAD]
+    filled = [index for index, line in enumerate(head) if line.strip()]
+    if not filled:
+        return None
+    checks = (_subtitles, _markup, _messages, _objects, _table)
+    return next((found for check in checks if (found := check(head, filled))), None)

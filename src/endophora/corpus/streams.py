@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
+from endophora.corpus.lines import PathLike
 from endophora.corpus.records import Document, Location, Segment
 from endophora.errors import Fault, InputError
+from endophora.signature import unkeyed
+
+Names = Sequence[str] | None
+"""References or systems to keep; ``None`` keeps all."""
 
 REFERENCE = "reference"
 """The name that the target text of a stream has among a segment's references."""
@@ -41,7 +46,43 @@ _FATAL = frozenset(
 UNREAD = "\0"
 """What stands for a text that could not be read; its fault is in the log, as is that of a text with a zero in it."""
 
+MOST_WITHOUT_IDS = 100_000
+"""Segments that an input without document ids may have: it counts as one document, and no document has so many."""
+
+_GIVE_IDS = "give them: --documents FILE, or a column or key “document”"
 _HERE: Mapping[str, tuple[str, int]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """Which columns of a table are read, where its header does not say so itself: names, or numbers from 1.
+
+    An empty ``target`` takes the first column that is called ``target``, ``reference`` or ``reference:NAME``.
+    """
+
+    document: str = "document"
+    source: str = "source"
+    target: str = ""
+
+
+@unkeyed("what is read counts, document by document, and not how")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What a reader may need to know besides the path.
+
+    Attributes:
+        languages: ISO 639-1 codes of source and target.
+        references, systems: names of those to keep, in this order; ``None`` keeps all. The rows of a reader that does
+            not look at them are selected from all the same.
+        columns: the columns of a table; by default its header says what they are.
+        texts: folders and zip files in which OPUS' documents lie; by default the folder of the alignment.
+    """
+
+    languages: tuple[str, str]
+    references: Names = None
+    systems: Names = None
+    columns: TableColumns | None = None
+    texts: tuple[PathLike, ...] = ()
 
 
 class Row(NamedTuple):
@@ -72,28 +113,22 @@ class Row(NamedTuple):
 
 
 class StreamLog(FaultLog):
-    """Faults of an input, counted by code, and what a reader notices that is no fault.
+    """Faults of an input, and what a reader notices that is no fault.
 
     Attributes:
         notes: what was left out that is no fault → how often.
-        remarks: sentences that the reader of a corpus tells the user.
+        remarks: sentences of warning; what ``--strict`` makes an error of begins with a code.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.counts: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
         self.remarks: list[str] = []
-
-    def add(self, code: str, cause: str, advice: str, file: str = "", line: int | None = None) -> None:
-        """Note a fault; the arguments are those of :class:`~endophora.errors.Fault`."""
-        super().add(code, cause, advice, file, line)
-        self.counts[code] += 1
 
     @property
     def fatal(self) -> bool:
         """Whether there was a fault that cannot be skipped."""
-        return bool(_FATAL & self.counts.keys())
+        return bool(_FATAL & self.counts().keys())
 
 
 Rows = Callable[[StreamLog], Iterator[Row]]
@@ -109,6 +144,7 @@ class Census:
         skipped: code of a fault → lines (rows, links, documents) that were left out for it.
         notes: what was left out that is no fault → how often.
         faults: the faults to show, as :class:`~endophora.corpus.faults.FaultLog` cuts them short.
+        remarks: the warnings of the reader.
         sample: at most :data:`SAMPLED` segments, spread evenly.
     """
 
@@ -117,6 +153,7 @@ class Census:
     skipped: dict[str, int] = field(default_factory=dict[str, int])
     notes: dict[str, int] = field(default_factory=dict[str, int])
     faults: tuple[Fault, ...] = ()
+    remarks: tuple[str, ...] = ()
     sample: tuple[Segment, ...] = ()
 
 
@@ -158,8 +195,8 @@ class DocumentStream:
             while len(sample) > SAMPLED:
                 sample, step = sample[::2], 2 * step
             yield document
-        counts, notes = dict(log.counts), dict(log.notes)
-        self.census = Census(documents, segments, counts, notes, tuple(log.faults()), tuple(sample))
+        found = tuple(log.faults()), tuple(log.remarks), tuple(sample)
+        self.census = Census(documents, segments, dict(log.counts()), dict(log.notes), *found)
         if log.fatal or (log and not self._skip):
             raise InputError(log.faults())
         if not documents:
@@ -167,12 +204,12 @@ class DocumentStream:
 
     def _checked(self, log: StreamLog) -> Iterator[Row]:
         for row in checked(self._rows(log), log):
-            if row.document is None or not row.references:
-                _refuse_table(row, log)
+            if not row.references:
+                log.add(*NO_REFERENCE, row.file)
                 return
             if row.sound or not self._skip:
                 yield row
-            if not self._skip and log.counts.total() > MOST_FAULTS:
+            if not self._skip and log.total > MOST_FAULTS:
                 return
 
 
@@ -181,24 +218,13 @@ def _with_target(row: Row) -> Segment:
     return Segment(row.source, {REFERENCE: target}, {}, Location(row.file, row.line))
 
 
-def _refuse_table(row: Row, log: StreamLog) -> None:
-    """Note what is wrong with an input of documents without ids (E204), or without a reference (E107)."""
-    if row.document is None:
-        advice = (
-            "give each line one (a column or key “document”): context must not reach from one document into another"
-        )
-        log.add("E204", "there are no document ids", advice, row.file)
-    if not row.references:
-        log.add(*NO_REFERENCE, row.file)
-
-
 def checked(rows: Iterable[Row], log: StreamLog) -> Iterator[Row]:
     """Yield rows, and note which are not sound.
 
     The faults: an empty id (E023), source (E009) or reference (E010), a text that is too long (E345).
     """
     for row in rows:
-        before = log.counts.total()
+        before = log.total
         if row.document is not None and not row.document.strip():
             log.add("E023", "the document id is empty", "give every line an id", *row.where("document"))
         if not row.source.strip():
@@ -213,7 +239,7 @@ def checked(rows: Iterable[Row], log: StreamLog) -> Iterator[Row]:
             if cause := too_long(text):
                 log.add("E345", cause, SPLIT_ADVICE, *row.where(part))
             unread = unread or UNREAD in text
-        yield row if log.counts.total() == before and not unread else row._replace(sound=False)
+        yield row if log.total == before and not unread else row._replace(sound=False)
 
 
 def texts_of(row: Row) -> Iterator[tuple[str, str]]:
@@ -226,12 +252,25 @@ def texts_of(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def runs(rows: Iterable[Row], log: StreamLog) -> Iterator[tuple[str, list[Row]]]:
-    """Join rows of equal ids to documents; an id that comes back is a fault (E013), and its rows are left out."""
+    """Join rows of equal ids to documents; an id that comes back is a fault (E013), and its rows are left out.
+
+    An input without ids counts as one document, with a warning; it is a fault where no document is so long (E204).
+    """
     seen: dict[int, int] = {}
     current: str | None = None
     held: list[Row] = []
     repeated = False
+    unnamed = 0
     for row in rows:
+        if row.document is None:
+            unnamed += 1
+            if unnamed == 1:
+                effect = "all segments count as one document, and context reaches across the borders of the real ones"
+                log.remarks.append(str(Fault("E204", f"there are no document ids: {effect}", _GIVE_IDS, row.file)))
+            elif unnamed > MOST_WITHOUT_IDS:
+                cause = f"there are no document ids, and more than {MOST_WITHOUT_IDS:,} segments"
+                log.add("E204", cause, _GIVE_IDS, row.file)
+                return
         name = ONE_DOCUMENT if row.document is None else row.document
         if not name.strip() or name == UNREAD:
             continue

@@ -36,7 +36,7 @@ def check_lengths(lines: Lines, log: FaultLog) -> None:
     """Note the lines that are too long for a segment (E345)."""
     for index, text in enumerate(lines.texts):
         if cause := too_long(text):
-            log.add("E345", cause, SHORTEN_ADVICE, lines.file, lines.line(index))
+            log.add("E345", cause, SHORTEN_ADVICE, lines.file, index + 1)
 
 
 def whole_file(path: PathLike) -> bytes | None:

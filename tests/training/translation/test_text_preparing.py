@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command import run
-from endophora.corpus.formats import ReadOptions, open_stream
+from endophora.corpus import ReadOptions, open_stream
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import InputError
 from endophora.training.parallel import TextPair, help_folder, letters_and_digits, read_help_pages

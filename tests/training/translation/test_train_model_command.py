@@ -136,7 +136,7 @@ def test_segments_that_are_too_long_are_counted(
         (("--train", "{train}", "--validation", "{validation}", "--vocabulary", "{train}"), "E295"),
         (("--train", "{train}", "--validation", "{validation}", "--settings", "nowhere"), "E290"),
         (("--train", "{train}", "--validation", "{validation}", "--sources", "{train}"), "E298"),
-        (("--source", "{train}", "--target", "{train}", "--validation", "{validation}"), "E204"),
+        (("--source", "{train}", "--validation", "{validation}"), "E099"),
         (("--train", "{train}", "--validation", "{validation}", "--columns", "a,b"), "E206"),
     ],
 )
