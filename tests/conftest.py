@@ -1,14 +1,17 @@
-"""Fixtures that all tests share."""
+"""What all tests share: fixtures, pipelines, and how tests are dealt out to processes."""
 
 from __future__ import annotations
 
 import os
 import signal
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from endophora.annotate import loading
 from endophora.process import prepare_process
 
 # As a command does, before numerical libraries are loaded: the threads of each would wait for one another.
@@ -28,6 +31,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a job in the background; what the tests start would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A command needs two pipelines, tests in turn all of them: each is opened once in a process.
+loading._load_own = lru_cache(maxsize=None)(loading._load_own.__wrapped__)
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -38,3 +44,15 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip("the data directory is absent (set ENDOPHORA_SHARED)")
     return path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Give all tests of a file to one process, and those of a folder that opens every language's pipeline."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/languages" if nodeid.startswith("tests/languages/") else nodeid.partition("::")[0]
+
+    return ByFile(config, log)

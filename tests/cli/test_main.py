@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -144,17 +145,12 @@ def test_wrong_options_end_with_a_coded_message(
     assert f"[{code}]" in capsys.readouterr().err
 
 
-def test_standard_input_is_read_as_a_file(files: Path):
-    command = [sys.executable, "-c", "from endophora.cli import main; main()", "tag", "-l", "en-de", "-s", "-"]
-    done = subprocess.run(
-        [*command, "-r", "reference.de", "--format", "csv", "--quiet"],
-        input=SOURCE.encode(),
-        capture_output=True,
-        check=False,
-        cwd=files,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"formality" in done.stdout
+def test_standard_input_is_read_as_a_file(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO(SOURCE.encode()))))
+    assert run("tag", "-l", "en-de", "-s", "-", "-r", "reference.de", "--format", "csv", "--quiet") == 0
+    assert "formality" in capsys.readouterr().out
 
 
 def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.CaptureFixture[str]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from functools import partial
@@ -44,21 +45,21 @@ def test_killed_before_any_step_that_reaches_the_disk_it_goes_on(tmp_path: Path)
     small = ("--executor", "serial", "--documents", "7", "--seconds", "0")
     summary(complete(tmp_path / "whole", tmp_path / "log", *small))
     expected = (tmp_path / "whole" / "rows.parquet").read_bytes()
-    point = 0
-    while True:
-        point += 1
+    ended = complete(tmp_path, tmp_path / "log", *small, "--die-everywhere")
+    assert ended.status == 0, ended.err
+    # One process a step, each with a directory named by the number of the step; the last one met none.
+    statuses = [int(status) for status in re.findall(r"^ended (\d+)$", ended.out, re.MULTILINE)]
+    points = len(statuses) - 1
+    assert statuses == [9] * points + [0]
+    assert points >= 15
+    for point in range(1, points + 1):
         place = tmp_path / str(point)
-        ended = complete(place, tmp_path / "log", *small, "--die-at", str(point))
-        if ended.status == 0:
-            break
-        assert ended.status == 9, ended.err
         # The output is never there half, at any moment.
         assert not (place / "rows.parquet").exists() or (place / "rows.parquet").read_bytes() == expected
         run(CountWords(), partial(documents, 7), place, EngineOptions(executor="serial"))
         assert (place / "rows.parquet").read_bytes() == expected
         assert not list(place.glob("**/*.part"))
         assert not list(place.glob("work/shards/*/*"))
-    assert point > 15
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -106,18 +107,25 @@ def test_a_second_run_is_refused_with_the_owners_process_and_a_killed_owner_is_n
     assert (tmp_path / "out" / "rows.parquet").read_bytes() == whole
 
 
-@pytest.mark.parametrize("limit", [80_000, 250_000], ids=["a shard", "the output"])
-def test_a_file_that_cannot_grow_loses_nothing(tmp_path: Path, limit: int):
-    """Shards have some 100 kB, the output 500 kB."""
-    large = ("--executor", "serial", "--documents", "20000", "--shard", "12000", "--seconds", "0")
-    summary(complete(tmp_path / "whole", tmp_path / "log", *large))
-    full = complete(tmp_path / "out", tmp_path / "log", *large, "--largest-file", str(limit))
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of a run of some megabytes of text."""
+    place = tmp_path_factory.mktemp("large")
+    run(CountWords(), partial(documents, 5000), place, EngineOptions(executor="serial", shard_segments=3000))
+    return place / "rows.parquet"
+
+
+@pytest.mark.parametrize("limit", [20_000, 65_000], ids=["a shard", "the output"])
+def test_a_file_that_cannot_grow_loses_nothing(tmp_path: Path, limit: int, large: Path):
+    """Shards have some 25 kB, the output 125 kB."""
+    options = ("--executor", "serial", "--documents", "5000", "--shard", "3000", "--seconds", "0")
+    full = complete(tmp_path / "out", tmp_path / "log", *options, "--largest-file", str(limit))
     assert full.status == 2
     assert "[E154]" in full.err
     assert "Traceback" not in full.err
     assert not list((tmp_path / "out").glob("**/*.part"))
     assert not list((tmp_path / "out").glob("rows.parquet"))
     done = shards_done(tmp_path / "out")
-    after = summary(complete(tmp_path / "out", tmp_path / "log", *large))
-    assert (done, after["worked"]) == ((0, 6) if limit < 100_000 else (6, 0))
-    assert (tmp_path / "out" / "rows.parquet").read_bytes() == (tmp_path / "whole" / "rows.parquet").read_bytes()
+    after = summary(complete(tmp_path / "out", tmp_path / "log", *options))
+    assert (done, after["worked"]) == ((0, 6) if limit < 25_000 else (6, 0))
+    assert (tmp_path / "out" / "rows.parquet").read_bytes() == large.read_bytes()
