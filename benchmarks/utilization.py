@@ -14,7 +14,7 @@ import argparse
 import time
 from pathlib import Path
 
-from endophora.cli.utilization import named_models
+from endophora.cli.context import named_models
 from endophora.context.contrast import score_contrast, write_contrast_scores
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
@@ -54,7 +54,7 @@ def perturbation(corpus: Corpus, models: dict[str, object], chosen: argparse.Nam
     start = time.perf_counter()
     with Store(folder / "answers.sqlite") as store:
         found = perturb(corpus, models, options, store)  # type: ignore[arg-type]
-    write_translations(found, found.corpus, folder)
+    write_translations(found, folder)
     write_report(found.result, folder)
     print(f"\n{len(corpus):,} segments of {len(corpus.documents)} documents, {time.perf_counter() - start:.0f} s\n")
     print(render(found.result, "markdown"))

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from endophora.context.attribution.comparing import AttributionOptions, attribute
     from endophora.context.contrast import score_contrast
     from endophora.context.contrast_figures import ContrastOptions
-    from endophora.context.cxmi import measure_cxmi
-    from endophora.context.cxmi_figures import CxmiOptions
+    from endophora.context.cxmi import CxmiOptions, measure_cxmi
     from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import perturb
     from endophora.context.samples import corpus_material
@@ -42,8 +41,7 @@ _HOMES = {
     "endophora.context.attribution.comparing": ("AttributionOptions", "attribute"),
     "endophora.context.contrast": ("score_contrast",),
     "endophora.context.contrast_figures": ("ContrastOptions",),
-    "endophora.context.cxmi": ("measure_cxmi",),
-    "endophora.context.cxmi_figures": ("CxmiOptions",),
+    "endophora.context.cxmi": ("CxmiOptions", "measure_cxmi"),
     "endophora.context.perturbation.conditions": ("PerturbationOptions",),
     "endophora.context.perturbation.perturb": ("perturb",),
     "endophora.context.samples": ("corpus_material",),

@@ -27,7 +27,7 @@ ROWS = (
 @pytest.fixture(autouse=True)
 def model(monkeypatch: pytest.MonkeyPatch) -> FakeScorer:
     scorer = FakeScorer({"Sie": 0.5, "Es": 0.25})
-    monkeypatch.setattr("endophora.cli.context_cxmi.open_scorer", lambda spec, options: scorer)
+    monkeypatch.setattr("endophora.cli.context.open_scorer", lambda spec, options: scorer)
     return scorer
 
 

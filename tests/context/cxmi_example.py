@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fake_scorer import FakeScorer
 
-from endophora.context.cxmi import Measurement, measure_cxmi
-from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.cxmi import CxmiOptions, Measurement, measure_cxmi
 from endophora.context.samples import Material, Sample, Word, plain_words
 from endophora.models.documents import contextual_inputs
 

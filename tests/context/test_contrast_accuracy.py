@@ -283,7 +283,7 @@ def test_every_format_shows_the_result(found: Contrast, tmp_path: Path):
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     write_suite_jsonl(suite(), tmp_path / "toy.jsonl")
-    monkeypatch.setattr("endophora.cli.context_contrast.open_scorer", lambda *_: FakeScorer(find_zero_worse))
+    monkeypatch.setattr("endophora.cli.context.open_scorer", lambda *_: FakeScorer(find_zero_worse))
     out = tmp_path / "out"
     arguments = ("context", "contrast", str(tmp_path / "toy.jsonl"), "-M", "uses=x", "--size", "0", "--size", "2")
     assert run(*arguments, "-o", str(out), "-q") == 0
@@ -317,7 +317,7 @@ def test_contexts_of_contrapro_are_joined_from_its_corpus(tmp_path: Path, monkey
     lines = ["document\tsource\treference", *map("\t".join, rows)]
     (tmp_path / "corpus.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     model = FakeScorer(find_zero_worse)
-    monkeypatch.setattr("endophora.cli.context_contrast.open_scorer", lambda *_: model)
+    monkeypatch.setattr("endophora.cli.context.open_scorer", lambda *_: model)
     arguments = ("context", "contrast", str(tmp_path / "contrapro.json"), "-l", "en-de", "-M", "uses=x", "--size", "2")
     assert run(*arguments, "-o", str(tmp_path / "out"), "-q") == 2
     assert "E177" in capsys.readouterr().err

@@ -11,8 +11,7 @@ import pytest
 from cxmi_example import GAINS, document
 from fake_scorer import FakeScorer
 
-from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.pointwise import Condition, measure_pointwise
 from endophora.context.results import CxmiResult
 from endophora.context.samples import Material

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from endophora.annotate.records import Token
-from endophora.context.cxmi_figures import estimate_shrinkage, number_items
+from endophora.context.cxmi import estimate_shrinkage, number_items
 from endophora.context.samples import labels_of
 
 

@@ -11,8 +11,7 @@ from fake_scorer import FakeScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.kept import KeptScorer, decode_scores, encode_scores
 from endophora.context.pointwise import Condition, measure_pointwise
 from endophora.context.samples import Material

@@ -305,7 +305,7 @@ def test_the_command_writes_everything_and_goes_on(tmp_path: Path, monkeypatch: 
         asked.append(model)
         return model
 
-    monkeypatch.setattr("endophora.cli.context_perturb.open_translator", open_fake)
+    monkeypatch.setattr("endophora.cli.context.open_translator", open_fake)
     arguments = ("context", "perturb", "-l", "en-de", "-i", str(tmp_path / "text.tsv"), "-M", "a=x/one", "-M", "x/two")
     arguments += ("-k", "2", "-o", str(tmp_path / "out"), "--resamples", "400", "-q")
     assert run(*arguments) == 0
@@ -320,7 +320,7 @@ def test_the_command_writes_everything_and_goes_on(tmp_path: Path, monkeypatch: 
 
 
 def test_models_of_one_name_are_told(tmp_path: Path, capsys):
-    from endophora.cli.utilization import named_models
+    from endophora.cli.context import named_models
 
     with pytest.raises(InputError, match="E330"):
         named_models(["a=x", "a=y"])

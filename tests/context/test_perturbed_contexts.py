@@ -18,6 +18,7 @@ from endophora.context.perturbation.conditions import (
     DocumentTexts,
     Given,
     Kind,
+    PerturbationOptions,
     another_order,
     perturbed_inputs,
     random_tokens,
@@ -177,5 +178,5 @@ def test_conditions_are_read_and_the_correct_context_comes_first():
 )
 def test_conditions_that_make_no_sense_are_all_told(names: list[str], sides: Sides, faults: int):
     with pytest.raises(InputError) as raised:
-        read_conditions(names, sides)
+        PerturbationOptions(conditions=read_conditions(names), sides=sides)
     assert [fault.code for fault in raised.value.faults] == ["E325"] * faults

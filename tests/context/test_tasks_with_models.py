@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from endophora.context.cxmi import measure_cxmi
-from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.samples import read_tasks
 from endophora.models.documents import Sides
 

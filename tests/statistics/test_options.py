@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from endophora.context.contrast_figures import ContrastOptions
-from endophora.context.cxmi_figures import CxmiOptions
+from endophora.context.cxmi import CxmiOptions
 from endophora.context.perturbation.conditions import PerturbationOptions
 from endophora.errors import InputError
 from endophora.evaluation.setup import EvaluationOptions

@@ -127,7 +127,7 @@ COMMANDS = (
         "Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution.",
         _command(
             "cxmi",
-            "context_cxmi:cxmi",
+            "context:cxmi",
             "How much likelier does context make the reference, sentence by sentence and word by word?",
         ),
         _command(
@@ -137,17 +137,17 @@ COMMANDS = (
         ),
         _command(
             "contrast",
-            "context_contrast:contrast",
+            "context:contrast",
             "Score right against wrong translations, with more and with less context.",
         ),
         _command(
             "perturb",
-            "context_perturb:perturb",
+            "context:perturb",
             "Give models right and wrong context: does it make a difference, and which?",
         ),
         _command(
             "themes",
-            "context_cxmi:themes",
+            "context:themes",
             "Read which words need context: parts of speech, vocabulary and single words beside each other.",
         ),
     ),

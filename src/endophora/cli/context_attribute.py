@@ -6,19 +6,17 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-import typer
 from pydantic import ValidationError
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import progress_bar
+from endophora.cli.context import Models
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
-from endophora.cli.model_options import Opening, pair_of
+from endophora.cli.model_options import pair_of
 from endophora.cli.showing import REPORT, RESULT, show_result
-from endophora.cli.utilization import DEFAULT, Models, SideName, named_models, read_sides
 from endophora.context.attribution.alti import Settings
 from endophora.context.attribution.attributor import Alti, Attribution, Gradients, Method, attributor_of
 from endophora.context.attribution.blocks import Normalisation, Resultant
@@ -29,10 +27,10 @@ from endophora.context.attribution.cases import (
     Window,
     cases_of_occurrences,
     cases_of_suite,
+    read_choice,
 )
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel
 from endophora.context.attribution.comparing import attribute as compare
-from endophora.context.attribution.flows import Rows
 from endophora.context.results import ContrastResult
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
@@ -41,17 +39,19 @@ from endophora.files import Output
 from endophora.models.layout import beyond_training
 from endophora.models.options import ModelOptions
 from endophora.models.specs import open_scorer
-from endophora.options import numbers, option
+from endophora.options import option
 from endophora.report import REPORTS
-
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairInputs(Inputs):
-    """A corpus, or the languages of a suite."""
+class WordInputs(Inputs):
+    """Where the words are: a corpus, or a suite and its languages."""
 
     languages: str = option("", "--languages", "-l", metavar="SRC-TGT", help="Language pair, as en-de.")
+    suite: str | None = option(
+        None, metavar="PATH", help="Test suite that knows what supports its words: SCAT, ContraPro, …"
+    )
+    limit: int = option(0, least=0, help="Words to measure, drawn at random; 0 for all.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,15 @@ class WordTools(Tools):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Explained(Models):
+    """The models that are explained."""
+
+    without_context: tuple[str, ...] = option(
+        (), metavar="NAME", help="A --model that is given the source alone. Repeatable."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MethodChoice:
     """How shares are computed."""
 
@@ -72,6 +81,7 @@ class MethodChoice:
     resultant: str = option(
         "output", metavar="NAME", help="Of ALTI+: distances from the output, or the sum without biases."
     )
+    batch_tokens: int = option(0, least=0, help="Most tokens of a batch; 0 takes what suits the device.")
 
     def attribution(self) -> Attribution:
         """Return the method.
@@ -80,11 +90,23 @@ class MethodChoice:
             InputError: a name is unknown (E266).
             MissingModelError: a library is not installed (E262).
         """
-        wanted = choice(Method, self.method, "--method")
+        wanted = read_choice(Method, self.method, "--method")
         if wanted is not Method.ALTI:
             return Gradients(integrated=wanted is Method.INTEGRATED)
-        how = choice(Normalisation, self.normalisation, "--normalisation")
-        return Alti(Settings(how, choice(Resultant, self.resultant, "--resultant")))
+        how = read_choice(Normalisation, self.normalisation, "--normalisation")
+        return Alti(Settings(how, read_choice(Resultant, self.resultant, "--resultant")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracies:
+    """Accuracies of models, to be set beside their shares."""
+
+    accuracy: Mapping[str, float] = option(
+        {}, metavar="NAME=NUMBER", help="A model's accuracy, for the Pareto plot. Repeatable."
+    )
+    contrast: Path | None = option(
+        None, metavar="FILE", help="result.json of context contrast, for the accuracies of models by name."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,102 +121,55 @@ class Material:
 
 @command(strict=True)
 def attribute(
-    inputs: PairInputs,
+    inputs: WordInputs,
     reading: Annotated[
         SuiteInputs, But("languages", corpus="Corpus of the suite's documents, where it has no contexts itself.")
     ],
     tools: WordTools,
     how: MethodChoice,
-    opening: Annotated[Opening, Only("device")],
-    model: Models = None,
-    suite: Annotated[
-        str | None,
-        typer.Option(
-            "--suite", metavar="PATH", help="Test suite that knows what supports its words: SCAT, ContraPro, …"
-        ),
-    ] = None,
-    without_context: Annotated[
-        list[str] | None,
-        typer.Option("--without-context", metavar="NAME", help="A --model that is given the source alone. Repeatable."),
-    ] = None,
-    context: Annotated[int, typer.Option("--context", "-k", min=0, help="Segments of context before each.")] = 5,
-    sides: SideName = "both",
-    rows: Annotated[
-        str, typer.Option("--rows", metavar="NAME", help="What speaks for a word: word or prefix-mean.")
-    ] = "word",
-    accuracy: Annotated[
-        list[str] | None,
-        typer.Option("--accuracy", metavar="NAME=NUMBER", help="A model's accuracy, for the Pareto plot. Repeatable."),
-    ] = None,
-    contrast: Annotated[
-        Path | None,
-        typer.Option(
-            "--contrast", metavar="FILE", help="result.json of context contrast, for the accuracies of models by name."
-        ),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Words to measure, drawn at random; 0 for all.")] = 0,
-    examples: Annotated[int, typer.Option("--examples", min=0, help="Words whose flow the page shows.")] = 20,
-    baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="Model to compare with.")] = "",
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For the intervals; 0 for none.")] = 1000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of all draws.")] = 1,
-    batch_tokens: Annotated[
-        int, typer.Option("--batch-tokens", min=0, help="Most tokens of a batch; 0 takes what suits the device.")
-    ] = 0,
+    models: Annotated[Explained, Only("model", "without_context", "device")],
+    window: Window,
+    options: Annotated[AttributionOptions, But("units", "alpha")],
+    accuracies: Accuracies,
     output: Directory = Path("endophora-attribution"),
     output_format: Format = "text",
 ) -> None:
     """Trace words that need context back to what a model read."""
     place = Output(output, [RESULT, REPORT])
     render = REPORTS.get(output_format)
-    window = Window(context, read_sides(sides))
-    options = AttributionOptions(
-        rows=choice(Rows, rows, "--rows"),
-        window=window,
-        examples=examples,
-        baseline=baseline,
-        resamples=resamples,
-        seed=seed,
-    )
-    found = how.attribution()
-    specs, alone = named_models(model or [DEFAULT]), without_context or ()
-    sizes = {name: 0 if name in alone else context for name in specs}
-    accuracies = contrasts(contrast, sizes) | numbers(accuracy, "--accuracy")
-    _check(specs, alone, (suite, inputs.source, inputs.path))
-    if suite is not None:
-        material = _of_suite(suite, replace(reading, languages=inputs.languages), window)
+    found, specs = how.attribution(), models.specs
+    options = replace(options, window=window)
+    sizes = {name: 0 if name in models.without_context else window.size for name in specs}
+    known = {**contrasts(accuracies.contrast, sizes), **accuracies.accuracy}
+    _check(inputs, specs, models.without_context)
+    if inputs.suite is not None:
+        material = _of_suite(inputs.suite, replace(reading, languages=inputs.languages), window)
     else:
         material = _of_corpus(inputs, tools, window)
-    settings = ModelOptions(device=opening.device, languages=material.languages)
-    models, unknown = _models(specs, alone, settings, found, batch_tokens, context)
-    cases = _some(material.cases, limit, seed)
-    with progress_bar("attribute", len(cases.cases) * len(models)) as advance:
-        told = [*material.warnings, *unknown]
-        result = compare(material.name, cases, models, options, accuracies=accuracies, warnings=told, progress=advance)
+    # A model may be there twice, with and without context.
+    settings = ModelOptions(device=models.device, languages=material.languages)
+    opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values())}
+    attributors = {spec: attributor_of(one, found, batch_tokens=how.batch_tokens) for spec, one in opened.items()}
+    named = [
+        NamedModel(name, attributors[spec], opened[spec].signature, context=name not in models.without_context)
+        for name, spec in specs.items()
+    ]
+    contextual = {name: opened[specs[name]] for name in specs if name not in models.without_context}
+    warnings = [*material.warnings, *beyond_training(contextual, window.size)]
+    cases = _drawn(material.cases, inputs.limit, options.seed)
+    with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
+        result = compare(material.name, cases, named, options, accuracies=known, warnings=warnings, progress=advance)
     show_result(result, render, place)
 
 
-def choice(kind: type[Choice], name: str, option: str) -> Choice:
-    """Return what a name stands for.
-
-    Raises:
-        InputError: there is nothing of this name (E266).
-    """
-    try:
-        return kind(name)
-    except ValueError as error:
-        cause = f"“{name}” is unknown"
-        raise InputError(Fault("E266", cause, f"known: {', '.join(kind)}", option)) from error
-
-
 def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Return the accuracies of models in a result of ``context contrast``, if one is named.
+    """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named.
 
     Args:
-        path: of its ``result.json``.
         sizes: model → segments of context it is given.
 
     Raises:
-        InputError: the file is no such result (E267), or has none of the models with so much context (E267).
+        InputError: the file is no such result, or has none of the models with so much context (E267).
     """
     if path is None:
         return {}
@@ -212,20 +187,15 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
     return known
 
 
-def _check(specs: Mapping[str, str], alone: Sequence[str], inputs: Sequence[str | None]) -> None:
+def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -> None:
     """Check what can be checked before anything takes time.
-
-    Args:
-        specs: name → what names the model.
-        alone: names of those that are given the source alone.
-        inputs: of suite, source and corpus, of which one has to be given.
 
     Raises:
         InputError: a model that is to be given no context is none of them (E264), or words are to come from nowhere or
             from several places (E266).
     """
     faults: list[Fault] = []
-    if sum(one is not None for one in inputs) != 1:
+    if sum(one is not None for one in (inputs.suite, inputs.source, inputs.path)) != 1:
         advice = "give --suite, or a corpus with --input or --source and --reference"
         faults.append(Fault("E266", "it is not said once where the words are", advice, "--suite"))
     known = f"there are: {', '.join(specs)}"
@@ -237,11 +207,7 @@ def _check(specs: Mapping[str, str], alone: Sequence[str], inputs: Sequence[str 
 
 
 def _of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
-    """Return the items of a suite.
-
-    Raises:
-        InputError: suite or corpus are faulty, or the contexts do not fit (E178).
-    """
+    """Return the items of a suite; contexts that do not fit are E178."""
     suite = reading.read(path, window.size)
     known = bool(suite.source_language and suite.target_language)
     pair = (suite.source_language, suite.target_language) if known else None
@@ -255,7 +221,7 @@ def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
     wanted = replace(tools, window=window.size if tools.window is None else tools.window)
     with wanted.setup(pair_of(corpus)) as setup, progress_bar("annotate, link, tag", 2 * len(corpus)) as advance:
         (tagged,) = tag_targets(setup, [texts], 1, advance)
-    cases, left_out = list["Case"](), Counter["LeftOut"]()
+    cases, left_out = list[Case](), Counter[LeftOut]()
     for document, found in zip(texts, tagged, strict=True):
         places = found.source, found.target
         some = cases_of_occurrences(found.occurrences, document.source, document.target, *places, window)
@@ -265,33 +231,9 @@ def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
     return Material(name, pair_of(corpus), Cases(tuple(cases), dict(left_out)), tuple(corpus.warnings))
 
 
-def _some(cases: Cases, limit: int, seed: int) -> Cases:
+def _drawn(cases: Cases, limit: int, seed: int) -> Cases:
     """Return as many words as are wanted, drawn at random and in their order; 0 for all."""
     if not limit or len(cases.cases) <= limit:
         return cases
     chosen = sorted(random.Random(seed).sample(range(len(cases.cases)), limit))  # noqa: S311 – no secret
     return replace(cases, cases=tuple(cases.cases[number] for number in chosen))
-
-
-def _models(
-    specs: Mapping[str, str],
-    alone: Sequence[str],
-    settings: ModelOptions,
-    found: Attribution,
-    batch_tokens: int,
-    context: int,
-) -> tuple[list[NamedModel], list[str]]:
-    """Open models; return them, and a warning for each that is given more context than it knows.
-
-    Raises:
-        InputError: a spec is wrong, or a model cannot be looked into (E265).
-        MissingModelError: a model or a library is not there.
-    """
-    # A model may be there twice, with and without context.
-    opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values())}
-    attributors = {spec: attributor_of(model, found, batch_tokens=batch_tokens) for spec, model in opened.items()}
-    named = [
-        NamedModel(name, attributors[spec], opened[spec].signature, context=name not in alone)
-        for name, spec in specs.items()
-    ]
-    return named, beyond_training({name: opened[spec] for name, spec in specs.items() if name not in alone}, context)

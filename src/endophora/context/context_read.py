@@ -10,6 +10,7 @@ from pydantic import Field
 
 from endophora.corpus.records import Location
 from endophora.errors import Fault, InputError
+from endophora.models.documents import Sides
 from endophora.models.layout import TOO_LONG
 from endophora.models.records import (
     ContextRead,
@@ -23,6 +24,28 @@ from endophora.models.records import (
     read_whole,
 )
 from endophora.record import Record
+
+
+def read_sides(name: str) -> Sides:
+    """Return on which sides context is given; of another name E326."""
+    if name not in ("source", "target", "both"):
+        raise InputError(Fault("E326", f"“{name}” is none of them", "choose source, target or both", "--sides"))
+    return Sides(name)
+
+
+def read_each_side(names: Iterable[str]) -> tuple[Sides, ...]:
+    """Return each of several sides; of another name E326."""
+    return tuple(map(read_sides, names))
+
+
+def choice_faults(code: str, *choices: tuple[str, str, Sequence[str]]) -> list[Fault]:
+    """Return a fault for each option whose value is none of those known: option, value, known ones."""
+    return [
+        Fault(code, f"“{value}” is none of them", f"choose {', '.join(known)}", option)
+        for option, value, known in choices
+        if value not in known
+    ]
+
 
 SKIP = "--skip-faults"
 """The option that leaves out what is too long."""

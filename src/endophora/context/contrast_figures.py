@@ -9,9 +9,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from endophora.context.context_read import choice_faults, read_sides
 from endophora.context.results import ContrastComparison, ContrastScore, ItemGroupKind
 from endophora.errors import Fault
 from endophora.models.documents import Sides
+from endophora.options import option
 from endophora.record import number_of
 from endophora.signature import keyed
 from endophora.statistics.comparison import Compared, Table, compare, percentage
@@ -21,10 +23,11 @@ from endophora.suites.records import Item
 from endophora.suites.scoring import group_items
 
 TIES = ("wrong", "correct")
+SIZES = (0, 1, 2, 3, 4, 5)
 
 
 @keyed()
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContrastOptions(Resampling):
     """Context sizes, scores and statistics.
 
@@ -39,25 +42,20 @@ class ContrastOptions(Resampling):
         InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
     """
 
-    sizes: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
-    sides: Sides = Sides.BOTH
-    normalised: bool = False
-    ties: str = "wrong"
-    baseline: str = ""
+    sizes: tuple[int, ...] = SIZES
+    sides: Sides = option(
+        Sides.BOTH, metavar="NAME", help="Where context is given: source, target or both.", read=read_sides
+    )
+    normalised: bool = option(False, help="Divide log-probabilities by the translation's tokens.")
+    ties: str = option("wrong", metavar="NAME", help="What a tie is: wrong or correct.")
+    baseline: str = option("", metavar="NAME", help="Model to compare with. [default: the first]")
 
     known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with context sizes, sides and ties (E326)."""
-        named = (
-            ("--ties", self.ties, TIES),
-            ("--sides", self.sides.value, ("source", "target", "both")),
-        )
-        faults = [
-            Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
-            for option, value, known in named
-            if value not in known
-        ]
+        sides = ("source", "target", "both")
+        faults = choice_faults("E326", ("--ties", self.ties, TIES), ("--sides", self.sides.value, sides))
         if not self.sizes or min(self.sizes) < 0 or len(set(self.sizes)) < len(self.sizes):
             advice = "give numbers from 0, each once: --size 0 --size 5"
             faults.append(Fault("E326", f"{list(self.sizes)} are no sizes of context", advice, "--size"))

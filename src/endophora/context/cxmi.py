@@ -6,19 +6,115 @@ the context C; P-CXMI of a word is the same difference for the word, given the g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from endophora.context.context_read import count_context, cut_warnings, skip_long, too_long, untold_warnings
-from endophora.context.cxmi_figures import CxmiOptions, compute_cxmi, compute_items, highest_tokens
-from endophora.context.pointwise import Condition, Pointwise, measure_pointwise
-from endophora.context.results import CxmiCondition, CxmiCorpus, CxmiResult, CxmiSettings
-from endophora.context.samples import Material
+import numpy as np
+import numpy.typing as npt
+
+from endophora.context.context_read import (
+    count_context,
+    cut_warnings,
+    read_each_side,
+    skip_long,
+    too_long,
+    trimmed,
+    untold_warnings,
+)
+from endophora.context.pointwise import Condition, Pointwise, context_texts, measure_pointwise
+from endophora.context.results import (
+    CxmiCondition,
+    CxmiCorpus,
+    CxmiFigure,
+    CxmiResult,
+    CxmiSettings,
+    Definition,
+    GroupFigure,
+    ItemFigure,
+    ShrinkageInfo,
+    TagContrast,
+    TokenExample,
+    WordGroupKind,
+)
+from endophora.context.samples import FloatArray, Material, Word
+from endophora.errors import Fault
+from endophora.models.documents import Sides
 from endophora.models.layout import beyond_training
-from endophora.models.records import Scorer
-from endophora.signature import digest_of, write_signature
-from endophora.statistics.units import Units, choose_units
+from endophora.models.records import ModelInput, Scorer
+from endophora.options import inherited, option
+from endophora.record import number_of
+from endophora.signature import keyed, result_signature
+from endophora.statistics.comparison import Compared, Table, compare, quotient
+from endophora.statistics.resampling import Bootstrapping
+from endophora.statistics.units import FEWEST_DOCUMENTS, Units, choose_units
 from endophora.version import __version__
+
+WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"
+"""Names of groups that are no phenomenon and no part of speech."""
+DEFINITIONS: tuple[Definition, ...] = ("total", "normalised")
+
+BoolArray = npt.NDArray[np.bool_]
+_Group = tuple[WordGroupKind, str]
+
+
+@keyed(irrelevant={"items": "how many are shown, not what is found", "tokens": "how many are shown, not what is found"})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CxmiOptions(Bootstrapping):
+    """Contexts, groups and statistics.
+
+    Attributes:
+        sides: which contexts are given, each compared with none; items and tokens are listed of the first.
+        size: the largest number of segments of context; every size from 1 on is measured.
+        item: what a vocabulary item is, ``form`` or ``lemma``.
+        minimum: occurrences from which an item is listed.
+        pseudo_count: occurrences of the overall mean added to each item; ``None`` estimates them from the data.
+        items: most items listed.
+        tokens: most single words listed; as many as items by default.
+
+    Raises:
+        InputError: a value is out of range (E311, of statistics E075; all at once).
+    """
+
+    sides: tuple[Sides, ...] = option(
+        (Sides.BOTH,),
+        metavar="NAME",
+        help="Sides of the context: source, target or both. Repeatable. [default: both]",
+        read=read_each_side,
+    )
+    size: int = option(3, "--context", "-k", least=1, help="Most segments of context before each.")
+    item: Literal["form", "lemma"] = option("form", metavar="NAME", help="Vocabulary items: form or lemma.")
+    minimum: int = option(5, least=1, help="Occurrences from which an item is listed.")
+    pseudo_count: float | None = option(
+        None, least=0, help="Occurrences of the overall mean added to each item. [default: estimated]"
+    )
+    items: int = option(200, "--top", least=1, help="Most items and most single words listed.")
+    tokens: int | None = None
+    seed: int = inherited(Bootstrapping, "seed", "Seed of the resampling.")
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with contexts and items (E311)."""
+        wrong = (
+            (self.size < 1, "--context", f"{self.size} segments of context", "give 1 or more: none is always measured"),
+            (not self.sides, "--sides", "no side is named", "name source, target or both"),
+            (Sides.NONE in self.sides, "--sides", "“none” is what contexts are compared with", "name another"),
+            (len(set(self.sides)) < len(self.sides), "--sides", "a side is named twice", "name each once"),
+            (self.item not in ("form", "lemma"), "--item", f"“{self.item}” is none of them", "choose form or lemma"),
+            (self.minimum < 1, "--minimum", f"items of {self.minimum} occurrences", "give 1 or more"),
+            ((self.pseudo_count or 0) < 0, "--pseudo-count", f"{self.pseudo_count} occurrences", "give 0 or more"),
+        )
+        return [Fault("E311", cause, advice, option) for found, option, cause, advice in wrong if found]
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The contexts that are compared with none: of each side, each size."""
+        return tuple(Condition(sides, size) for sides in self.sides for size in range(1, self.size + 1))
+
+    @property
+    def main(self) -> Condition:
+        """The condition whose items and tokens are listed: the first side at the largest size."""
+        return Condition(self.sides[0], self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +147,42 @@ def measure_cxmi(
     chosen = options or CxmiOptions()
     found = too_long(scorer, [one.whole.source for one in material.samples], [one.target for one in material.samples])
     skipped = skip_long(found, [sample.location for sample in material.samples], skip_faults)
-    material = replace(
-        material, samples=tuple(sample for place, sample in enumerate(material.samples) if place not in found)
-    )
-    measured = measure_pointwise(material.samples, chosen.conditions, scorer, progress)
-    units = choose_units([sample.document for sample in material.samples], chosen.units)
-    figures = compute_cxmi(measured, material.phenomena, units, chosen)
-    conditions = [_condition(one, number, measured) for number, one in enumerate(chosen.conditions)]
+    samples = tuple(sample for place, sample in enumerate(material.samples) if place not in found)
+    measured = measure_pointwise(samples, chosen.conditions, scorer, progress)
+    units = choose_units([sample.document for sample in samples], chosen.units)
+    cxmi, groups, contrasts = compute_cxmi(measured, material.phenomena, units, chosen)
     items, items_found, shrinkage = compute_items(measured, units, chosen, chosen.main)
+    conditions = [_described(one, number, measured) for number, one in enumerate(chosen.conditions)]
     result = CxmiResult(
         version=__version__,
-        signature=_signature(material, scorer, chosen, units),
-        corpus=_corpus(material, measured, len(found)),
-        settings=CxmiSettings(
-            main=chosen.main.name,
-            item=chosen.item,
-            minimum=chosen.minimum,
+        signature=result_signature(
+            chosen,
+            model=scorer.signature,
+            context=",".join(side.value for side in chosen.sides),
+            sizes=f"1-{chosen.size}",
+            words=material.signature,
+            items=chosen.item,
             units=units.kind,
             resamples=chosen.resamples,
             confidence=chosen.confidence,
             alpha=chosen.alpha,
             seed=chosen.seed,
         ),
+        corpus=CxmiCorpus(
+            kind=material.kind,
+            source_language=material.languages[0],
+            target_language=material.languages[1],
+            documents=len({sample.document for sample in samples}),
+            samples=len(samples),
+            skipped=len(found),
+            words=sum(len(sample.words) for sample in samples),
+            pieces=sum(one.pieces for one in measured),
+        ),
+        settings=CxmiSettings.of(chosen, main=chosen.main.name, units=units.kind),
         conditions=conditions,
-        cxmi=figures.cxmi,
-        groups=figures.groups,
-        contrasts=figures.contrasts,
+        cxmi=cxmi,
+        groups=groups,
+        contrasts=contrasts,
         items=items,
         items_found=items_found,
         shrinkage=shrinkage,
@@ -85,7 +191,7 @@ def measure_cxmi(
             *material.warnings,
             *skipped,
             *units.warnings,
-            *_warnings(material, scorer, chosen),
+            *_warnings(measured, scorer, chosen),
             *(warning for one in conditions for warning in cut_warnings(f"the model, {one.name}", one.context)),
             *untold_warnings("the model", [one.context for one in conditions]),
         ],
@@ -93,55 +199,301 @@ def measure_cxmi(
     return Measurement(result, measured)
 
 
-def _condition(condition: Condition, number: int, measured: Sequence[Pointwise]) -> CxmiCondition:
-    given = [condition.cut(one.sample.whole) for one in measured]
+def _has_context(given: ModelInput) -> bool:
+    return bool(given.source_context or given.target_context)
+
+
+def _described(condition: Condition, number: int, measured: Sequence[Pointwise]) -> CxmiCondition:
     return CxmiCondition.model_validate(
         {
             "name": condition.name,
             "sides": condition.sides.value,
             "size": condition.size,
-            "samples": sum(bool(one.source_context or one.target_context) for one in given),
+            "samples": sum(_has_context(condition.cut(one.sample.whole)) for one in measured),
             "context": count_context(one.contexts[number] for one in measured),
         }
     )
 
 
-def _corpus(material: Material, measured: Sequence[Pointwise], skipped: int) -> CxmiCorpus:
-    return CxmiCorpus(
-        kind=material.kind,
-        source_language=material.languages[0],
-        target_language=material.languages[1],
-        documents=len({sample.document for sample in material.samples}),
-        samples=len(material.samples),
-        skipped=skipped,
-        words=sum(len(sample.words) for sample in material.samples),
-        pieces=sum(one.pieces for one in measured),
-    )
-
-
-def _warnings(material: Material, scorer: Scorer, options: CxmiOptions) -> list[str]:
-    given = [options.main.cut(sample.whole) for sample in material.samples]
-    longest = max((len(sample.whole.source_context) for sample in material.samples), default=0)
+def _warnings(measured: Sequence[Pointwise], scorer: Scorer, options: CxmiOptions) -> list[str]:
+    longest = max((len(one.sample.whole.source_context) for one in measured), default=0)
     found = beyond_training({"the model": scorer}, options.size)
-    if not any(one.source_context or one.target_context for one in given):
+    if not any(_has_context(options.main.cut(one.sample.whole)) for one in measured):
         found.append(f"no sample has any context of {options.main.sides.value}: every figure is 0")
     if longest > options.size:
         found.append(f"the longest context has {longest} texts, and the last {options.size} of it are given: --context")
     return found
 
 
-def _signature(material: Material, scorer: Scorer, options: CxmiOptions, units: Units) -> str:
-    fields = {
-        "model": scorer.signature,
-        "context": ",".join(side.value for side in options.sides),
-        "sizes": f"1-{options.size}",
-        "words": material.signature,
-        "items": options.item,
-        "units": units.kind,
-        "resamples": options.resamples,
-        "confidence": options.confidence,
-        "alpha": options.alpha,
-        "seed": options.seed,
-        "version": __version__,
-    }
-    return write_signature([*fields.items(), ("options", digest_of(options)[:8])])
+def compute_cxmi(
+    measured: Sequence[Pointwise], phenomena: tuple[str, ...], units: Units, options: CxmiOptions
+) -> tuple[list[CxmiFigure], list[GroupFigure], list[TagContrast]]:
+    """Return CXMI of each condition in both definitions, the means of groups, and phenomena against words without any.
+
+    p-values are two-sided, of the bootstrap, and corrected over the phenomena of a condition; all together stand alone.
+    """
+    names = [condition.name for condition in options.conditions]
+    kept = np.array([[context.kept > 0 for context in one.contexts] for one in measured], dtype=np.bool_).T
+    wholes = [_whole(measured, units), _whole(measured, units, kept)]
+    groups = _groups(measured, phenomena, units)
+    tags = [column for column, (kind, _) in enumerate(groups.columns) if kind == "tag"]
+    contrasts = list(_against_rest(groups, tags))
+    all_words, of_kept, means, *tested = compare([*wholes, groups, *contrasts], options, two_sided=True)
+    return (
+        [*_cxmi_figures(measured, names, all_words), *_cxmi_figures(measured, names, of_kept, kept)],
+        list(_group_figures(means, names, kept)),
+        [
+            TagContrast(condition=condition, tag=group, **difference)
+            for condition, compared in zip(names, tested, strict=False)
+            for column, (_, group) in enumerate(compared.table.columns)
+            if (difference := compared.difference(1, column))
+        ],
+    )
+
+
+def _whole(measured: Sequence[Pointwise], units: Units, kept: BoolArray | None = None) -> Table[_Group]:
+    """Return CXMI of the text, (C, S, definitions, 2), over all samples or those kept."""
+    totals = np.stack([one.totals for one in measured], axis=1)
+    values = np.stack([totals, totals / np.array([one.pieces for one in measured], dtype=np.float64)], axis=-1)
+    mask = (np.ones_like(totals) if kept is None else kept.astype(np.float64))[..., None]
+    statistics = np.stack([values * mask, np.broadcast_to(mask, values.shape)], axis=-1)
+    enough = None if kept is None else (units.sums(mask) > 0).sum(axis=1) >= FEWEST_DOCUMENTS
+    columns = _named("all", DEFINITIONS)
+    return Table(columns=columns, statistics=statistics, score=quotient, units=units, enough=enough)
+
+
+def _named(kind: WordGroupKind, names: Iterable[str]) -> list[_Group]:
+    return [(kind, name) for name in names]
+
+
+def _cxmi_figures(
+    measured: Sequence[Pointwise], names: Sequence[str], compared: Compared[_Group], kept: BoolArray | None = None
+) -> Iterator[CxmiFigure]:
+    totals = np.stack([one.totals for one in measured], axis=1)
+    mask = np.ones_like(totals, dtype=np.bool_) if kept is None else kept
+    for row, name in enumerate(names):
+        counted = totals[row][mask[row]]
+        for column, definition in enumerate(DEFINITIONS if len(counted) else ()):
+            yield CxmiFigure(
+                condition=name,
+                definition=definition,
+                over="all" if kept is None else "kept",
+                samples=len(counted),
+                value=float(compared.values[row, column]),
+                interval=compared.figure(row, column)["interval"],
+                helped=int((counted > 0).sum()),
+                harmed=int((counted < 0).sum()),
+            )
+
+
+def tag_groups(word: Word) -> tuple[str, ...]:
+    """Return the groups of phenomena that a word is in."""
+    return (*word.tags, WITH_TAG) if word.tags else (NO_TAG,)
+
+
+def _groups(measured: Sequence[Pointwise], phenomena: Sequence[str], units: Units) -> Table[_Group]:
+    """Return the means of all words, of the ends of sentences (no words), of phenomena, and of parts of speech."""
+    labels = sorted({label for one in measured for word in one.sample.words for label in word.labels})
+    tags = (*phenomena, WITH_TAG, NO_TAG) if phenomena else ()
+    columns = [*_named("all", (WORDS, ENDS)), *_named("tag", tags), *_named("label", labels)]
+
+    def groups_of(word: Word) -> list[_Group]:
+        return [("all", WORDS), *_named("tag", tag_groups(word)), *_named("label", word.labels)]
+
+    table = _mean_table(measured, columns, groups_of, units)
+    table.statistics[:, :, 1, 0] = np.stack([one.end for one in measured], axis=1)
+    table.statistics[:, :, 1, 1] = 1
+    everything = np.array([kind == "all" for kind, _ in columns])
+    return replace(table, enough=everything | table.enough)
+
+
+def _mean_table(
+    measured: Sequence[Pointwise],
+    columns: Sequence[_Group],
+    groups_of: Callable[[Word], Sequence[_Group]],
+    units: Units,
+) -> Table[_Group]:
+    """Return sums and counts of words' P-CXMI by group, (C, S, G, 2); a word may count in several groups.
+
+    There are intervals and tests where a group has words in enough units: one that stands in two documents has the same
+    mean in nearly every resample, which looks like certainty.
+    """
+    index = {group: number for number, group in enumerate(columns)}
+    found = np.zeros((len(measured[0].words) if measured else 0, len(measured), len(columns), 2))
+    for row, one in enumerate(measured):
+        for number, word in enumerate(one.sample.words):
+            for column in (index[group] for group in groups_of(word) if group in index):
+                found[:, row, column, 0] += one.words[:, number]
+                found[:, row, column, 1] += 1
+    enough = (units.sums(found[:1, ..., 1]).sum(axis=0) > 0).sum(axis=0) >= FEWEST_DOCUMENTS
+    return Table(columns=columns, statistics=found, score=quotient, units=units, enough=enough)
+
+
+def _group_figures(means: Compared[_Group], names: Sequence[str], kept: BoolArray) -> Iterator[GroupFigure]:
+    counts = means.table.statistics[..., 1]
+    kept_counts, kept_means = (counts * kept[..., None]).sum(axis=1), means.table.values(kept)
+    kinds: tuple[WordGroupKind, ...] = ("all", "tag", "label")
+    for wanted in kinds:
+        for row, condition in enumerate(names):
+            for column, (kind, group) in enumerate(means.table.columns):
+                if kind == wanted and not math.isnan(means.values[row, column]):
+                    yield GroupFigure(
+                        condition=condition,
+                        kind=kind,
+                        group=group,
+                        count=int(counts[row, :, column].sum()),
+                        mean=float(means.values[row, column]),
+                        interval=means.figure(row, column)["interval"],
+                        kept_count=int(kept_counts[row, column]),
+                        kept_mean=number_of(kept_means[row, column]),
+                    )
+
+
+def _against_rest(groups: Table[_Group], tags: list[int]) -> Iterator[Table[_Group]]:
+    """Yield for each condition the words of each tag (second) and those of none (first).
+
+    Every resample draws documents, and takes the words of both from the documents drawn; so what a document's words
+    have in common does not pass for a difference.
+
+    Args:
+        tags: columns of the tags; the last one is that of the words without any.
+    """
+    enough = np.broadcast_to(False if groups.enough is None else groups.enough, len(groups.columns))[tags]
+    if not tags or not enough[-1]:
+        return
+    for number, pairs in enumerate(groups.statistics[:, :, tags]):
+        columns = [groups.columns[column] for column in tags]
+        yield replace(
+            groups,
+            columns=columns,
+            statistics=np.stack([np.broadcast_to(pairs[:, -1:], pairs.shape), pairs]),
+            families=[(number, name == WITH_TAG) for _, name in columns],
+            baseline=0,
+            enough=enough & (np.arange(len(tags)) < len(tags) - 1),
+        )
+
+
+def compute_items(
+    measured: Sequence[Pointwise], units: Units, options: CxmiOptions, condition: Condition
+) -> tuple[list[ItemFigure], int, ShrinkageInfo]:
+    """Return the items with the highest shrunk means, how many there are, and how far they are shrunk."""
+    row = options.conditions.index(condition)
+
+    def item_of(word: Word) -> str:
+        return word.lemma if options.item == "lemma" else word.form
+
+    values = np.concatenate([one.words[row] for one in measured])
+    names, index = number_items([item_of(word) for one in measured for word in one.sample.words])
+    shrinkage = estimate_shrinkage(values, index, options.pseudo_count)
+    counts = np.bincount(index, minlength=len(names)).astype(np.float64)
+    means = np.bincount(index, weights=values, minlength=len(names)) / np.maximum(counts, 1)
+    shrunk = shrinkage.shrink(means, counts)
+    common = [number for number in range(len(names)) if counts[number] >= options.minimum]
+    # Where all are shrunk to one mean, their own means still order them.
+    listed = sorted(common, key=lambda number: (-shrunk[number], -means[number]))[: options.items]
+    columns = _named("all", (names[number] for number in listed))
+    table = _mean_table(measured, columns, lambda word: [("all", item_of(word))], units)
+    (compared,) = compare([replace(table, statistics=table.statistics[row : row + 1])], options, two_sided=True)
+    figures = [
+        ItemFigure(
+            item=names[number],
+            count=int(counts[number]),
+            mean=float(means[number]),
+            interval=compared.figure(0, column)["interval"],
+            shrunk=float(shrunk[number]),
+        )
+        for column, number in enumerate(listed)
+    ]
+    pseudo_count = None if math.isinf(shrinkage.pseudo_count) else shrinkage.pseudo_count
+    return (
+        figures,
+        len(common),
+        ShrinkageInfo(mean=shrinkage.mean, pseudo_count=pseudo_count, estimated=shrinkage.estimated),
+    )
+
+
+def number_items(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
+    """Return the distinct names in order of first appearance, and for each name given its number."""
+    numbers: dict[str, int] = {}
+    index = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+    return list(numbers), index
+
+
+def highest_tokens(measured: Sequence[Pointwise], options: CxmiOptions) -> list[TokenExample]:
+    """Return the words with the highest P-CXMI under the main condition."""
+    row = options.conditions.index(options.main)
+    most = options.items if options.tokens is None else options.tokens
+    found = [(one, word) for one in measured for word in range(len(one.sample.words))]
+    found.sort(key=lambda place: -place[0].words[row, place[1]])
+    return [token_example(one, word, options.main, row) for one, word in found[:most]]
+
+
+def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> TokenExample:
+    """Return one word with what a reader needs to see why a context helps it."""
+    sample, found = one.sample, one.sample.words[word]
+    given = trimmed(condition.cut(sample.whole), one.contexts[row])
+    return TokenExample(
+        document=sample.document,
+        segment=sample.segment,
+        start=found.start,
+        end=found.end,
+        form=found.form,
+        labels=list(found.labels),
+        tags=list(found.tags),
+        value=float(one.words[row, word]),
+        sentence=float(one.totals[row]),
+        probability=math.exp(min(0.0, float(one.base_words[word]))),
+        source=sample.whole.source,
+        target=sample.target,
+        source_context=context_texts(given.source_context),
+        target_context=context_texts(given.target_context),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinkage:
+    """How far the means of rare items are drawn to the mean of all.
+
+    Attributes:
+        pseudo_count: as many occurrences of that mean are added to each item; infinite where the items do not differ by
+            more than chance, and every item then has the mean of all.
+    """
+
+    mean: float
+    pseudo_count: float
+    estimated: bool
+
+    def shrink(self, mean: FloatArray, count: FloatArray) -> FloatArray:
+        """Return the shrunk means of items, (V,), from their means and counts."""
+        if np.isinf(self.pseudo_count):
+            return np.full_like(mean, self.mean)
+        return (count * mean + self.pseudo_count * self.mean) / (count + self.pseudo_count)
+
+
+def estimate_shrinkage(values: FloatArray, items: npt.NDArray[np.intp], pseudo_count: float | None = None) -> Shrinkage:
+    """Return how far items' means are to be drawn to the mean of all words.
+
+    A word's value is the mean of its item plus noise, and items' means lie around the mean of all. With σ² the variance
+    within items and τ² that between items' true means, the best linear guess of an item's mean has σ² / τ² occurrences
+    of the mean of all added. Both are estimated by the method of moments: analysis of variance, one way, unbalanced
+    (Searle, Casella & McCulloch, 1992, “Variance Components”, §3.6).
+
+    Args:
+        values: (N,) the words' values.
+        items: (N,) the item of each word, numbered from 0 without gaps.
+    """
+    overall = float(values.mean()) if len(values) else 0.0
+    if pseudo_count is not None:
+        return Shrinkage(overall, pseudo_count, estimated=False)
+    counts = np.bincount(items).astype(np.float64)
+    kinds, total = len(counts), float(len(values))
+    if kinds < 2 or total <= kinds:
+        return Shrinkage(overall, np.inf, estimated=True)
+    means = np.bincount(items, weights=values) / counts
+    within = float(((values - means[items]) ** 2).sum()) / (total - kinds)
+    between = float((counts * (means - overall) ** 2).sum()) / (kinds - 1)
+    size = (total - float((counts**2).sum()) / total) / (kinds - 1)
+    spread = (between - within) / size
+    if spread <= 0:
+        return Shrinkage(overall, np.inf, estimated=True)
+    return Shrinkage(overall, within / spread, estimated=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from endophora.context.cxmi_figures import CxmiOptions, compute_items, tag_groups
+from endophora.context.cxmi import CxmiOptions, compute_items, tag_groups
 from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_segments
 from endophora.context.results import CxmiResult, GroupFigure, ItemFigure
 from endophora.context.samples import Word

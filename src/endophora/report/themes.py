@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from endophora.context.cxmi_figures import token_example
+from endophora.context.cxmi import token_example
 from endophora.context.pointwise import SEGMENTS, Pointwise, context_texts
 from endophora.context.themes import Themes
 from endophora.record import Interval

@@ -11,17 +11,32 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
+from typing import TypeVar, cast
 
 from endophora.context.attribution.flows import Part, Span
+from endophora.context.context_read import read_sides
+from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
+from endophora.options import option
 from endophora.phenomena.records import Occurrence
 from endophora.signature import keyed
 from endophora.suites.records import Antecedent, Item, Suite
 
 Place = tuple[int, int]
 """Beginning and end in a text, in characters."""
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def read_choice(kind: type[Choice], name: str, option: str) -> Choice:
+    """Return what a name stands for; an unknown one is E266."""
+    try:
+        return kind(name)
+    except ValueError as error:
+        cause = f"“{name}” is unknown"
+        raise InputError(Fault("E266", cause, f"known: {', '.join(kind)}", option)) from error
 
 
 class LeftOut(StrEnum):
@@ -74,8 +89,10 @@ class Cases:
 class Window:
     """The context that words are given."""
 
-    size: int = 5
-    sides: Sides = Sides.BOTH
+    size: int = option(5, "--context", "-k", least=0, help="Segments of context before each.")
+    sides: Sides = option(
+        Sides.BOTH, metavar="NAME", help="Where context is given: source, target or both.", read=read_sides
+    )
 
     def given(self, sources: Sequence[str], targets: Sequence[str], segment: int) -> tuple[ModelInput, int]:
         """Return a segment with its context, and the number of the first segment of the context."""

@@ -6,13 +6,14 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endophora.context.attribution.attributor import Attributor
-from endophora.context.attribution.cases import Case, Cases, LeftOut, Window
+from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
 from endophora.context.attribution.flows import Flow, Part, Piece, Rows, Shares, Span, shares, words
 from endophora.context.results import (
     AttributedExample,
@@ -29,6 +30,7 @@ from endophora.context.results import (
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
+from endophora.options import inherited, option
 from endophora.record import ResamplingSettings
 from endophora.signature import digest_of, keyed, write_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
@@ -190,7 +192,7 @@ def mean_differences(names: Sequence[str], baseline: int, found: Compared[Measur
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"})
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttributionOptions(Resampling):
     """How shares are computed and compared.
 
@@ -201,10 +203,17 @@ class AttributionOptions(Resampling):
         baseline: name of the model that the others are compared with; the first by default.
     """
 
-    rows: Rows = Rows.WORD
+    rows: Rows = option(
+        Rows.WORD,
+        metavar="NAME",
+        help="What speaks for a word: word or prefix-mean.",
+        read=partial(read_choice, Rows, option="--rows"),
+    )
     window: Window = field(default_factory=Window)
-    examples: int = 20
-    baseline: str = ""
+    examples: int = option(20, least=0, help="Words whose flow the page shows.")
+    baseline: str = option("", metavar="NAME", help="Model to compare with.")
+    resamples: int = inherited(Resampling, "resamples", "For the intervals; 0 for none.", least=0)
+    seed: int = inherited(Resampling, "seed", "Seed of all draws.")
 
     known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
     least_resamples: ClassVar[int] = 0

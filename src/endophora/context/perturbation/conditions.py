@@ -13,14 +13,15 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from endophora.context.context_read import trimmed
+from endophora.context.context_read import choice_faults, read_sides, trimmed
 from endophora.context.kept import Likelihood
 from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, Scorer, Translation
+from endophora.options import inherited, option
 from endophora.signature import keyed
-from endophora.statistics.resampling import Resampling
+from endophora.statistics.resampling import Resampling, TestName
 
 
 class Kind(StrEnum):
@@ -86,15 +87,14 @@ DEFAULT = (CORRECT, Condition(Kind.RANDOM), NONE)
 """The columns of the paper's Table 2."""
 
 
-def read_conditions(names: Sequence[str], given: Sides = Sides.BOTH) -> tuple[Condition, ...]:
+def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     """Return the conditions of some names, the correct context first, whether or not it is named.
 
     Args:
         names: such as ``random``, or ``random:source`` to perturb one side only; those of :data:`DEFAULT` if there are
             none.
 
-    Raises: InputError: a name or a side is unknown, a condition is there twice, or it perturbs a side on which no
-        context is given (E325); all at once.
+    Raises: InputError: a name or a side is unknown, or a condition is there twice (E325); all at once.
     """
     found: dict[Condition, None] = {CORRECT: None}
     faults: list[Fault] = []
@@ -104,29 +104,16 @@ def read_conditions(names: Sequence[str], given: Sides = Sides.BOTH) -> tuple[Co
         if kind not in set(Kind) or side not in ("", "source", "target"):
             known = ", ".join(Kind)
             faults.append(_fault(name, "is no condition", f"{known}; one side only: random:source, random:target"))
-            continue
-        if name in seen:
+        elif name in seen:
             faults.append(_fault(name, "is given twice", "give it once"))
-            continue
+        elif side and kind in (Kind.CORRECT, Kind.GOLD):
+            faults.append(_fault(name, "has no side", f"write {kind}"))
+        else:
+            found[Condition(Kind(kind), Sides(side) if side else Sides.BOTH)] = None
         seen.add(name)
-        condition = Condition(Kind(kind), Sides(side) if side else Sides.BOTH)
-        if reason := _reason(condition, given):
-            faults.append(_fault(name, *reason))
-        found[condition] = None
     if faults:
         raise InputError(faults)
     return tuple(found)
-
-
-def _reason(condition: Condition, given: Sides) -> tuple[str, str] | None:
-    """Say why a condition makes no sense, and what to do; ``None`` if it does."""
-    if condition.kind in (Kind.CORRECT, Kind.GOLD) and condition.perturbed is not Sides.BOTH:
-        return "has no side", f"write {condition.kind.value}"
-    if given is not Sides.BOTH and condition.perturbed not in (Sides.BOTH, given):
-        return f"perturbs a side on which no context is given ({given.value} only)", "--sides both"
-    if condition.kind is Kind.GOLD and not given.target:
-        return "is of target context, and none is given", "--sides both"
-    return None
 
 
 def _fault(name: str, cause: str, advice: str) -> Fault:
@@ -137,7 +124,7 @@ DEFINITIONS = ("total", "normalised", "off")
 
 
 @keyed(names=("metrics",))
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PerturbationOptions(Resampling):
     """Conditions, metrics, statistics, and the thresholds of the verdicts.
 
@@ -157,43 +144,58 @@ class PerturbationOptions(Resampling):
             more there is no verdict.
 
     Raises:
-        InputError: a value is none of those known, or out of range (E326; of statistics E075); all at once.
+        InputError: a value is none of those known, or out of range (E326; of statistics E075), or a condition is of a
+            side on which no context is given (E325); all at once.
     """
 
-    conditions: tuple[Condition, ...] = DEFAULT
-    size: int = 5
-    sides: Sides = Sides.BOTH
-    metrics: tuple[str, ...] = ("bleu", "chrf")
-    cxmi: str = "total"
+    conditions: tuple[Condition, ...] = option(
+        DEFAULT,
+        *("--condition", "-c"),
+        metavar="NAME",
+        help="random (tokens), sentences, shuffled, shuffled-words, gold, none; random:source perturbs one side. "
+        "Repeatable; correct is always tried. [default: random, none]",
+        read=read_conditions,
+    )
+    size: int = option(5, "--context", "-k", least=1, help="Segments of context before each.")
+    sides: Sides = option(
+        Sides.BOTH, metavar="NAME", help="Where context is given: source, target or both.", read=read_sides
+    )
+    metrics: tuple[str, ...] = option(
+        ("bleu", "chrf"),
+        *("--metric", "-m"),
+        metavar="NAME",
+        help="Text metric; verdicts go by the first. [default: bleu, chrf]",
+    )
+    cxmi: str = option("total", metavar="NAME", help="CXMI of total or normalised log-probabilities, or off.")
     decoding: Decoding = field(default_factory=Decoding)
+    test: TestName = inherited(Resampling, "test", "approximate-randomisation or bootstrap.", metavar="NAME")
+    seed: int = inherited(Resampling, "seed", "Seed of the perturbations and of resampling.")
     margin: float = 0.5
     cxmi_margin: float | None = None
     collapse: float = 0.2
     without_context: float = 0.1
 
     def faults(self) -> list[Fault]:
-        """Return what is wrong with contexts, metrics and decoding (E326)."""
-        named = (
-            ("--cxmi", self.cxmi, DEFINITIONS),
-            ("--sides", self.sides.value, ("source", "target", "both")),
-        )
+        """Return what is wrong with contexts (E325, E326), metrics and decoding (E326)."""
+        sides = ("source", "target", "both")
         ranges = (
-            ("--context", self.size, 1, "give 1 or more segments; 5 as in the paper"),
-            ("--beam", self.decoding.beam, 1, "give 1 or more; 1 is greedy"),
-            ("--metric", len(self.metrics), 1, "name at least one; verdicts go by the first"),
+            ("--context", self.size, "give 1 or more segments; 5 as in the paper"),
+            ("--beam", self.decoding.beam, "give 1 or more; 1 is greedy"),
+            ("--metric", len(self.metrics), "name at least one; verdicts go by the first"),
         )
         return [
-            *(
-                Fault("E326", f"“{value}” is none of them", f"choose {', '.join(known)}", option)
-                for option, value, known in named
-                if value not in known
-            ),
-            *(
-                Fault("E326", f"{value} is too few", advice, option)
-                for option, value, least, advice in ranges
-                if value < least
-            ),
+            *choice_faults("E326", ("--cxmi", self.cxmi, DEFINITIONS), ("--sides", self.sides.value, sides)),
+            *(Fault("E326", f"{value} is too few", advice, name) for name, value, advice in ranges if value < 1),
+            *(_fault(one.name, cause, "--sides both") for one in self.conditions if (cause := self._sideless(one))),
         ]
+
+    def _sideless(self, condition: Condition) -> str:
+        """Say why a condition is of a side on which no context is given; empty if it is not."""
+        if self.sides is not Sides.BOTH and condition.perturbed not in (Sides.BOTH, self.sides):
+            return f"perturbs a side on which no context is given ({self.sides.value} only)"
+        if condition.kind is Kind.GOLD and not self.sides.target:
+            return "is of target context, and none is given"
+        return ""
 
 
 def margin_of_cxmi(options: PerturbationOptions) -> float:

@@ -377,7 +377,7 @@ def _signature(
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
-def write_translations(found: Perturbation, corpus: Corpus, directory: Path) -> None:
+def write_translations(found: Perturbation, directory: Path) -> None:
     """Write all translations, and the corpus with them, into ``translations/`` of a directory.
 
     A line end in a text becomes a blank. ``source.txt``, a file for each reference and ``documents.txt`` (ids) have as
@@ -385,7 +385,7 @@ def write_translations(found: Perturbation, corpus: Corpus, directory: Path) -> 
 
     Raises: InputError: the directory or a file cannot be written (E095, E026).
     """
-    folder = directory / FOLDER
+    corpus, folder = found.corpus, directory / FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,0 +1,271 @@
+"""``endophora context``: ``cxmi``, ``themes``, ``contrast`` and ``perturb``, and what they share with ``attribute``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from endophora.annotate import AnnotationStore, load_annotator
+from endophora.cli.commands import But, Only, command
+from endophora.cli.console import progress_bar, say
+from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
+from endophora.cli.model_options import Model, Opening, pair_of
+from endophora.cli.showing import REPORT, RESULT, show_result, write_page
+from endophora.context import contrast as contrasts
+from endophora.context.contrast_figures import SIZES, ContrastOptions
+from endophora.context.cxmi import CxmiOptions, measure_cxmi
+from endophora.context.kept import KeptScorer
+from endophora.context.perturbation import perturb as perturbations
+from endophora.context.perturbation.conditions import PerturbationOptions, check_metrics
+from endophora.context.pointwise import SEGMENTS, write_segments
+from endophora.context.samples import Material, corpus_material, read_tasks, with_annotation
+from endophora.context.themes import Limits, make_themes, read_measurement
+from endophora.corpus import parse_languages
+from endophora.corpus.records import Corpus
+from endophora.engine import useful_workers
+from endophora.errors import Fault, InputError
+from endophora.files import Output
+from endophora.models.records import Decoding
+from endophora.models.specs import open_scorer, open_translator
+from endophora.options import option
+from endophora.report import REPORTS
+from endophora.report.themes import render as render_themes
+from endophora.store import Store
+
+KEPT = "answers.sqlite"
+"""The models' answers in the output directory: with it a broken run goes on."""
+_THEMES = "themes.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models(Opening):
+    """Models by name, and how they are opened."""
+
+    model: tuple[str, ...] = option(
+        (),
+        *("--model", "-M"),
+        metavar="NAME=MODEL",
+        help="A model: a folder, hf:NAME, ct2:FOLDER, deepl:, … Repeatable. [default: the shipped one]",
+    )
+
+    @property
+    def specs(self) -> dict[str, str]:
+        """Name → spec; the shipped model where none is named."""
+        return named_models(self.model or ["default"])
+
+
+def named_models(values: Iterable[str]) -> dict[str, str]:
+    """Return name → spec of repeatable ``NAME=SPEC`` options; a spec alone is named by its last part.
+
+    Raises:
+        InputError: two models have the same name, or a name or a spec is empty (E330); all at once.
+    """
+    found: dict[str, str] = {}
+    faults: list[Fault] = []
+    for value in values:
+        name, equals, spec = value.partition("=")
+        # In ``hf:facebook/nllb,target_code=deu_Latn`` the sign belongs to an option of the model.
+        if not equals or any(mark in name for mark in ":/\\,"):
+            spec = value
+            name = value.partition(",")[0].replace("\\", "/").rstrip("/").rpartition("/")[2]
+            name = name.rpartition(":")[2] or name.strip(":")
+        if not name or not spec:
+            faults.append(Fault("E330", f"“{value}” names no model", "give it as NAME=MODEL", "--model"))
+        elif name in found:
+            faults.append(Fault("E330", f"two models are called “{name}”", "name them: NAME=MODEL", "--model"))
+        else:
+            found[name] = spec
+    if faults:
+        raise InputError(faults)
+    return found
+
+
+@contextmanager
+def _answering(place: Output, label: str, total: int) -> Generator[tuple[Store, Callable[[int], None]]]:
+    """Yield the store of the models' answers in the output directory, and what progress is reported to."""
+    place.hold()
+    with (
+        Store(place.root / KEPT, limited=False, advice=ANOTHER_OUTPUT) as store,
+        progress_bar(label, total) as advance,
+    ):
+        yield store, advance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskInputs(Inputs):
+    """A corpus, or the examples of any task."""
+
+    languages: str = option(
+        "",
+        *("--languages", "-l"),
+        metavar="SRC-TGT",
+        help="Language pair, as en-de; of --tasks, the output's language, for an annotator's words.",
+        show_default=False,
+    )
+    tasks: str | None = option(
+        None, metavar="FILE", help="Instead: JSON Lines of input, context and output, of any task."
+    )
+
+    def read_text(self) -> Corpus | Material:
+        """Read the corpus or the task.
+
+        Raises:
+            InputError: no languages are named (E014), an option of a corpus stands beside --tasks (E316), or the files
+                are faulty.
+        """
+        if self.tasks is None:
+            return self.read()
+        given = {
+            "--source": self.source,
+            "--reference": self.reference,
+            "--documents": self.documents,
+            "--input": self.path,
+            "--input-format": self.input_format,
+        }
+        if beside := [name for name, value in given.items() if value]:
+            cause = f"{', '.join(beside)} beside --tasks"
+            raise InputError(Fault("E316", cause, "a task's file has everything: give one or the other"))
+        material = read_tasks(self.tasks)
+        if not self.languages:
+            return material
+        pair = self.languages if "-" in self.languages else f"{self.languages}-{self.languages}"
+        return replace(material, languages=parse_languages(pair))
+
+
+@command(strict=True)
+def cxmi(
+    inputs: TaskInputs,
+    options: CxmiOptions,
+    tools: Tools,
+    opening: Annotated[Opening, But("precision")],
+    work: Work,
+    model: Model = "default",
+    output: Directory = Path("endophora-cxmi"),
+    output_format: Format = "text",
+) -> None:
+    """Measure how much likelier context makes the reference."""
+    place = Output(output, [RESULT, REPORT, SEGMENTS])
+    render = REPORTS.get(output_format)
+    text = inputs.read_text()
+    # A model that is not there is reported before the text is annotated.
+    languages = pair_of(text) if isinstance(text, Corpus) else text.languages
+    scorer = open_scorer(model, opening.options(languages if all(languages) else None))
+    material = _material(text, tools, options.size, work.workers)
+    # What the model says is kept in the store, so that a broken run goes on.
+    with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
+        done = measure_cxmi(material, KeptScorer(scorer, store), options, advance, opening.skip_faults)
+    show_result(done.result, render, place, lambda folder: write_segments(done.pointwise, folder / SEGMENTS))
+
+
+def _material(text: Corpus | Material, tools: Tools, size: int, workers: int) -> Material:
+    """Return the samples of what was read, annotated and tagged; a task is annotated where its language is known."""
+    if isinstance(text, Material):
+        language = text.languages[1]
+        if not all(text.languages):
+            return text
+        annotator = load_annotator(language, tools.annotator.get(language))
+        with tools.kept() as store:
+            return with_annotation(text, annotator, AnnotationStore(store))
+    words = sum(len(segment.source.split()) for document in text.documents for segment in document.segments)
+    with tools.setup(pair_of(text)) as setup, progress_bar("annotate, link, tag", 2 * len(text)) as advance:
+        return corpus_material(text, setup, size, workers or useful_workers(2 * words), advance)
+
+
+@command()
+def themes(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What context cxmi wrote with --output.", show_default=False)
+    ],
+    limits: Limits,
+    condition: Annotated[
+        str | None, typer.Option("--condition", metavar="NAME", help="As both-2. [default: the largest context]")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for themes.html. [default: DIR]")
+    ] = None,
+) -> None:
+    """Write which words need context as a page to read."""
+    place = Output(output or directory, [_THEMES])
+    result, measured = read_measurement(directory)
+    found = make_themes(result, measured, condition, limits)
+    with place.writing() as folder:
+        write_page(folder / _THEMES, render_themes(found))
+    say(f"page: {place.root / _THEMES}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherScores:
+    """Scores that other tools have computed."""
+
+    scores: Mapping[str, str] = option(
+        {},
+        metavar="NAME@SIZE=FILE",
+        help="Scores of another tool with so much context, one line a translation. Repeatable.",
+    )
+    lower_is_better: bool = option(False, help="The --scores are losses.")
+
+
+@command(strict=True)
+def contrast(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory.")],
+    reading: Annotated[
+        SuiteInputs,
+        But(
+            suite_format="Format, where it is not recognised.",
+            languages="Language pair, where the suite has none.",
+            corpus="Corpus of the suite's documents, for contexts.",
+        ),
+    ],
+    options: ContrastOptions,
+    others: OtherScores,
+    models: Models,
+    context: Annotated[
+        int, typer.Option("--context", "-k", min=0, help="Most segments of context: all sizes from 0 to this.")
+    ] = SIZES[-1],
+    size: Annotated[
+        list[int] | None, typer.Option("--size", metavar="N", help="Only this many segments of context. Repeatable.")
+    ] = None,
+    output: Directory = Path("endophora-contrast"),
+    output_format: Format = "text",
+) -> None:
+    """Score right against wrong translations."""
+    place = Output(output, [RESULT, REPORT, f"{contrasts.FOLDER}/"], [KEPT])
+    render = REPORTS.get(output_format)
+    options = replace(options, sizes=tuple(size or range(context + 1)))
+    read = reading.read(suite, max(options.sizes))
+    scores = contrasts.read_contrast_scores(read, others.scores, higher_is_better=not others.lower_is_better)
+    specs = models.specs if models.model or not others.scores else {}
+    settings = models.options((read.source_language, read.target_language))
+    opened = {name: open_scorer(spec, settings) for name, spec in specs.items()}
+    total = contrasts.total_translations(read, opened, options)
+    with _answering(place, "score", total) as (store, advance):
+        found = contrasts.score_contrast(read, opened, options, scores, store, advance, models.skip_faults)
+    show_result(found.result, render, place, lambda folder: contrasts.write_contrast_scores(found, folder))
+
+
+@command(strict=True)
+def perturb(
+    inputs: Inputs,
+    options: PerturbationOptions,
+    decoding: Annotated[Decoding, Only(beam="Hypotheses kept in search; 1 is greedy.")],
+    models: Models,
+    output: Directory = Path("endophora-perturbation"),
+    output_format: Format = "text",
+) -> None:
+    """Give models right and wrong context."""
+    place = Output(output, [RESULT, REPORT, f"{perturbations.FOLDER}/"], [KEPT])
+    render = REPORTS.get(output_format)
+    options = replace(options, decoding=decoding)
+    corpus = inputs.read()
+    settings, specs = models.options(pair_of(corpus)), models.specs
+    check_metrics(options.metrics, corpus.target_language, len(corpus.references))
+    opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
+    total = perturbations.total_inputs(corpus, opened, options) if corpus.references else 0
+    with _answering(place, "translate and score", total) as (store, advance):
+        found = perturbations.perturb(corpus, opened, options, store, advance, models.skip_faults)
+    show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))
