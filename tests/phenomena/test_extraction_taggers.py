@@ -150,6 +150,28 @@ def test_a_verb_in_the_plural_has_a_polite_pronoun_as_its_subject():
         assert reasons(found, made, 1) is reason
 
 
+def test_a_plural_written_like_the_infinitive_has_a_polite_pronoun_as_its_subject():
+    for verb, reason in (
+        ("brechen/VERB VerbForm=Inf", Reason.VERB_NUMBER),
+        ("brechen/VERB VerbForm=Part", Reason.HIT),
+        ("brechen/VERB VerbForm=Inf | zu/PART >1 :mark", Reason.HIT),
+        ("brechen/VERB VerbForm=Inf | zu/PART >0 :mark", Reason.VERB_NUMBER),
+        ("brechen/VERB VerbForm=Inf | wird/AUX >1 :aux VerbForm=Fin Number=Sing", Reason.HIT),
+        ("brechen/VERB VerbForm=Inf | werden/AUX >1 :aux VerbForm=Fin Number=Plur", Reason.VERB_NUMBER),
+    ):
+        pair = (IT, f"Sie/PRON Case=Nom >1 :nsubj | {verb}", "0-0 1-1")
+        found, made = gender([LAMP, pair], resolution(1, 0, (0, 1, 0.9)))
+        assert reasons(found, made, 1) is reason
+
+
+def test_only_where_both_roles_agree_a_form_is_in_another_case_than_a_model_says():
+    german = "sah/VERB | sie/PRON Case=Nom >0 :obj"
+    for english, rules in (("Acc", ["ACC.FEM.SING"]), ("Nom", [])):
+        source = f"I/PRON >1 :nsubj | saw/VERB | it/PRON Case={english} >1 :obj"
+        found, made = gender([LAMP, (source, german, "1-0 2-1")], resolution(1, 2, (0, 1, 0.9)))
+        assert [one.rule for one in found.tag(made) if one.rule.startswith("ACC")] == rules
+
+
 def test_a_second_subject_of_one_verb_is_its_object():
     book = ("the/DET >1 | book/NOUN", "das/DET >1 | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
     english = "you/PRON >1 :nsubj | read/VERB | it/PRON Case=Acc >1 :obj"
@@ -194,9 +216,10 @@ def test_form_of_two_words_must_stand_so_in_the_text():
     assert found.tag(made) == []
 
 
-def test_clitic_that_is_linked_to_the_subject_and_ending_of_a_verb():
+@pytest.mark.parametrize("object_", ["obj", "iobj"])
+def test_clitic_that_is_linked_to_the_subject_and_ending_of_a_verb(object_):
     book = ("the/DET >1 | book/NOUN", "el/DET >1 | libro/NOUN Gender=Masc Number=Sing", "0-0 1-1")
-    bought = "I/PRON >1 :nsubj | bought/VERB | it/PRON Case=Acc >1 :obj"
+    bought = f"I/PRON >1 :nsubj | bought/VERB | it/PRON Case=Acc >1 :{object_}"
     for target, links, rule, expected in (
         ("Lo/PRON >1 :obj | compré/VERB", "0-0 1-1", "ACC.MASC.SING", "Lo"),
         ("comprarlo/VERB VerbForm=Inf", "1-0", "ACC.MASC.SING.ENCL", "comprarlo"),
@@ -251,6 +274,7 @@ KNOW = ("you/PRON >1 | know/VERB", "du/PRON >1 | weißt/VERB lemma=wissen", "0-0
         ("I/PRON | do/AUX", "ich/PRON | auch/ADV", "0-0 1-1", Reason.NO_VERB),
         ("I/PRON | do/AUX", "ich/PRON | tue/VERB lemma=tun", "0-0 1-1", Reason.FORBIDDEN),
         ("I/PRON | do/AUX", "ich/PRON | sehe/VERB lemma=sehen", "0-0 1-1", Reason.NOT_EARLIER),
+        ("I/PRON | do/AUX | did/VERB lemma=do", "ich/PRON | weiß/VERB lemma=wissen", "0-0 1-1", Reason.HIT),
     ],
 )
 def test_auxiliary_says_why_not(source, target, links, reason):
