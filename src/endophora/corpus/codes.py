@@ -7,7 +7,6 @@ from functools import cache
 from importlib.resources import files
 
 from endophora.corpus.faults import FaultLog
-from endophora.errors import Fault, InputError
 
 
 @cache
@@ -24,17 +23,12 @@ def check_languages(languages: tuple[str, str], log: FaultLog) -> None:
 
 
 def parse_languages(pair: str) -> tuple[str, str]:
-    """Read a language pair such as ``en-de``: source, then target; case does not matter.
-
-    Raises:
-        InputError: not two codes, or an unknown one (E014).
-    """
+    """Read a language pair such as ``en-de``: source, then target, in either case (E014)."""
     source, dash, target = pair.lower().partition("-")
-    if not dash:
-        raise InputError(
-            Fault("E014", f"“{pair}” is no language pair", "write source-target, as in en-de", "languages")
-        )
     log = FaultLog()
+    if not dash:
+        log.add("E014", f"“{pair}” is no language pair", "write source-target, as in en-de", "languages")
+        log.check()
     check_languages((source, target), log)
     log.check()
     return source, target

@@ -44,7 +44,7 @@ class FaultLog:
         self.total = 0
 
     def add(self, code: str, cause: str, advice: str, file: str = "", line: int | None = None) -> None:
-        """Note a fault; the arguments are those of :class:`~endophora.errors.Fault`."""
+        """Note a fault."""
         self.total += 1
         self._found[code, file] += 1
         if self._found[code, file] <= SHOWN:
@@ -55,9 +55,9 @@ class FaultLog:
         for fault in faults:
             self.add(fault.code, fault.cause, fault.advice, fault.file, fault.line)
 
-    def has(self, code: str, file: str) -> bool:
-        """Tell whether a fault of this code was found in this file."""
-        return (code, file) in self._found
+    def has(self, code: str, file: str | None = None) -> bool:
+        """Tell whether a fault of this code was found, in this file or in any."""
+        return any(code == known and file in (None, place) for known, place in self._found)
 
     def counts(self) -> Counter[str]:
         """Return how many faults of each code were found."""
@@ -65,10 +65,6 @@ class FaultLog:
         for (code, _), count in self._found.items():
             counts[code] += count
         return counts
-
-    def has_code(self, code: str) -> bool:
-        """Tell whether a fault of this code was found in any file."""
-        return any(code == known for known, _ in self._found)
 
     def __bool__(self) -> bool:
         """Tell whether anything was found."""

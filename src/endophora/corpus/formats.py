@@ -194,7 +194,7 @@ def _selected(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iter
         if first is None:
             first = row
             # A reader that opens only what is wanted has noted unknown names itself.
-            noted = StreamLog() if log.has_code("E024") else log
+            noted = StreamLog() if log.has("E024") else log
             references = list(select(row.references, options.references, "reference", noted))
             systems = list(select(row.outputs, options.systems, "system", noted))
         if differences := _differences(first, row):

@@ -196,17 +196,12 @@ def bounded(stream: IO[bytes], packed: Callable[[], int]) -> io.BufferedReader:
     return io.BufferedReader(_Bounded(stream, packed), 1 << 16)
 
 
-class _Counted(io.RawIOBase):
+class _Counted:
     """Counts the bytes that are read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        super().__init__()
         self._stream = stream
         self.count = 0
-
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
 
     def read(self, size: int = -1) -> bytes:
         """Read, and count."""

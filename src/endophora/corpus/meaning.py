@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.streams import REFERENCE, Census
@@ -71,10 +71,7 @@ _CODES = {"iw": "he", "fil": "tl", "no": "nb"}
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A source, a reference or the output of a system (``kind``), as the checks see it: its segments, and where it is.
-
-    ``language`` is empty if unknown; ``line`` gives the line of a segment from its index.
-    """
+    """A source, reference or system (``kind``), as the checks see it; ``line`` gives the line of an index."""
 
     kind: str
     name: str
@@ -135,7 +132,7 @@ def _languages(texts: Sequence[Text], *, swappable: bool) -> list[Fault]:
         faults.append(Fault("E381", cause, "check the file, and --languages", text.file))
     seen = {id(text) for text, _ in wrong}
     for text, reading in judged:
-        if id(text) not in seen and is_identified(text.language) and reading.pieces >= PARTLY_PIECES:
+        if id(text) not in seen and text.language in _near_languages() and reading.pieces >= PARTLY_PIECES:
             other, share = reading.other(text.language)
             if share >= PARTLY:
                 own = language_name(text.language)
@@ -159,7 +156,7 @@ def _another(text: Text, reading: Languages, pair: Iterable[str]) -> str:
     if reading.pieces < FEWEST_PIECES or share < MOST_OTHER or reading.like(text.language) > LEAST_OWN:
         return ""
     # A language that the detector was not measured on may look like its neighbour; not like the other of the pair.
-    known = is_identified(text.language) or (other in pair and share >= WHOLE)
+    known = text.language in _near_languages() or (other in pair and share >= WHOLE)
     return other if known else ""
 
 
@@ -287,10 +284,10 @@ def find_shift(source: Sequence[str], text: Sequence[str]) -> Shift | None:
 def _shift_of_block(source: Sequence[str], text: Sequence[str], begin: int) -> int:
     """Return by how many lines a block stands lower than its source; 0 if it does not, or is not clear."""
     ours = [_runs(one) for one in text[begin : begin + BLOCK]]
-    own_lines = sum(map(_share, map(_source_runs, source[begin : begin + BLOCK]), ours))
+    own_lines = sum(map(_share, map(_runs, source[begin : begin + BLOCK]), ours))
     if own_lines >= IN_PLACE * BLOCK:
         return 0
-    theirs = [_source_runs(one) for one in source[begin - REACH : begin + BLOCK + REACH]]
+    theirs = [_runs(one) for one in source[begin - REACH : begin + BLOCK + REACH]]
     common: dict[int, float] = dict.fromkeys(range(-REACH, REACH + 1), 0.0)
     supported: Counter[int] = Counter()
     for place, own in enumerate(ours):
@@ -303,12 +300,8 @@ def _shift_of_block(source: Sequence[str], text: Sequence[str], begin: int) -> i
     return lines if clear else 0
 
 
-@lru_cache(maxsize=512)
-def _source_runs(text: str) -> frozenset[str]:
-    """Return the runs of a source segment, which are the same for every system."""
-    return _runs(text)
-
-
+# The source's runs are the same for every system.
+@lru_cache(maxsize=4096)
 def _runs(text: str) -> frozenset[str]:
     folded = text.casefold()
     return frozenset(folded[start : start + RUN] for start in range(len(folded) - RUN + 1))
@@ -318,8 +311,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / (min(len(one), len(other)) or 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Languages:
+class Languages(NamedTuple):
     """What a text reads like: pieces that were told with certainty, and the share of each language, largest first."""
 
     pieces: int
@@ -327,11 +319,13 @@ class Languages:
 
     def like(self, language: str) -> float:
         """Return the share of pieces in a language, or in one that the detector takes for it."""
-        return sum(share for other, share in self.shares.items() if other in taken_for(language))
+        return sum(
+            share for other, share in self.shares.items() if other in _near_languages().get(language, (language,))
+        )
 
     def other(self, language: str) -> tuple[str, float]:
         """Return the commonest language that is not taken for this one, and its share; empty and 0 if there is none."""
-        near = taken_for(language)
+        near = _near_languages().get(language, (language,))
         return next(((other, share) for other, share in self.shares.items() if other not in near), ("", 0.0))
 
 
@@ -346,16 +340,6 @@ def read_language(texts: Sequence[str]) -> Languages:
             votes[_CODES.get(language, language)] += 1
     total = votes.total()
     return Languages(total, {language: count / total for language, count in votes.most_common()})
-
-
-def is_identified(language: str) -> bool:
-    """Tell whether the detector was measured on a language, and told its texts from others."""
-    return language in _near_languages()
-
-
-def taken_for(language: str) -> frozenset[str]:
-    """Return a language and those that the detector takes for it, as Danish for Norwegian."""
-    return _near_languages().get(language, frozenset((language,)))
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[str]:
@@ -381,6 +365,7 @@ def _detector() -> Any:
 
 @cache
 def _near_languages() -> dict[str, frozenset[str]]:
+    """Return the languages on which the detector was measured, each with those that it takes for it, as nb for da."""
     text = (files("endophora.corpus") / "data" / "identified-languages.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])
     return {language: frozenset((language, *others.split())) for language, others in rows}

@@ -132,7 +132,7 @@ def parallel_rows(
         return
     plain = {str(path) for part, path in parts.items() if part != "document"}
     readers = {path: _Reader(path, log, plain=path in plain, canaries=canaries) for path in paths}
-    if log.has_code("E385"):
+    if log.has("E385"):
         # Lines that are no segments are not counted, and not looked at.
         return
     source = readers[str(files.source)]
@@ -207,22 +207,17 @@ def _wmt(pair: str) -> _Layout:
 
 
 def wmt_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
-    """Yield the rows of a directory in the layout of WMT and mt-metrics-eval.
+    """Yield the rows of a directory in the layout of WMT and mt-metrics-eval, plain or gzipped, without canary lines.
 
-    For the pair ``en-de``: ``sources/en-de.txt``, ``documents/en-de.docs`` (domain, tab, document id),
-    ``references/en-de.NAME.txt`` and ``system-outputs/en-de/NAME.txt``, each plain or gzipped. Canary lines at the
-    top of a file are skipped. Files of references and systems that are not wanted are not opened. A missing part is a
-    fault (E020).
+    A line of ``documents`` is domain, tab, document id. References and systems that are not wanted are not opened. A
+    missing part is a fault (E020).
     """
     if files := _find(Path(directory), _wmt("-".join(options.languages)), options, log):
         yield from parallel_rows(files, log, lambda line: line.split("\t", 1)[-1], canaries=True)
 
 
 def text_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
-    """Yield the rows of a directory: ``source.txt``, ``documents.txt``, ``references/NAME.txt``, ``systems/NAME.txt``.
-
-    Each file may be gzipped, and ``documents.txt`` may be absent; a missing source is a fault (E020).
-    """
+    """Yield the rows of a directory of plain or gzipped text; the document ids may be absent (E020: the source is)."""
     if files := _find(Path(directory), _TEXT, options, log, ids=False):
         yield from parallel_rows(files, log)
 
@@ -276,17 +271,14 @@ def _named(root: Path, before: str, code: str, log: FaultLog) -> dict[str, Path]
 
 
 def write_wmt(corpus: Corpus, directory: PathLike) -> None:
-    """Write a corpus in the layout of WMT; the directory is made, and the domain of every document is ``text``.
-
-    Faults: a text has a line end or a name a slash (E022), or a file cannot be written (E026).
-    """
+    """Write a corpus in the layout of WMT (E022, E026); the domain of every document is ``text``."""
     check_writable(corpus, "WMT", forbidden="\n", in_names="/")
     check_no_canary(corpus, "WMT")
     _write(corpus, Path(directory), _wmt(f"{corpus.source_language}-{corpus.target_language}"), "text\t")
 
 
 def write_text(corpus: Corpus, directory: PathLike) -> None:
-    """Write a corpus as a directory of plain text, which is made; faults as of :func:`write_wmt`."""
+    """Write a corpus as a directory of plain text (E022, E026)."""
     check_writable(corpus, "plain text", forbidden="\n", in_names="/")
     _write(corpus, Path(directory), _TEXT, "")
 

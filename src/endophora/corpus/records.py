@@ -19,7 +19,6 @@ class Segment:
     """One aligned unit of text.
 
     Attributes:
-        source: the source text.
         references: reference name → text; never empty text.
         outputs: system name → text; may be empty text, which is scored as such.
         location: where the source of this segment stands.

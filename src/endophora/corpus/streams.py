@@ -71,10 +71,8 @@ class ReadOptions:
     """What a reader may need to know besides the path.
 
     Attributes:
-        languages: ISO 639-1 codes of source and target.
-        references, systems: names of those to keep, in this order; ``None`` keeps all. The rows of a reader that does
-            not look at them are selected from all the same.
-        columns: the columns of a table; by default its header says what they are.
+        references, systems: to keep, in this order. They are selected too from the rows of a reader that ignores them.
+        columns: of a table; by default its header says what they are.
         texts: folders and zip files in which OPUS' documents lie; by default the folder of the alignment.
     """
 
@@ -86,15 +84,11 @@ class ReadOptions:
 
 
 class Row(NamedTuple):
-    """One segment as it stands in a file.
+    """One segment as it stands in a file; ``document`` is ``None`` if the input has no ids.
 
-    Attributes:
-        document: id of its document; ``None`` if the input has no ids.
-        references, outputs: name → text.
-        file, line: where the source stands: its line, row or link, from 1.
-        sound: nothing is wrong with it; a row with a fault goes on to where documents are made of ids.
-        elsewhere: ``document``, ``reference NAME`` or ``system NAME`` → its file and how many lines further down it
-            stands there, for what is not in the file of the source.
+    A row with a fault is not ``sound``, and goes on to where documents are made of ids. The source is in ``line`` of
+    ``file`` (line, row or link, from 1); ``elsewhere`` has the file of another part (``document``, ``reference NAME``,
+    ``system NAME``) and by how many lines it is further down there.
     """
 
     document: str | None
@@ -113,11 +107,9 @@ class Row(NamedTuple):
 
 
 class StreamLog(FaultLog):
-    """Faults of an input, and what a reader notices that is no fault.
+    """Faults of an input, and what a reader notices that is none.
 
-    Attributes:
-        notes: what was left out that is no fault → how often.
-        remarks: sentences of warning; what ``--strict`` makes an error of begins with a code.
+    ``notes`` counts what was left out; ``remarks`` are warnings, with a code where ``--strict`` makes errors of them.
     """
 
     def __init__(self) -> None:
@@ -132,20 +124,15 @@ class StreamLog(FaultLog):
 
 
 Rows = Callable[[StreamLog], Iterator[Row]]
-"""Opens an input: takes the log of faults and yields the rows."""
+"""Opens an input: notes faults in the log and yields the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
     """What one reading of a stream has found.
 
-    Attributes:
-        documents, segments: what was yielded.
-        skipped: code of a fault → lines (rows, links, documents) that were left out for it.
-        notes: what was left out that is no fault → how often.
-        faults: the faults to show, as :class:`~endophora.corpus.faults.FaultLog` cuts them short.
-        remarks: the warnings of the reader.
-        sample: at most :data:`SAMPLED` segments, spread evenly.
+    ``skipped`` counts the lines (rows, links, documents) that were left out for each code, ``notes`` what was left out
+    that is no fault; ``sample`` has at most :data:`SAMPLED` segments, spread evenly.
     """
 
     documents: int = 0
@@ -160,15 +147,9 @@ class Census:
 class DocumentStream:
     """The documents of a corpus of any size, with their first reference; each iteration reads it again.
 
-    In memory there are the document that is being read, and a hash and a line number for each id.
-
-    Args:
-        rows: opens the corpus.
-        skip_faults: leave out and count what is faulty; otherwise nothing is yielded after the first fault, all faults
-            (up to :data:`MOST_FAULTS`) are looked for, and raised.
-
-    Attributes:
-        census: what the last iteration has found; complete when it has ended.
+    In memory there are the document that is being read, and a hash and a line number for each id. With ``skip_faults``
+    what is faulty is left out and counted; otherwise nothing is yielded after the first fault, all (up to
+    :data:`MOST_FAULTS`) are looked for, and raised. ``census`` is complete when an iteration has ended.
     """
 
     def __init__(self, rows: Rows, *, skip_faults: bool = False) -> None:
@@ -177,11 +158,7 @@ class DocumentStream:
         self.census = Census()
 
     def __iter__(self) -> Iterator[Document]:
-        """Yield the documents in order.
-
-        Raises:
-            InputError: faults, unless they are to be skipped; those of whole files always.
-        """
+        """Yield the documents in order, then raise faults; those of whole files even if they are to be skipped."""
         log = StreamLog()
         documents = segments = 0
         sample, step = list[Segment](), 1

@@ -25,11 +25,7 @@ LARGEST = 1_000_000
 
 
 class TreeError(ValueError):
-    """A text is no JSON or YAML, or breaks a limit.
-
-    Attributes:
-        line: the line in the text, from 1; ``None`` where it is not known.
-    """
+    """A text is no JSON or YAML, or breaks a limit; ``line`` counts from 1, and is ``None`` where it is not known."""
 
     def __init__(self, cause: str, line: int | None = None) -> None:
         super().__init__(cause)
@@ -37,34 +33,17 @@ class TreeError(ValueError):
 
 
 def load_yaml(text: str) -> object:
-    """Return the value of a YAML text of plain types.
-
-    Raises:
-        TreeError: it is no YAML, has a value that its tag does not fit, is nested deeper than :data:`DEEPEST`, or has
-            more than :data:`LARGEST` keys and values.
-    """
+    """Return the value of a YAML text of plain types, within the limits."""
     return cast("object", _with_limits(lambda yaml: yaml.load(text)))
 
 
 def compose_yaml(text: str) -> Node | None:
-    """Return the nodes of a YAML text, which know their lines; ``None`` for an empty text.
-
-    Raises:
-        TreeError: as :func:`load_yaml`.
-    """
+    """Return the nodes of a YAML text, which know their lines; ``None`` for an empty text."""
     return cast("Node | None", _with_limits(lambda yaml: yaml.compose(text)))
 
 
 def load_json(text: str | bytes, **hooks: Callable[..., object]) -> object:
-    """Return the value of a JSON text.
-
-    Args:
-        text: the text, or its bytes in UTF-8.
-        hooks: as :func:`json.loads` takes them; what they raise as :class:`ValueError` becomes the cause.
-
-    Raises:
-        TreeError: it is no JSON, is nested too deeply, or has a number of more digits than Python reads.
-    """
+    """Return the value of a JSON text; ``hooks`` as of :func:`json.loads`, whose ValueErrors become causes."""
     try:
         return cast("object", json.loads(text, **cast("dict[str, Any]", hooks)))
     except json.JSONDecodeError as error:

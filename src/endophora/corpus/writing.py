@@ -19,29 +19,22 @@ _MARK = "\ufeff"
 
 
 def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str = "") -> None:
-    """Check that every text and name of a corpus can be held by a format.
+    """Check that a format can hold every text and name of a corpus (E022).
 
-    Args:
-        corpus: what is to be written.
-        form: name of the format, for the message.
-        forbidden: the characters that no text may hold; if the line end is one, no text may end in a carriage return.
-        in_names: the further characters that no name of a reference or system may hold.
-
-    Raises:
-        InputError: with all faults (E022).
+    ``forbidden`` are the characters that no text may hold, ``in_names`` further ones that no name may; if the line end
+    is one, no text may end in a carriage return.
     """
     log = FaultLog()
 
     def check(text: str, characters: str, what: str) -> None:
-        """Note a fault for a text that holds characters which the format cannot."""
+        """Note a fault for a text that the format cannot hold."""
         if reason := _reason(text, characters):
             log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)
 
     for name in chain(corpus.references, corpus.systems):
         if forbidden and not name:
-            log.add(
-                "E022", f"a name is empty, which {form} cannot hold", "give every reference and system a name", form
-            )
+            advice = "give every reference and system a name"
+            log.add("E022", f"a name is empty, which {form} cannot hold", advice, form)
         check(name, forbidden + in_names, f"the name “{name}”")
     for document in corpus.documents:
         check(document.id, forbidden, f"the document id “{document.id}”")
@@ -71,11 +64,7 @@ def rows(corpus: Corpus) -> Iterator[list[str]]:
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:
-    r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz``; ``-`` is standard output.
-
-    Raises:
-        InputError: the file cannot be written (E026).
-    """
+    r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz`` (E026); ``-`` is standard output."""
     try:
         if str(path) == STDIN:
             _write(sys.stdout.buffer, lines)
