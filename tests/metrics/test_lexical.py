@@ -14,7 +14,7 @@ from endophora.languages import load_language
 from endophora.metrics import DocumentMetric, load_document_metric
 from endophora.metrics.lexical import LexicalCohesion
 from endophora.metrics.records import Reading
-from endophora.metrics.wordnet import Table
+from endophora.metrics.wordnet import Relations, Table
 
 ENGLISH = load_language("en")
 
@@ -32,9 +32,12 @@ WORDNET = Table(
         "huge": {"s": frozenset({"HUGE"})},
         "small": {"a": frozenset({"SMALL"})},
     },
-    above={"BOAT": frozenset({"VESSEL"}), "SHIP": frozenset({"VESSEL"})},
-    near={"HUGE": frozenset({"LARGE"})},
-    tied={"DECK": frozenset({"SHIP"}), "SMALL": frozenset({"LARGE"})},
+    {
+        **dict.fromkeys(("BOAT", "SHIP"), Relations(above=frozenset({"VESSEL"}))),
+        "HUGE": Relations(near=frozenset({"LARGE"})),
+        "DECK": Relations(tied=frozenset({"SHIP"})),
+        "SMALL": Relations(tied=frozenset({"LARGE"})),
+    },
 )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from endophora.errors import InputError
 from endophora.metrics import TextMetric, load_metric
-from endophora.metrics.rouge import Pattern
+from endophora.metrics.word_metrics import Pattern
 from endophora.version import __version__
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)

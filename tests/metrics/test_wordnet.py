@@ -43,11 +43,11 @@ def _holds_the_toy(wordnet: Wordnet) -> None:
     assert wordnet.senses("boat", "NOUN") == wordnet.senses("boat") == {"toy-2-n"}
     assert wordnet.senses("boat", "VERB") == wordnet.senses("boat", "PROPN") == wordnet.senses("raft") == frozenset()
     assert wordnet.senses("huge", "ADJ") == {"toy-7-s"}
-    assert wordnet.hypernyms("toy-1-n") == wordnet.hypernyms("toy-2-n") == {"toy-3-n"}
-    assert wordnet.related("toy-1-n") == {"toy-6-n"}
-    assert wordnet.related("toy-4-a") == {"toy-5-a"}
-    assert wordnet.similar("toy-7-s") == {"toy-4-a"}
-    assert wordnet.hypernyms("toy-3-n") == frozenset()
+    assert wordnet.related("toy-1-n").above == wordnet.related("toy-2-n").above == {"toy-3-n"}
+    assert wordnet.related("toy-1-n").tied == {"toy-6-n"}
+    assert wordnet.related("toy-4-a").tied == {"toy-5-a"}
+    assert wordnet.related("toy-7-s").near == {"toy-4-a"}
+    assert wordnet.related("toy-3-n") == (frozenset(), frozenset(), frozenset())
 
 
 def test_wordnet_in_lmf_is_read_with_its_relations(tmp_path: Path):

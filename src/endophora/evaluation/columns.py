@@ -20,16 +20,14 @@ from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targ
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.metrics import (
     DocumentMetric,
-    FloatArray,
     Metric,
-    TaggedTokens,
     load_document_metric,
     load_metric,
     reads_annotations,
 )
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import TextReader
-from endophora.metrics.records import Reading
+from endophora.metrics.records import FloatArray, Reading, TaggedTokens
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.signature import Keys, keyed

@@ -11,14 +11,7 @@ from typing import TypeAlias
 
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
-from endophora.metrics.records import (
-    DocumentMetric,
-    FloatArray,
-    Level,
-    Metric,
-    TaggedTokens,
-    TextMetric,
-)
+from endophora.metrics.records import DocumentMetric, Metric, TextMetric
 from endophora.registry import Registry
 from endophora.signature import digest_of_name
 
@@ -28,18 +21,18 @@ DocumentMetricFactory: TypeAlias = Callable[[LanguageRules, str], DocumentMetric
 METRICS: Registry[MetricFactory] = Registry(
     "metric",
     {
-        "bleu": "endophora.metrics.bleu:BLEU",
-        "d-bleu": "endophora.metrics.bleu:DocumentBLEU",
-        "chrf": "endophora.metrics.chrf:ChrF",
-        "chrf++": "endophora.metrics.chrf:ChrFPlusPlus",
-        "d-chrf": "endophora.metrics.chrf:DocumentChrF",
-        "d-chrf++": "endophora.metrics.chrf:DocumentChrFPlusPlus",
-        "ter": "endophora.metrics.ter:TER",
-        "d-ter": "endophora.metrics.ter:DocumentTER",
-        "meteor": "endophora.metrics.meteor:Meteor",
-        "rouge-l": "endophora.metrics.rouge:RougeL",
-        "cider": "endophora.metrics.cider:CIDEr",
-        "cider-d": "endophora.metrics.cider:CIDErD",
+        "bleu": "endophora.metrics.string_metrics:BLEU",
+        "d-bleu": "endophora.metrics.string_metrics:DocumentBLEU",
+        "chrf": "endophora.metrics.string_metrics:ChrF",
+        "chrf++": "endophora.metrics.string_metrics:ChrFPlusPlus",
+        "d-chrf": "endophora.metrics.string_metrics:DocumentChrF",
+        "d-chrf++": "endophora.metrics.string_metrics:DocumentChrFPlusPlus",
+        "ter": "endophora.metrics.string_metrics:TER",
+        "d-ter": "endophora.metrics.string_metrics:DocumentTER",
+        "meteor": "endophora.metrics.word_metrics:Meteor",
+        "rouge-l": "endophora.metrics.word_metrics:RougeL",
+        "cider": "endophora.metrics.word_metrics:CIDEr",
+        "cider-d": "endophora.metrics.word_metrics:CIDErD",
         "average": "endophora.metrics.embeddings:EmbeddingAverage",
         "extrema": "endophora.metrics.embeddings:VectorExtrema",
         "greedy": "endophora.metrics.embeddings:GreedyMatching",
@@ -110,12 +103,7 @@ __all__ = [
     "DOCUMENT_METRICS",
     "METRICS",
     "DocumentMetric",
-    "DocumentMetricFactory",
-    "FloatArray",
-    "Level",
     "Metric",
-    "MetricFactory",
-    "TaggedTokens",
     "TextMetric",
     "load_document_metric",
     "load_metric",

@@ -8,10 +8,9 @@ the F-measure of their means over categories.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,8 +38,7 @@ from endophora.version import __version__
 _KINDS = (PERSON, OTHER_NAME, NAME)
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """One class of one category; what is counted."""
 
     category: str
@@ -56,8 +54,7 @@ class BlonDe:
     larger count of each class or n-gram (``max``, as published), or all references are scored and their counts added
     (``sum``).
 
-    Args:
-        annotations: spans that people marked, for BlonD+, and names for the refinement of entities.
+    ``annotations``: spans that people marked, for BlonD+, and names for the refinement of entities.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -74,17 +71,18 @@ class BlonDe:
         self._plus = PLUS if annotations is not None and annotations.marked is not None else ()
         self.name = "BlonD+" if self._plus else "BlonDe"
         reader = TextReader(rules)
+        orders = [str(n) for n in range(1, ORDERS + 1)]
+        classes = [
+            *((TENSE, each.label, each.weight) for each in reader.tenses.classes),
+            *((PRONOUN, each.label, each.weight) for each in reader.pronouns.classes),
+            *((ENTITY, kind, float(kind != OTHER_NAME)) for kind in _KINDS),
+            *((MARKER, sense, 1.0) for sense in reader.senses),
+            *((name, name, 1.0) for name in (*orders, *self._plus)),
+        ]
         weigh = self.options.weigh
         self.features = tuple(
-            [Feature(TENSE, each.label, weigh(TENSE, each.label, each.weight)) for each in reader.tenses.classes]
-            + [
-                Feature(PRONOUN, each.label, weigh(PRONOUN, each.label, each.weight))
-                for each in reader.pronouns.classes
-            ]
-            + [Feature(ENTITY, kind, weigh(ENTITY, kind, float(kind != OTHER_NAME))) for kind in _KINDS]
-            + [Feature(MARKER, sense, weigh(MARKER, sense, 1.0)) for sense in reader.senses]
-            + [Feature(str(n), str(n), weigh(str(n), str(n), 1.0) / ORDERS) for n in range(1, ORDERS + 1)]
-            + [Feature(name, name, weigh(name, name, 1.0)) for name in self._plus]
+            Feature(category, name, weigh(category, name, weight) / (ORDERS if name in orders else 1))
+            for category, name, weight in classes
         )
         self.categories = CATEGORIES + self._plus
         self._index = {(each.category, each.name): place for place, each in enumerate(self.features)}
@@ -124,11 +122,7 @@ class BlonDe:
         references: Sequence[Sequence[Reading]],
         documents: Sequence[int] | None = None,  # noqa: ARG002
     ) -> FloatArray:
-        """Return the statistics of one system's outputs.
-
-        Returns:
-            (segments, columns).
-        """
+        """Return the statistics of one system's outputs, (segments, columns)."""
         check_sizes(hypotheses, references)
         first, *others = (each.compare(hypotheses) for each in self.prepare(references))
         counts = sum(others, first) @ self._shares
@@ -156,10 +150,7 @@ class BlonDe:
         return 100 * f_measure(recall, precision, floors)
 
     def alone(self, parts: Sequence[int]) -> Callable[[FloatArray], FloatArray]:
-        """Return what computes the figures of some parts: (…, columns) → (…, the parts chosen).
-
-        They are those of :meth:`figures`; categories by themselves take less work than with the means over all.
-        """
+        """Return what computes some parts of :meth:`figures`; categories by themselves take less work than means."""
         whole = len(self.parts) - len(self.categories)
         if min(parts) < whole:
             return lambda sums: self.figures(sums)[..., parts]
@@ -172,24 +163,16 @@ class BlonDe:
         return 100 * precision, 100 * recall
 
     def ratios(self, sums: FloatArray, only: Sequence[int] | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return the recall and the precision of every category, between 0 and 1.
+        """Return recall and precision of every category, (…, columns) → two of (…, categories), between 0 and 1.
 
-        Args:
-            sums: (…, columns).
-            only: places of the categories to compute; all by default.
-
-        Returns:
-            Two of (…, categories), in the order of ``categories``; NaN where there is nothing to count or nothing was
-            asked for.
+        They are NaN where there is nothing to count, and for places of categories other than ``only``.
         """
         counts = sums.reshape(*sums.shape[:-1], len(self.categories), 3)
         matched, reference, hypothesis = (counts[..., kind] for kind in range(3))
         places = range(len(self.categories)) if only is None else only
         plain = [place for place in places if not self.categories[place].isdigit()]
         # Smoothing looks at all lower orders.
-        orders = (
-            [place for place, name in enumerate(self.categories) if name.isdigit()] if len(plain) < len(places) else []
-        )
+        orders = [place for place, name in enumerate(self.categories) if name.isdigit() and len(plain) < len(places)]
         recall, precision = np.full((2, *matched.shape), np.nan)
         for ratios, below in ((recall, reference), (precision, hypothesis)):
             ratios[..., plain] = ratio(matched[..., plain], below[..., plain])
@@ -205,18 +188,15 @@ class BlonDe:
     def _with_means(self, ratios: FloatArray) -> FloatArray:
         weights = np.array([self.options.category_weight(name) for name in self.categories])
         discourse, ordinary = ([name in names for name in self.categories] for names in (DISCOURSE, CATEGORIES))
-        own = self._mean(ratios, weights, discourse)
+        own = average(ratios[..., discourse], weights[discourse], self.options)
         if self.options.variant == "script":
             # The published evaluation script counts BlonD-d as one more category.
             more = np.concatenate((ratios[..., ordinary], own[..., np.newaxis]), axis=-1)
             blonde = average(more, np.append(weights[ordinary], 1.0), self.options)
         else:
-            blonde = self._mean(ratios, weights, ordinary)
+            blonde = average(ratios[..., ordinary], weights[ordinary], self.options)
         plus = [average(ratios, weights, self.options)] if self._plus else []
         return np.concatenate((np.stack([*plus, blonde, own], axis=-1), ratios), axis=-1)
-
-    def _mean(self, ratios: FloatArray, weights: FloatArray, chosen: list[bool]) -> FloatArray:
-        return average(ratios[..., chosen], weights[chosen], self.options)
 
     def class_counts(self, columns: Columns) -> FloatArray:
         """Return how often each class of verb form, pronoun and marker stands in each text, (texts, classes)."""
@@ -311,12 +291,9 @@ def make_blonde_plus(rules: LanguageRules, argument: str) -> BlonDe:
 
 
 def ngram_ratios(matched: FloatArray, total: FloatArray, options: BlondeOptions) -> FloatArray:
-    """Return the smoothed ratios of the n-gram orders (Chen and Cherry, 2014, methods 1 to 3).
+    """Return the smoothed ratios of the n-gram orders, (…, 4) twice (Chen and Cherry, 2014, methods 1 to 3).
 
     From the first order on that no text is long enough for, the ratio is 0; NaN if orders are effective.
-
-    Args:
-        matched: (…, 4), weighted.
     """
     if options.smoothing == "add-k":
         added = options.constant * np.array([0.0] + [1.0] * (ORDERS - 1))
@@ -336,15 +313,7 @@ def ngram_ratios(matched: FloatArray, total: FloatArray, options: BlondeOptions)
 
 
 def average(ratios: FloatArray, weights: FloatArray, options: BlondeOptions) -> FloatArray:
-    """Return the weighted mean over categories, those with nothing to count left out.
-
-    Args:
-        ratios: (…, categories), NaN where there is nothing to count.
-        weights: (categories,).
-
-    Returns:
-        (…); NaN where no category has anything.
-    """
+    """Return the weighted mean over categories, (…, categories) → (…), NaN left out; NaN where nothing is left."""
     defined = ~np.isnan(ratios)
     values = np.where(defined, ratios, 0.0)
     if options.mean == "geometric":

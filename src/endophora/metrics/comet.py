@@ -129,8 +129,7 @@ class Comet:
 class DocComet(Comet):
     """Doc-COMET: the same model reads the sentences before, and averages the tokens of the sentence itself only.
 
-    Args:
-        argument: the model, and after ``@`` the sentences of context, 2 if none are given: ``MODEL@3``.
+    ``argument``: the model, and after ``@`` the sentences of context, 2 if none are given: ``MODEL@3``.
     """
 
     label: ClassVar[str] = "doc-COMET"

@@ -75,8 +75,7 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
     The model cuts what is too long at its end, where the sentence itself stands. So the sentences furthest back are
     left out until the rest fits.
 
-    Args:
-        separator: the model's separator; one that stands in a text is taken for a space.
+    ``separator``: the model's separator; one that stands in a text is taken for a space.
     """
     clean = [text.replace(separator, " ") for text in texts]
     while len(clean) > 1 and count(f" {separator} ".join(clean)) > longest:

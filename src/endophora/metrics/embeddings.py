@@ -32,8 +32,6 @@ from endophora.provenance import content_of
 
 Vector: TypeAlias = npt.NDArray[np.float32]
 
-_UNKNOWN = ("skip", "mean")
-
 LITTLE = 0.5
 """A share of words with a vector under which a score speaks for few of the words, and a warning says so."""
 
@@ -54,14 +52,13 @@ class EmbeddingMetric(WordMetric):
 
     def __init__(self, language: str = "", argument: str = "") -> None:
         super().__init__(language)
-        key = self.kind
+        key, known = self.kind, ("skip", "mean")
         options = read_options(key, argument, ("vectors", "unknown"), "vectors")
         if "vectors" not in options:
             raise InputError(Fault("E140", f"{key} needs word vectors", f"name their file: {key}:PATH"))
-        self.unknown = options.get("unknown", _UNKNOWN[0])
-        if self.unknown not in _UNKNOWN:
-            cause = f"{key} does not know unknown={self.unknown}"
-            raise InputError(Fault("E140", cause, f"known: {', '.join(_UNKNOWN)}"))
+        self.unknown = options.get("unknown", "skip")
+        if self.unknown not in known:
+            raise InputError(Fault("E140", f"{key} does not know unknown={self.unknown}", f"known: {', '.join(known)}"))
         self.vectors = load_vectors(options["vectors"])
         if not self.vectors.path.is_file():
             raise InputError(Fault("E001", "no such file", "check the path", options["vectors"]))
@@ -98,11 +95,7 @@ class EmbeddingMetric(WordMetric):
 
     @abstractmethod
     def similarity(self, hypothesis: FloatArray, reference: FloatArray) -> float:
-        """Return the similarity of two texts.
-
-        Args:
-            hypothesis: vectors of its words, (words, dimension); at least one.
-        """
+        """Return the similarity of two texts by the vectors of their words, (words, dimension); at least one each."""
 
     def _row(self, here: Sequence[str], there: Sequence[Sequence[str]]) -> tuple[float, ...]:
         hypothesis = self._known(here)
@@ -209,9 +202,7 @@ class _Layout(NamedTuple):
 class WordVectors:
     """The vectors of words in a file.
 
-    Args:
-        path: the file. With a first line of two whole numbers it is word2vec's (text or binary) or fastText's text;
-            without one, GloVe's.
+    With a first line of two whole numbers it is word2vec's (text or binary) or fastText's text; without one, GloVe's.
     """
 
     def __init__(self, path: Path) -> None:
@@ -220,7 +211,7 @@ class WordVectors:
         self._mean: Vector | None = None
 
     def look_up(self, words: Iterable[str]) -> None:
-        """Read the vectors of words; the file is read only if there are words that were never looked up."""
+        """Read the vectors of words; the file is read only if some were never looked up."""
         wanted = {word for word in words if word not in self._known}
         if wanted:
             found: dict[str, Vector] = {}
@@ -255,11 +246,7 @@ def _loaded_vectors(path: str, content: str) -> WordVectors:
 
 
 def read_vectors(path: Path, wanted: Iterable[str] | None = None) -> Iterator[tuple[str, Vector]]:
-    """Yield words of a file with their vectors, in its order.
-
-    Args:
-        wanted: the words to yield; ``None`` for all.
-    """
+    """Yield words of a file with their vectors, in its order (``wanted``: the words to yield; ``None`` for all)."""
     log = FaultLog()
     name = str(path)
     keys = None if wanted is None else {word.encode("utf-8", "surrogatepass") for word in wanted}

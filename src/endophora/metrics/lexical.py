@@ -38,9 +38,6 @@ class LexicalCohesion:
     - a *collocation* if they are coordinate terms (synsets with a hypernym in common), part and whole, or antonyms.
 
     Without a wordnet there are repetitions only, and LC equals RC. Senses are not disambiguated, as in the paper.
-
-    Args:
-        wordnet: the semantic relations; ``None`` for repetitions only.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -77,11 +74,7 @@ class LexicalCohesion:
         references: Sequence[Sequence[Reading]],  # noqa: ARG002
         documents: Sequence[int] | None = None,
     ) -> FloatArray:
-        """Return the statistics of one system's outputs.
-
-        Returns:
-            (documents, 5).
-        """
+        """Return the statistics of one system's outputs, (documents, 5)."""
         if documents is None:
             raise InputError(Fault("E074", f"{self.name} is of documents, and none are given", "give document ids"))
         check_sizes(hypotheses, [], documents, needed=False)
@@ -91,11 +84,7 @@ class LexicalCohesion:
         return np.array([self.count(text) for text in texts], dtype=np.float64).reshape(-1, len(self.columns))
 
     def count(self, words: Iterable[tuple[str, str]]) -> tuple[int, ...]:
-        """Return the number of content words of a document and how many of them are each device.
-
-        Args:
-            words: lemma and universal part of speech of every content word, in order.
-        """
+        """Return the number of content words of a document, (lemma, part of speech), and how many are each device."""
         chain = _Chain(self.wordnet)
         total, counts = 0, Counter[str]()
         for lemma, upos in words:
@@ -134,7 +123,7 @@ class _Chain:
         self._senses: set[str] = set()
         self._similar: set[str] = set()
         self._above: set[str] = set()
-        self._related: set[str] = set()
+        self._tied: set[str] = set()
 
     def add(self, lemma: str, upos: str) -> str:
         """Take the next word in, and return the device that it is, or nothing."""
@@ -143,30 +132,23 @@ class _Chain:
         self._lemmas.add(lemma)
         if self._wordnet is None:
             return ""
-        wordnet = self._wordnet
-        senses = wordnet.senses(lemma, upos)
-        similar, above, related = (
-            frozenset[str]().union(*(relation(sense) for sense in senses))
-            for relation in (wordnet.similar, wordnet.hypernyms, wordnet.related)
-        )
+        senses = self._wordnet.senses(lemma, upos)
+        found = [self._wordnet.related(sense) for sense in senses]
+        above, similar, tied = (frozenset[str]().union(*(each[kind] for each in found)) for kind in range(3))
         tests = (
             senses & self._senses or senses & self._similar or similar & self._senses,
             senses & self._above or above & self._senses,
-            above & self._above or senses & self._related or related & self._senses,
+            above & self._above or senses & self._tied or tied & self._senses,
         )
         self._senses |= senses
         self._similar |= similar
         self._above |= above
-        self._related |= related
+        self._tied |= tied
         return next((name for name, found in zip(DEVICES[1:], tests, strict=True) if found), "")
 
 
 def make_lc(rules: LanguageRules, argument: str = "") -> LexicalCohesion:
-    """Return LC of a language.
-
-    Args:
-        argument: ``wordnet=`` a file or a lexicon of the library ``wn``; empty for repetitions only.
-    """
+    """Return LC of a language with the wordnet that the argument names; empty for repetitions only."""
     options = read_options("lc", argument, ("wordnet",), "wordnet")
     return LexicalCohesion(rules, load_wordnet(options["wordnet"]) if options else None)
 

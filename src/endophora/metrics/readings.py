@@ -111,11 +111,7 @@ def as_columns(readings: Sequence[Reading]) -> Columns:
 
 
 class TextReader:
-    """Reads annotated texts of a language by its rules.
-
-    Args:
-        typed: whether the annotator names entities; spans of proper nouns are taken if not.
-    """
+    """Reads annotated texts of a language by its rules; spans of proper nouns are names unless these are ``typed``."""
 
     def __init__(self, rules: LanguageRules, typed: bool = False) -> None:
         defaults = discourse_defaults()
@@ -169,19 +165,19 @@ class TextReader:
         )
         places = [np.flatnonzero(numbers >= 0) for numbers in found]
         classes = np.concatenate([numbers[where] for numbers, where in zip(found, places, strict=True)])
-        names, name_rows = self._entities(tokens, rows) if self._typed else _all_proper_names(texts)
+        if self._typed:
+            names, name_rows = self._entities(tokens, rows)
+        else:
+            spans = [proper_names(text) for text in texts]
+            names = list(chain.from_iterable(spans))
+            name_rows = np.repeat(np.arange(len(texts)), list(map(len, spans)))
         columns = Columns(words, self._labels, classes, rows[np.concatenate(places)], names, name_rows)
         return Readings(texts, columns, self._lemmas)
 
     def _lemmas(self, text: AnnotatedText) -> tuple[Label, ...]:
         content = self._content
-        return tuple(
-            [
-                pair
-                for token in text.tokens
-                if (known := content[token.upos]) is not None and (pair := known[token.lemma])
-            ]
-        )
+        known = [(content[token.upos], token.lemma) for token in text.tokens]
+        return tuple([pair for lemmas, lemma in known if lemmas is not None and (pair := lemmas[lemma])])
 
     def _entities(self, tokens: Sequence[Token], rows: IntArray) -> tuple[list[Label], IntArray]:
         """Return the entities that the annotator found and that are of a type that counts, and the text of each."""
@@ -196,7 +192,7 @@ class TextReader:
 
 
 def _content_lemmas(upos: str, stop: Collection[str]) -> Memo[str, Label | None]:
-    """Return what tells of a lemma of a part of speech whether it is a content word: lower case, or ``None``."""
+    """Return what says of a lemma of a part of speech whether it is a content word: lower case, or ``None``."""
     return Memo(lambda lemma: (lower, upos) if (lower := lemma.lower()) not in stop else None)
 
 
@@ -345,12 +341,6 @@ def proper_names(text: AnnotatedText) -> list[Label]:
     return found
 
 
-def _all_proper_names(texts: Sequence[AnnotatedText]) -> tuple[list[Label], IntArray]:
-    """Return the names that :func:`proper_names` finds in texts, and the text of each."""
-    found = [proper_names(text) for text in texts]
-    return list(chain.from_iterable(found)), np.repeat(np.arange(len(texts)), list(map(len, found)))
-
-
 def clean_name(name: str) -> str:
     """Return a name without a possessive ending: *Qiao Lian’s* is *Qiao Lian*."""
     for ending in _POSSESSIVES:
@@ -393,7 +383,5 @@ def _hang_together(tokens: Sequence[Token], start: int, index: int) -> bool:
         return False
     if not token.relation:
         return True
-    inside = range(start, index)
-    return token.head in inside or any(
-        tokens[other].head in (index, token.head) and token.head >= 0 for other in inside
-    )
+    heads = [tokens[other].head for other in range(start, index)]
+    return start <= token.head < index or (token.head >= 0 and any(head in (index, token.head) for head in heads))

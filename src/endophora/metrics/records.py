@@ -72,14 +72,7 @@ class Metric(Protocol):
         ...
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """Return the scores of summed statistics.
-
-        Args:
-            sums: (..., columns).
-
-        Returns:
-            (...); NaN where there is nothing to count.
-        """
+        """Return the scores of summed statistics, (…, columns) → (…); NaN where there is nothing to count."""
         ...
 
 
@@ -94,11 +87,7 @@ class TextMetric(Metric, Protocol):
         documents: Sequence[int] | None = None,
         sources: Sequence[str] | None = None,
     ) -> FloatArray:
-        """Return the statistics of one system's outputs.
-
-        Returns:
-            (segments, columns), or (documents, columns) where the level is the document.
-        """
+        """Return the statistics of one system's outputs: a row a segment, or a document where that is the level."""
         ...
 
 
@@ -125,11 +114,7 @@ class DocumentMetric(Metric, Protocol):
         references: Sequence[Sequence[Reading]],
         documents: Sequence[int] | None = None,
     ) -> FloatArray:
-        """Return the statistics of one system's outputs.
-
-        Returns:
-            (segments, columns), or (documents, columns) where the level is the document.
-        """
+        """Return the statistics of one system's outputs: a row a segment, or a document where that is the level."""
         ...
 
 
@@ -152,12 +137,9 @@ def check_sizes(
         faults.append(Fault("E072", "there is no reference to score against", "give at least one reference"))
     sides = [(f"reference {number}", each) for number, each in enumerate(references, start=1)]
     sides += [(name, each) for name, each in (("the source", sources), ("document ids", documents)) if each is not None]
-    faults += [
-        Fault(
-            "E070", f"{len(hypotheses)} segments of output against {len(each)} of {name}", "give as many lines for each"
-        )
-        for name, each in sides
-        if len(each) != len(hypotheses)
-    ]
+    for name, each in sides:
+        if len(each) != len(hypotheses):
+            cause = f"{len(hypotheses)} segments of output against {len(each)} of {name}"
+            faults.append(Fault("E070", cause, "give as many lines for each"))
     if faults:
         raise InputError(faults)

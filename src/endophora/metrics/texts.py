@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from sacrebleu.metrics import bleu as sacrebleu
@@ -53,11 +52,7 @@ class PlainTextMetric(ABC):
         """Return what turns the texts of a system into statistics, (texts, columns), against these references."""
 
     def warn(self, sums: Mapping[str, FloatArray]) -> str:  # noqa: ARG002
-        """Return what a reader of the systems' scores must know; empty for nothing, as with most metrics.
-
-        Args:
-            sums: system → its summed statistics, (columns,).
-        """
+        """Return what a reader must know of the systems' summed statistics, (columns,) each; empty for nothing."""
         return ""
 
     def statistics(
@@ -67,11 +62,7 @@ class PlainTextMetric(ABC):
         documents: Sequence[int] | None = None,
         sources: Sequence[str] | None = None,  # noqa: ARG002
     ) -> FloatArray:
-        """Return the statistics of one system's outputs.
-
-        Returns:
-            (segments, columns), or (documents, columns) where the level is the document.
-        """
+        """Return the statistics of one system's outputs: a row a segment, or a document where that is the level."""
         check_sizes(hypotheses, references, documents)
         wanted = [self._rows(reference, documents) for reference in references]
         if self._count is None or wanted != self._references:
@@ -95,11 +86,7 @@ class WordMetric(PlainTextMetric):
 
     @abstractmethod
     def compare(self, references: list[list[list[str]]]) -> Callable[[list[list[str]]], Sequence[Sequence[float]]]:
-        """Return what turns the words of texts into rows of statistics.
-
-        Args:
-            references: for each text the words of each reference.
-        """
+        """Return what turns the words of texts into rows of statistics, given each text's references."""
 
     def options(self) -> tuple[tuple[str, str, object], ...]:
         """Return what the signature says between tokenizer and version: (key, short key, value)."""
@@ -110,7 +97,7 @@ class WordMetric(PlainTextMetric):
         items = (
             ("nrefs", "#", references),
             ("case", "c", "lc" if self.lowercase else "mixed"),
-            ("tok", "tok", self._splitter().name),
+            ("tok", "tok", make_splitter(self.language, lowercase=self.lowercase).name),
             *self.options(),
             ("version", "v", __version__),
         )
@@ -118,18 +105,14 @@ class WordMetric(PlainTextMetric):
 
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what compares a system's texts with these references."""
-        split = self._splitter().split
+        split = make_splitter(self.language, lowercase=self.lowercase).split
         rows = self.compare([[split(text) for text in texts] for texts in zip(*references, strict=True)])
-        return lambda texts: np.array(rows([split(text) for text in texts]), dtype=np.float64).reshape(
-            -1, len(self.columns)
-        )
+        shape = -1, len(self.columns)
+        return lambda texts: np.array(rows([split(text) for text in texts]), dtype=np.float64).reshape(shape)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the mean, (…, columns) → (…); NaN where no segment counts."""
         return ratio(sums[..., 0], sums[..., 1])
-
-    def _splitter(self) -> Splitter:
-        return make_splitter(self.language, lowercase=self.lowercase)
 
 
 def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
@@ -140,8 +123,7 @@ def join_documents(texts: Sequence[str], documents: Sequence[int]) -> list[str]:
     return [" ".join(part) for part in parts]
 
 
-@dataclass(frozen=True, slots=True)
-class Splitter:
+class Splitter(NamedTuple):
     """Splits texts into words."""
 
     name: str
@@ -166,11 +148,7 @@ def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
 
 
 def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "") -> dict[str, str]:
-    """Return the options that an argument names.
-
-    Args:
-        bare: the key of a value that stands without one.
-    """
+    """Return the options that an argument names (``bare``: the key of a value that stands without one)."""
     found: dict[str, str] = {}
     faults: list[Fault] = []
     listed = ", ".join(f"{key}=…" for key in known) or "none"
@@ -199,7 +177,6 @@ def read_number(metric: str, options: Mapping[str, str], key: str, default: floa
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise InputError(
-            Fault("E140", f"{metric}: {key}={text} is no number above zero", f"{key}={default:g} is usual")
-        )
+        cause = f"{metric}: {key}={text} is no number above zero"
+        raise InputError(Fault("E140", cause, f"{key}={default:g} is usual"))
     return number

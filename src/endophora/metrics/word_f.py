@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from endophora.phenomena.records import Occurrence, by_segment
 from endophora.signature import format_signature
 from endophora.version import __version__
 
-Variant: TypeAlias = Literal["paper", "muda"]
+VARIANTS = ("paper", "muda")
 OTHER = "other"
 """Name under which the tokens without any tag are counted, if it is among the tags asked for."""
 
@@ -36,8 +35,7 @@ def normalise(form: str) -> str:
 def tag_tokens(segments: Sequence[Sequence[str]], occurrences: Iterable[Occurrence]) -> list[TaggedTokens]:
     """Return tokens with the phenomena of their occurrences as tags.
 
-    Args:
-        segments: for each segment of a document the forms of its target tokens.
+    ``segments`` are the forms of the target tokens of each segment of a document.
     """
     tagged: list[TaggedTokens] = []
     for forms, found in zip(segments, by_segment(occurrences, len(segments)), strict=True):
@@ -58,8 +56,7 @@ class WordF:
     ``muda``: words are normalised; the k-th occurrence of a word in the hypothesis is set against its k-th in the
     reference, and counts as matched under the tags that both carry. Every token counts under its own tags.
 
-    Args:
-        tags: the tags to score, in the order of the results; ``other`` stands for tokens without a tag.
+    ``tags``: the tags to score, in the order of the results; ``other`` stands for tokens without a tag.
     """
 
     name = "word F"
@@ -69,11 +66,10 @@ class WordF:
     columns = ("matched", "reference", "hypothesis")
 
     def __init__(self, tags: Sequence[str], variant: str = "paper") -> None:
-        if variant not in get_args(Variant):
-            known = " or ".join(get_args(Variant))
-            raise InputError(Fault("E071", f"unknown variant of the word F-measure “{variant}”", f"choose {known}"))
-        self.tags = tuple(tags)
-        self.variant = cast("Variant", variant)
+        if variant not in VARIANTS:
+            cause = f"unknown variant of the word F-measure “{variant}”"
+            raise InputError(Fault("E071", cause, f"choose {' or '.join(VARIANTS)}"))
+        self.tags, self.variant = tuple(tags), variant
         self._index = {tag: index for index, tag in enumerate(self.tags)}
         self._known: dict[frozenset[str], tuple[int, ...]] = {}
 
@@ -89,10 +85,9 @@ class WordF:
             (segments, tags, 3): matched, in the reference, in the hypothesis.
         """
         check_sizes(hypotheses, [references])
-        count = self._count_paper if self.variant == "paper" else self._count_muda
         nothing = [[0, 0, 0]] * len(self.tags)
         counts = [
-            count(hypothesis, reference) if self._counts(hypothesis) or self._counts(reference) else nothing
+            self._count(hypothesis, reference) if self._counts(hypothesis) or self._counts(reference) else nothing
             for hypothesis, reference in zip(hypotheses, references, strict=True)
         ]
         return np.array(counts, dtype=np.float64).reshape(len(references), len(self.tags), 3)
@@ -121,33 +116,20 @@ class WordF:
             self._known[tags] = rows
         return rows
 
-    def _count_paper(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
-        counts = self._reference_counts(reference)
-        matches = dict(matched_pairs(hypothesis.forms, reference.forms))
-        for index, tags in enumerate(hypothesis.tags):
-            match = matches.get(index)
-            for row in self._rows(tags if match is None else reference.tags[match]):
-                counts[row][0] += match is not None
-                counts[row][2] += 1
-        return counts
-
-    def _count_muda(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
-        counts = self._reference_counts(reference)
-        forms = ([normalise(form) for form in tokens.forms] for tokens in (hypothesis, reference))
-        matches = dict(matched_pairs(*forms))
-        for index, tags in enumerate(hypothesis.tags):
-            match = matches.get(index)
-            shared = () if match is None else self._rows(reference.tags[match])
-            for row in self._rows(tags):
-                counts[row][0] += row in shared
-                counts[row][2] += 1
-        return counts
-
-    def _reference_counts(self, reference: TaggedTokens) -> list[list[int]]:
+    def _count(self, hypothesis: TaggedTokens, reference: TaggedTokens) -> list[list[int]]:
         counts = [[0, 0, 0] for _ in self.tags]
         for tags in reference.tags:
             for row in self._rows(tags):
                 counts[row][1] += 1
+        plain = self.variant == "paper"
+        forms = ([form if plain else normalise(form) for form in tokens.forms] for tokens in (hypothesis, reference))
+        matches = dict(matched_pairs(*forms))
+        for index, tags in enumerate(hypothesis.tags):
+            match = matches.get(index)
+            wanted = () if match is None else self._rows(reference.tags[match])
+            for row in wanted if plain and match is not None else self._rows(tags):
+                counts[row][0] += row in wanted
+                counts[row][2] += 1
         return counts
 
 

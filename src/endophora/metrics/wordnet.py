@@ -7,11 +7,11 @@ Association's format WN-LMF (``.xml``), or a lexicon of the library ``wn`` that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
@@ -22,8 +22,16 @@ if TYPE_CHECKING:
     import wn
 
 _POS = {"NOUN": "n", "VERB": "v", "ADJ": "as", "ADV": "r"}
-_NO_SENSES: frozenset[str] = frozenset()
-_INSTALL = "pip install 'endophora[wordnet]'"
+_NONE: frozenset[str] = frozenset()
+_KINDS = {"hypernym": "above", "instance_hypernym": "above", "similar": "near"}
+
+
+class Relations(NamedTuple):
+    """The synsets that are related to one."""
+
+    above: frozenset[str] = _NONE  # its direct hypernyms
+    near: frozenset[str] = _NONE  # those marked as similar
+    tied: frozenset[str] = _NONE  # parts, wholes and opposites
 
 
 class Wordnet(Protocol):
@@ -35,58 +43,33 @@ class Wordnet(Protocol):
         ...
 
     def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
-        """Return the synsets of a lemma.
+        """Return the synsets of a lemma and universal part of speech, empty for any.
 
-        Args:
-            upos: universal part of speech; empty for any. Only nouns, verbs, adjectives and adverbs have synsets.
+        Only nouns, verbs, adjectives and adverbs have synsets.
         """
         ...
 
-    def hypernyms(self, synset: str) -> frozenset[str]:
-        """Return the synsets right above a synset."""
-        ...
-
-    def similar(self, synset: str) -> frozenset[str]:
-        """Return the synsets that are marked as similar."""
-        ...
-
-    def related(self, synset: str) -> frozenset[str]:
-        """Return the synsets of parts, wholes and opposites."""
+    def related(self, synset: str) -> Relations:
+        """Return what is related to a synset."""
         ...
 
 
 @dataclass(frozen=True)
 class Table:
-    """A wordnet in memory.
-
-    Attributes:
-        above, near, tied: synset → its hypernyms; similar synsets; parts, wholes and opposites.
-    """
+    """A wordnet in memory."""
 
     name: str
     lemmas: Mapping[str, Mapping[str, frozenset[str]]]  # lemma → part of speech (``n v a s r``) → synsets
-    above: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    near: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    tied: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    relations: Mapping[str, Relations] = field(default_factory=dict[str, Relations])
 
     def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
         """Return the synsets of a lemma; see :class:`Wordnet`."""
-        by_pos = self.lemmas.get(lemma)
-        if by_pos is None:
-            return _NO_SENSES
-        return _NO_SENSES.union(*(by_pos.get(pos, _NO_SENSES) for pos in (_POS.get(upos, "") if upos else by_pos)))
+        by_pos = self.lemmas.get(lemma, {})
+        return _NONE.union(*(by_pos.get(pos, _NONE) for pos in (_POS.get(upos, "") if upos else by_pos)))
 
-    def hypernyms(self, synset: str) -> frozenset[str]:
-        """Return the synsets right above a synset."""
-        return self.above.get(synset, _NO_SENSES)
-
-    def similar(self, synset: str) -> frozenset[str]:
-        """Return the synsets that are marked as similar."""
-        return self.near.get(synset, _NO_SENSES)
-
-    def related(self, synset: str) -> frozenset[str]:
-        """Return the synsets of parts, wholes and opposites."""
-        return self.tied.get(synset, _NO_SENSES)
+    def related(self, synset: str) -> Relations:
+        """Return what is related to a synset."""
+        return self.relations.get(synset, Relations())
 
 
 def load_wordnet(name: str) -> Wordnet:
@@ -145,39 +128,33 @@ def read_lmf(path: Path) -> Table:
             Fault("E142", f"this is no WN-LMF ({error})", "give a file of that format", str(path))
         ) from error
     lemmas: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    relations: dict[str, dict[str, set[str]]] = {kind: defaultdict(set) for kind in ("above", "near", "tied")}
+    relations: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for lexicon in resource["lexicons"]:
         entries = lexicon.get("entries", [])
+        # The targets of a sense's relations are senses.
         synset_of = {sense["id"]: sense["synset"] for entry in entries for sense in entry.get("senses", [])}
         for entry in entries:
             for sense in entry.get("senses", []):
                 lemma, pos = entry["lemma"]["writtenForm"], entry["lemma"]["partOfSpeech"]
                 lemmas[_lemma(lemma)][pos].add(sense["synset"])
-                _relate(relations, sense["synset"], sense.get("relations", []), synset_of)
+                for each in sense.get("relations", []):
+                    target = synset_of.get(each["target"], each["target"])
+                    relations[sense["synset"]][_kind(each["relType"])].add(target)
         for synset in lexicon.get("synsets", []):
-            _relate(relations, synset["id"], synset.get("relations", []), {})
+            for each in synset.get("relations", []):
+                relations[synset["id"]][_kind(each["relType"])].add(each["target"])
     if not lemmas:
         raise InputError(Fault("E142", "there is no word in the file", "give a whole wordnet", str(path)))
-    return Table(path.name, _frozen(lemmas), **{kind: _freeze(found) for kind, found in relations.items()})
-
-
-def _relate(
-    relations: Mapping[str, dict[str, set[str]]], synset: str, found: Iterable[Any], synset_of: Mapping[str, str]
-) -> None:
-    """Note the relations of a synset, or of one of its senses whose targets are senses."""
-    for relation in found:
-        kind = _kind(relation["relType"])
-        if kind:
-            relations[kind][synset].add(synset_of.get(relation["target"], relation["target"]))
+    return Table(path.name, _frozen(lemmas), {synset: _relations(found) for synset, found in relations.items()})
 
 
 def _kind(relation: str) -> str:
     """Return which of the three relations that count a relation of WN-LMF is, or nothing."""
-    if relation in ("hypernym", "instance_hypernym"):
-        return "above"
-    if relation == "similar":
-        return "near"
-    return "tied" if relation.startswith(("mero", "holo", "anto")) else ""
+    return _KINDS.get(relation) or ("tied" if relation.startswith(("mero", "holo", "anto")) else "")
+
+
+def _relations(found: Mapping[str, set[str]]) -> Relations:
+    return Relations(*(frozenset(found.get(kind, ())) for kind in Relations._fields))
 
 
 def _lemma(text: str) -> str:
@@ -185,11 +162,7 @@ def _lemma(text: str) -> str:
 
 
 def _frozen(lemmas: Mapping[str, Mapping[str, set[str]]]) -> dict[str, dict[str, frozenset[str]]]:
-    return {lemma: _freeze(by_pos) for lemma, by_pos in lemmas.items()}
-
-
-def _freeze(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {key: frozenset(values) for key, values in sets.items()}
+    return {lemma: {pos: frozenset(found) for pos, found in by_pos.items()} for lemma, by_pos in lemmas.items()}
 
 
 def _library() -> Any:
@@ -197,7 +170,7 @@ def _library() -> Any:
         import wn
     except ImportError as error:
         cause = "wordnets are read by the library wn, which is not installed"
-        raise MissingModelError(Fault("E141", cause, _INSTALL)) from error
+        raise MissingModelError(Fault("E141", cause, "pip install 'endophora[wordnet]'")) from error
     return wn
 
 
@@ -213,7 +186,7 @@ class _Lexicon:
             advice = f"python -m wn download {name}, or name a file (.tab, .tab.gz, .xml)"
             raise MissingModelError(Fault("E141", f"there is no wordnet “{name}”", advice)) from error
         self._senses: dict[tuple[str, str], frozenset[str]] = {}
-        self._relations: dict[str, dict[str, frozenset[str]]] = {}
+        self._relations: dict[str, Relations] = {}
 
     def senses(self, lemma: str, upos: str = "") -> frozenset[str]:
         """Return the synsets of a lemma; see :class:`Wordnet`."""
@@ -225,32 +198,15 @@ class _Lexicon:
             )
         return self._senses[key]
 
-    def hypernyms(self, synset: str) -> frozenset[str]:
-        """Return the synsets right above a synset."""
-        return self._of(synset)["above"]
-
-    def similar(self, synset: str) -> frozenset[str]:
-        """Return the synsets that are marked as similar."""
-        return self._of(synset)["near"]
-
-    def related(self, synset: str) -> frozenset[str]:
-        """Return the synsets of parts, wholes and opposites."""
-        return self._of(synset)["tied"]
-
-    def _of(self, synset: str) -> dict[str, frozenset[str]]:
+    def related(self, synset: str) -> Relations:
+        """Return what is related to a synset."""
         if synset not in self._relations:
-            found: dict[str, set[str]] = {"above": set(), "near": set(), "tied": set()}
+            found: dict[str, set[str]] = defaultdict(set)
             node = self._wordnet.synset(synset)
-            relations: list[tuple[str, list[str]]] = [
-                (kind, [target.id for target in targets]) for kind, targets in node.relations().items()
-            ]
+            for kind, targets in node.relations().items():
+                found[_kind(kind)].update(target.id for target in targets)
             for sense in node.senses():
-                relations += [
-                    (kind, [target.synset().id for target in targets]) for kind, targets in sense.relations().items()
-                ]
-            for relation, targets in relations:
-                kind = _kind(relation)
-                if kind:
-                    found[kind].update(targets)
-            self._relations[synset] = _freeze(found)
+                for kind, others in sense.relations().items():
+                    found[_kind(kind)].update(other.synset().id for other in others)
+            self._relations[synset] = _relations(found)
         return self._relations[synset]

@@ -77,8 +77,7 @@ def pairwise_kappa(
 ) -> dict[tuple[int, int], Kappa]:
     """Return the kappa of every two of several raters, (first, second) → kappa, over the items that both rated.
 
-    Args:
-        ratings: (raters, items); ``None`` where a rater did not rate an item.
+    ``ratings``: (raters, items); ``None`` where a rater did not rate an item.
 
     Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
     """
@@ -94,8 +93,7 @@ def verdicts(scores: FloatArray) -> list[int | None]:
     Relative ranking is judged by its pairwise verdicts (BlonDe, Appendices D and E): with categories (-1, 0, 1) these
     go to :func:`pairwise_kappa`.
 
-    Args:
-        scores: (systems, items), NaN where the rater gave none.
+    ``scores``: (systems, items), NaN where the rater gave none.
     """
     first, second = np.triu_indices(len(scores), k=1)
     change = scores[first] - scores[second]

@@ -118,8 +118,7 @@ def compare(
     All tables have the same draws. p-values are corrected by Holm's method over all systems, columns and tables of one
     family.
 
-    Args:
-        resampling: the p-values are of its test; those of :class:`Bootstrapping` are of the bootstrap.
+    ``resampling``: the p-values are of its test; those of :class:`Bootstrapping` are of the bootstrap.
 
     Raises: InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
     """
@@ -181,8 +180,7 @@ def find_baseline(
 ) -> int:
     """Return the index of the system that others are compared with; of equally good ones the first.
 
-    Args:
-        values: (systems,), by which the best is found, NaN where there is none; without them ``best`` is no baseline.
+    ``values``: (systems,), by which the best is found, NaN where there is none; without them ``best`` is no baseline.
 
     Raises: InputError: the baseline is no system (E105).
     """
