@@ -14,6 +14,7 @@ from contextlib import suppress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from typing import Self
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
 """Work is shared out to processes (``--workers``): threads in each would only wait for one another."""
@@ -28,6 +29,22 @@ def prepare_process() -> None:
     for variable in _THREADS:
         os.environ.setdefault(variable, "1")
     gc.set_threshold(100_000, 50, 100)
+
+
+class Closing:
+    """What is closed at the end of a ``with`` block."""
+
+    def close(self) -> None:
+        """Close it; it cannot be used any more."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        self.close()
 
 
 def serve_parent(connection: Connection, payload: bytes) -> None:

@@ -62,7 +62,6 @@ def keyed(
     declared = Declaration(dict(irrelevant or {}), frozenset(names), code)
 
     def declare(kind: Kind) -> Kind:
-        """Note the class."""
         known = set(_names(kind))
         if unknown := {*declared.irrelevant, *declared.names} - known:
             raise TypeError(f"{kind.__qualname__} has no field {', '.join(sorted(unknown))}")
@@ -78,7 +77,6 @@ def unkeyed(reason: str) -> Callable[[Kind], Kind]:
     """Declare a setup or options class on which nothing that is kept depends."""
 
     def declare(kind: Kind) -> Kind:
-        """Note the class."""
         APART[kind] = reason
         return kind
 

@@ -137,7 +137,6 @@ def watch_signals() -> Callable[[], None]:
     threading.Thread(target=_watch, args=(reader, over), daemon=True, name="endophora-signals").start()
 
     def give_back() -> None:
-        """Put the handlers back, end the thread, and forget what has come."""
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(earlier)
@@ -160,7 +159,6 @@ def stop_with_launcher() -> None:
     parent = os.getppid()
 
     def watch() -> None:
-        """Wait until this process has another parent."""
         while os.getppid() == parent:
             time.sleep(0.2)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -200,7 +198,7 @@ def _end(number: int) -> None:
         os._exit(_state.status)
 
     def show(fault: Fault) -> None:
-        """Print without the locks of the streams, which the main thread may hold."""
+        # Without the locks of the streams, which the main thread may hold.
         # A progress bar may have hidden the cursor.
         cursor = "\r\x1b[?25h" if sys.stderr and sys.stderr.isatty() else ""
         os.write(2, f"{cursor}{fault}\n".encode("utf-8", "backslashreplace"))

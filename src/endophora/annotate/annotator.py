@@ -58,7 +58,8 @@ class DocReader:
         for index, head in zip(kept, heads, strict=True):
             start, length, lemma, upos, xpos, morph, _, relation, iob, entity, starts = rows[index]
             # A sentence may start with white space, which is dropped.
-            if previous < 0 or starts == 1 or (index > previous + 1 and _start_within(rows, previous + 1, index)):
+            dropped = rows[previous + 1 : index]
+            if previous < 0 or starts == 1 or any(row[10] == 1 for row in dropped):
                 sentences.append(len(tokens))
             previous = index
             form = forms[index]
@@ -101,10 +102,6 @@ class DocReader:
         return value
 
 
-def _start_within(rows: Sequence[Sequence[int]], first: int, end: int) -> bool:
-    return any(row[10] == 1 for row in rows[first:end])
-
-
 def _heads(rows: Sequence[Sequence[int]], kept: Sequence[int]) -> list[int]:
     """Return the head of each kept row among the kept rows; -1 for a root or where nothing is parsed."""
     place = {index: position for position, index in enumerate(kept)}
@@ -145,8 +142,8 @@ class SpacyAnnotator:
         components: Sequence[str] | None = None,
     ) -> None:
         self._pipeline = nlp
-        self._language = language
-        self._signature = signature
+        self.language = language
+        self.signature = signature
         self._convert = convert
         self._components = components
 
@@ -163,16 +160,6 @@ class SpacyAnnotator:
     @cached_property
     def _reader(self) -> DocReader:
         return DocReader(self.nlp.vocab.strings.__getitem__)
-
-    @property
-    def language(self) -> str:
-        """ISO 639-1 code of the language."""
-        return self._language
-
-    @property
-    def signature(self) -> str:
-        """Name, version and weights hash: what makes two annotations the same."""
-        return self._signature
 
     @property
     def entities(self) -> bool:

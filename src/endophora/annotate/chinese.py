@@ -172,7 +172,6 @@ def create_chinese_tokenizer() -> Any:
     """Return what makes the tokenizer of a pipeline."""
 
     def create(nlp: Language) -> ChineseTokenizer:
-        """Return the tokenizer of a pipeline."""
         return ChineseTokenizer(nlp.vocab)
 
     return create

@@ -26,7 +26,7 @@ from spacy.util import registry
 from thinc import api
 from thinc.api import Model, SequenceCategoricalCrossentropy
 
-from endophora.annotate.agreement import Agreement, Decoder, Numbers, Words
+from endophora.annotate.agreement import Agreement, Decoder, Words
 from endophora.annotate.forms import FIRST, FormClasses, LabelLexicon
 
 if TYPE_CHECKING:
@@ -146,7 +146,8 @@ class NounGenders:
     ``table`` is ending in lower case → Gender; the longest ending of a form counts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nlp: Language | None = None, name: str = "") -> None:
+        del nlp, name  # what spaCy gives every component
         self.table: Mapping[str, str] = {}
         self._known: dict[str, str | None] = {}
 
@@ -191,13 +192,7 @@ class NounGenders:
         return self
 
 
-def make_genders(nlp: Language, name: str) -> NounGenders:
-    """Build the component, its table still empty."""
-    del nlp, name
-    return NounGenders()
-
-
-cast("Any", Language).factory("endophora_genders", assigns=["token.morph"], func=make_genders)
+cast("Any", Language).factory("endophora_genders", assigns=["token.morph"], func=NounGenders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +255,6 @@ class CaseLemmatizer(EditTreeLemmatizer):
 
     def _labels_from_data(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         def examples() -> Iterable[Any]:
-            """Yield the examples, their forms and lemmas folded."""
             for example in get_examples():
                 tokens = [
                     SimpleNamespace(lemma=t.lemma, lemma_=t.lemma_, text=folded(t.text, t.lemma_))
@@ -271,18 +265,11 @@ class CaseLemmatizer(EditTreeLemmatizer):
         super()._labels_from_data(examples)
 
 
-def make_lemmatizer(
-    nlp: Language, name: str, model: Model[Any, Any], capitalised: list[str], min_tree_freq: int, top_k: int
-) -> CaseLemmatizer:
-    """Build the component from a configuration."""
-    return CaseLemmatizer(nlp, model, name, capitalised, min_tree_freq, top_k)
-
-
 cast("Any", Language).factory(
     "endophora_lemmatizer",
     assigns=["token.lemma"],
     default_config={"model": None, "capitalised": [], "min_tree_freq": 2, "top_k": 3},
-    func=make_lemmatizer,
+    func=CaseLemmatizer,
 )
 
 
@@ -322,6 +309,7 @@ class AgreeingMorphologizer(_Morphologizer):
         names = {key: str(string[key]) for key in np.unique(rows[:, 1:4]).tolist()}
         forms = np.unique(rows[:, 3]).tolist()
         classes = dict(zip(forms, self.forms.find([names[key] for key in forms]), strict=True))
+        spelled = [names[key] for key in rows[:, 3].tolist()]
         return Words(
             np.arange(len(rows)) + rows[:, 0].astype(np.int64),
             [names[key] for key in rows[:, 1].tolist()],
@@ -331,12 +319,8 @@ class AgreeingMorphologizer(_Morphologizer):
                 for key, opens in zip(rows[:, 3].tolist(), first.tolist(), strict=True)
             ],
             self._gender(),
-            self._kinds([names[key] for key in rows[:, 3].tolist()], first.tolist()),
+            self.lexicon.find(spelled, first.tolist()) if len(self.lexicon.keys) else None,
         )
-
-    def _kinds(self, forms: Sequence[str], opens: Sequence[bool]) -> Numbers | None:
-        """Return the class of each form in the lexicon, if there is one."""
-        return self.lexicon.find(forms, opens) if len(self.lexicon.keys) else None
 
     def _gender(self) -> Callable[[str], str | None]:
         """Return what decides the gender of a noun."""
@@ -373,14 +357,9 @@ class AgreeingMorphologizer(_Morphologizer):
         return self
 
 
-def make_morphologizer(nlp: Language, name: str, model: Model[Any, Any]) -> AgreeingMorphologizer:
-    """Build the component, its rules still empty."""
-    return AgreeingMorphologizer(nlp, model, name)
-
-
 cast("Any", Language).factory(
     "endophora_morphologizer",
     assigns=["token.morph", "token.pos"],
     default_config={"model": None},
-    func=make_morphologizer,
+    func=AgreeingMorphologizer,
 )

@@ -246,7 +246,6 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
     from endophora.annotate.annotator import SpacyAnnotator
 
     def open_it() -> Language:
-        """Open the pipeline."""
         from endophora.annotate.weights import load_pipeline
 
         return load_pipeline(path)
@@ -281,16 +280,11 @@ def load_model(language: str, name: str) -> Annotator:
     kind, version = str(nlp.meta["name"]), str(nlp.meta["version"])
     digest = f"-{_digest(Path(name))}" if Path(name).is_dir() else ""
     name = f"{nlp.lang}_{kind}-{version}{digest}-spacy-{_spacy_version()}"
-    scheme = find_scheme(_dependency_labels(nlp))
+    scheme = find_scheme(tuple(nlp.pipe_labels.get("parser", ())))
     if scheme is None:
         return SpacyAnnotator(nlp, language, name)
     convert = partial(to_universal, scheme=schemes()[scheme])
     return SpacyAnnotator(nlp, language, f"{name}-{scheme}-{table_version()}", convert)
-
-
-def _dependency_labels(nlp: Language) -> tuple[str, ...]:
-    """Return the labels of a pipeline's parser, if it has one."""
-    return tuple(nlp.pipe_labels.get("parser", ()))
 
 
 def _load(name: str) -> Language:

@@ -22,13 +22,13 @@ from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NoReturn, cast
 
 from endophora.corpus.trees import TreeError, load_json
 from endophora.engine.shards import Shard
 from endophora.errors import EngineError, Fault, InputError
 from endophora.files import TEMPORARY, disk_faults, write_whole
+from endophora.process import Closing
 
 ROWS, WORK = "rows.parquet", "work/"
 """Names in an output directory: the output, and what a run needs to go on."""
@@ -205,7 +205,7 @@ class Owner:
     since: str
 
 
-class DirectoryLock:
+class DirectoryLock(Closing):
     """Holds an output directory for this process, by a lock file that stays when the lock is freed.
 
     Held by another process is E151, without locks in the file system E155, a file that is no lock E356. ``left_behind``
@@ -247,22 +247,12 @@ class DirectoryLock:
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, data, 0)
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Free the lock; its file stays, empty, since removing it could take away another's."""
         # On a full disk the file may keep its owner: the kernel knows that the lock is free.
         with suppress(OSError):
             self._write(b"")
         os.close(self._descriptor)
-
-    def __enter__(self) -> DirectoryLock:
-        """Return the lock itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Free the lock."""
-        self.release()
 
 
 def read_owner(path: Path) -> Owner | None:

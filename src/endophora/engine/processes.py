@@ -252,7 +252,7 @@ def _map_in_children(
     heard: dict[int, _Answer] = {}
 
     def hand_out(child: Child) -> None:
-        """Send a child its next item, when it waits for one: two that send at once would wait for each other."""
+        # Only when it waits for one: two that send at once would wait for each other.
         if not child.connection.closed and (following := next(waiting, None)) is not None:
             at[child] = following[0]
             child.send(bytes(ForkingPickler.dumps(following[1])))

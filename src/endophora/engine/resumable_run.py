@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import cast
@@ -64,7 +64,7 @@ def run(
         if chosen.fresh:
             directory.clear()
         size = _begin(task, directory, chosen)
-        running = _Run(task, cut(documents(), size), directory, chosen, report or _ignore, place)
+        running = _Run(task, cut(documents(), size), directory, chosen, report or (lambda _: None), place)
         summary = running.complete(executor)
         if after is not None:
             after(summary)
@@ -74,10 +74,6 @@ def run(
 def kept_in(output: Path) -> Fault:
     """Return what is kept when a signal stops a run (E159)."""
     return Fault("E159", "what is done is kept", "run the same command again to go on", str(output))
-
-
-def _ignore(progress: Progress) -> None:
-    del progress
 
 
 def _check_options(options: EngineOptions) -> None:
@@ -116,24 +112,18 @@ def _other_run(directory: OutputDirectory, how: str) -> EngineError:
     return EngineError(Fault("E152", f"the output directory is of another run ({how})", advice, str(directory.root)))
 
 
+@dataclass
 class _Run:
     """The state of one run: its jobs, counts, failures, and what to do with an outcome."""
 
-    def __init__(
-        self,
-        task: Task,
-        shards: Iterator[FullShard],
-        directory: OutputDirectory,
-        options: EngineOptions,
-        report: Report,
-        place: Output,
-    ) -> None:
-        self._task = task
-        self._shards = shards
-        self._directory = directory
-        self._options = options
-        self._report = report
-        self._place = place
+    _task: Task
+    _shards: Iterator[FullShard]
+    _directory: OutputDirectory
+    _options: EngineOptions
+    _report: Report
+    _place: Output
+
+    def __post_init__(self) -> None:
         self._start = time.perf_counter()
         self._documents = self._segments = self._rows = self._done = self._earlier = self._worked = self._lost = 0
         self._read = 0

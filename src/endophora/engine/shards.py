@@ -68,7 +68,6 @@ def cut(documents: Iterable[Document], segments: int) -> Iterator[FullShard]:
     number, count, ids, lines = 0, 0, list[str](), list[bytes]()
 
     def shard() -> FullShard:
-        """Return the documents gathered so far as a shard."""
         text = b"".join(lines)
         digest = hashlib.blake2b(text, digest_size=16).hexdigest()
         return FullShard(Shard(number, ids[0], ids[-1], len(ids), count, digest), text)
