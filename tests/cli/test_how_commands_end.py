@@ -154,7 +154,7 @@ def test_what_nobody_foresaw_is_one_line_and_a_file_for_those_who_repair_it(
         raise error
 
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path))
-    monkeypatch.setattr("endophora.cli.languages.print_table", fail)
+    monkeypatch.setattr("endophora.cli.inventory.print_table", fail)
     assert run("languages") == 70
     shown = capsys.readouterr().err
     assert shown.count("\n") == 1

@@ -11,6 +11,135 @@ from endophora.cli.commands import Lazy, build
 from endophora.cli.starting import CommandError
 from endophora.version import __version__
 
+_TABLE = {
+    "demo": (
+        "evaluate:demo",
+        "Evaluate the example documents that ship with the package: two systems written by hand.",
+    ),
+    "evaluate": (
+        "evaluate:evaluate",
+        "Score systems on the words that need context: which system breaks which phenomenon.",
+    ),
+    "metrics": ("inventory:metrics", "Show the metrics that ``evaluate --metric`` and ``meta-evaluate --score`` take."),
+    "meta-evaluate": (
+        "meta_evaluate:meta_evaluate",
+        "Correlate metrics with human scores of segments, documents and systems, and test their differences.",
+    ),
+    "tag": (
+        "evaluate:tag",
+        "Find the words of a translation that need context: counts, and all occurrences in the directory.",
+    ),
+    "extract": (
+        "extract:extract",
+        "Find the words that need context in a corpus of any size, and make test sets of them; resumes.",
+    ),
+    "translate": (
+        "translate:translate",
+        "Translate documents; each segment with the segments before it, and their translations, as context.",
+    ),
+    "score": (
+        "score:score",
+        "Score references and outputs: the log-probability of each segment, and with jsonl of each token.",
+    ),
+    "suite": ("", "Score, build, describe and convert test suites."),
+    "suite build": (
+        "sense_build:build",
+        "Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats.",
+    ),
+    "suite score": ("suite:score", "Score systems on a suite: is the form that needs context there?"),
+    "suite formats": ("suite:formats", "List the formats of suites: which are read, which are written."),
+    "suite describe": (
+        "suite:describe",
+        "Show how a suite's items are spread over rules, forms and distances, with examples.",
+    ),
+    "suite convert": (
+        "suite:convert",
+        "Write a suite in another format, with contexts joined to it if --corpus or --inputs is given.",
+    ),
+    "suite split": (
+        "suite:split",
+        "Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first.",
+    ),
+    "suite prompts": (
+        "suite:prompts",
+        "Write what systems translate or score: a line an item, or a line a translation, in the order of the suite.",
+    ),
+    "context": ("", "Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution."),
+    "context cxmi": (
+        "context:cxmi",
+        "How much likelier does context make the reference, sentence by sentence and word by word?",
+    ),
+    "context attribute": (
+        "context_attribute:attribute",
+        "Trace words that need context back to what a model read: supporting words, context, current sentence.",
+    ),
+    "context contrast": (
+        "context:contrast",
+        "Score right against wrong translations, with more and with less context.",
+    ),
+    "context perturb": (
+        "context:perturb",
+        "Give models right and wrong context: does it make a difference, and which?",
+    ),
+    "context themes": (
+        "context:themes",
+        "Read which words need context: parts of speech, vocabulary and single words beside each other.",
+    ),
+    "models": (
+        "models:models",
+        "Show the models that are there; install and remove what needs an environment of its own.",
+    ),
+    "models install": (
+        "models:install",
+        "Make the environment of a metric that cannot live in this one; does nothing where it is there.",
+    ),
+    "models remove": (
+        "models:remove",
+        "Delete the environment that ``install`` made; models that were fetched stay where they are.",
+    ),
+    "models convert": ("models:convert", "Convert a translation model to CTranslate2's form; name it as ct2:DIR then."),
+    "store": ("store:show", "Show what is kept between runs; make room; look for damage."),
+    "store prune": ("store:prune", "Remove what was used longest ago, and give the room back."),
+    "store clear": (
+        "store:clear",
+        "Remove everything; a store of the default path also where it is too damaged to be opened.",
+    ),
+    "store verify": (
+        "store:verify",
+        "Read every entry, and remove what is damaged; a damaged file is made again of the rest. Exit 1 if any was.",
+    ),
+    "doctor": (
+        "inventory:doctor",
+        "Check the installation: libraries, embedded models, the store, the extras. Exit 1 if something is broken.",
+    ),
+    "languages": (
+        "inventory:languages",
+        "Show what is supported for each language; write a new language's rule file; check one.",
+    ),
+    "languages new": (
+        "inventory:new",
+        "Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on.",
+    ),
+    "languages check": (
+        "inventory:check",
+        "Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken.",
+    ),
+    "train": ("", "Train translation models, and a classifier of ellipsis."),
+    "train model": (
+        "train_model:model",
+        "Train a translation model, or go on where it stopped. Several devices: accelerate launch.",
+    ),
+    "train text": (
+        "train_text:text",
+        "Make training, validation and test text with documents: train.tsv, validation.tsv, test.tsv, sources.json.",
+    ),
+    "train ellipsis": (
+        "train_ellipsis:ellipsis",
+        "Train a classifier of ellipsis; name the directory with --ellipsis-classifier to use it.",
+    ),
+}
+"""Command → module and function, and its help; a group comes before its commands, and may do nothing by itself."""
+
 
 class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
@@ -21,16 +150,19 @@ class _Commands(TyperGroup):
             raise CommandError from error
 
 
-def _command(name: str, place: str, help: str) -> TyperCommand:
-    return Lazy(name, f"endophora.cli.{place}", help)
-
-
-def _group(name: str, place: str | None, help: str, *commands: TyperCommand) -> TyperCommand | TyperGroup:
-    """Return a group of commands; where it has a place, it does something by itself as well."""
-    inner: dict[str, Any] = {str(each.name): each for each in commands}
-    if place is not None:
-        return Lazy(name, f"endophora.cli.{place}", help, inner)
-    return TyperGroup(name=name, commands=inner, help=help, no_args_is_help=True, rich_markup_mode=None)
+def _commands(group: str = "") -> dict[str, TyperCommand | TyperGroup]:
+    """Return the commands of a group, or those that are in none, with their commands."""
+    made: dict[str, TyperCommand | TyperGroup] = {}
+    for path, (place, text) in _TABLE.items():
+        before, _, name = path.rpartition(" ")
+        if before != group:
+            continue
+        inner: dict[str, Any] = {} if group else _commands(path)
+        if place:
+            made[name] = Lazy(name, f"endophora.cli.{place}", text, inner or None)
+        else:
+            made[name] = TyperGroup(name=name, commands=inner, help=text, no_args_is_help=True, rich_markup_mode=None)
+    return made
 
 
 def _show_version(wanted: bool) -> None:
@@ -47,187 +179,7 @@ def _root(
     pass
 
 
-COMMANDS = (
-    _command(
-        "demo",
-        "evaluate:demo",
-        "Evaluate the example documents that ship with the package: two systems written by hand.",
-    ),
-    _command(
-        "evaluate",
-        "evaluate:evaluate",
-        "Score systems on the words that need context: which system breaks which phenomenon.",
-    ),
-    _command(
-        "metrics",
-        "inventory:metrics",
-        "Show the metrics that ``evaluate --metric`` and ``meta-evaluate --score`` take.",
-    ),
-    _command(
-        "meta-evaluate",
-        "meta_evaluate:meta_evaluate",
-        "Correlate metrics with human scores of segments, documents and systems, and test their differences.",
-    ),
-    _command(
-        "tag",
-        "evaluate:tag",
-        "Find the words of a translation that need context: counts, and all occurrences in the directory.",
-    ),
-    _command(
-        "extract",
-        "extract:extract",
-        "Find the words that need context in a corpus of any size, and make test sets of them; resumes.",
-    ),
-    _command(
-        "translate",
-        "translate:translate",
-        "Translate documents; each segment with the segments before it, and their translations, as context.",
-    ),
-    _command(
-        "score",
-        "score:score",
-        "Score references and outputs: the log-probability of each segment, and with jsonl of each token.",
-    ),
-    _group(
-        "suite",
-        None,
-        "Score, build, describe and convert test suites.",
-        _command(
-            "build",
-            "sense_build:build",
-            "Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats.",
-        ),
-        _command("score", "suite:score", "Score systems on a suite: is the form that needs context there?"),
-        _command("formats", "suite:formats", "List the formats of suites: which are read, which are written."),
-        _command(
-            "describe",
-            "suite:describe",
-            "Show how a suite's items are spread over rules, forms and distances, with examples.",
-        ),
-        _command(
-            "convert",
-            "suite:convert",
-            "Write a suite in another format, with contexts joined to it if --corpus or --inputs is given.",
-        ),
-        _command(
-            "split",
-            "suite:split",
-            "Split a suite into dev, devtest and test (1:1:5) by document, the most recent years first.",
-        ),
-        _command(
-            "prompts",
-            "suite:prompts",
-            "Write what systems translate or score: a line an item, or a line a translation, in the order of the "
-            "suite.",
-        ),
-    ),
-    _group(
-        "context",
-        None,
-        "Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution.",
-        _command(
-            "cxmi",
-            "context:cxmi",
-            "How much likelier does context make the reference, sentence by sentence and word by word?",
-        ),
-        _command(
-            "attribute",
-            "context_attribute:attribute",
-            "Trace words that need context back to what a model read: supporting words, context, current sentence.",
-        ),
-        _command(
-            "contrast",
-            "context:contrast",
-            "Score right against wrong translations, with more and with less context.",
-        ),
-        _command(
-            "perturb",
-            "context:perturb",
-            "Give models right and wrong context: does it make a difference, and which?",
-        ),
-        _command(
-            "themes",
-            "context:themes",
-            "Read which words need context: parts of speech, vocabulary and single words beside each other.",
-        ),
-    ),
-    _group(
-        "models",
-        "models:models",
-        "Show the models that are there; install and remove what needs an environment of its own.",
-        _command(
-            "install",
-            "models:install",
-            "Make the environment of a metric that cannot live in this one; does nothing where it is there.",
-        ),
-        _command(
-            "remove",
-            "models:remove",
-            "Delete the environment that ``install`` made; models that were fetched stay where they are.",
-        ),
-        _command(
-            "convert", "models:convert", "Convert a translation model to CTranslate2's form; name it as ct2:DIR then."
-        ),
-    ),
-    _group(
-        "store",
-        "store:show",
-        "Show what is kept between runs; make room; look for damage.",
-        _command("prune", "store:prune", "Remove what was used longest ago, and give the room back."),
-        _command(
-            "clear",
-            "store:clear",
-            "Remove everything; a store of the default path also where it is too damaged to be opened.",
-        ),
-        _command(
-            "verify",
-            "store:verify",
-            "Read every entry, and remove what is damaged; a damaged file is made again of the rest. Exit 1 if "
-            "any was.",
-        ),
-    ),
-    _command(
-        "doctor",
-        "inventory:doctor",
-        "Check the installation: libraries, embedded models, the store, the extras. Exit 1 if something is broken.",
-    ),
-    _group(
-        "languages",
-        "languages:languages",
-        "Show what is supported for each language; write a new language's rule file; check one.",
-        _command(
-            "new",
-            "languages:new",
-            "Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on.",
-        ),
-        _command(
-            "check",
-            "languages:check",
-            "Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken.",
-        ),
-    ),
-    _group(
-        "train",
-        None,
-        "Train translation models, and a classifier of ellipsis.",
-        _command(
-            "model",
-            "train_model:model",
-            "Train a translation model, or go on where it stopped. Several devices: accelerate launch.",
-        ),
-        _command(
-            "text",
-            "train_text:text",
-            "Make training, validation and test text with documents: train.tsv, validation.tsv, test.tsv, "
-            "sources.json.",
-        ),
-        _command(
-            "ellipsis",
-            "train_ellipsis:ellipsis",
-            "Train a classifier of ellipsis; name the directory with --ellipsis-classifier to use it.",
-        ),
-    ),
-)
+COMMANDS = tuple(_commands().values())
 
 app = _Commands(
     name="endophora",

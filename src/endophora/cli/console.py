@@ -84,8 +84,7 @@ def say(line: str) -> None:
 def warn(warnings: Iterable[str], quiet: bool | None = None) -> None:
     """Print warnings on standard error, one a line and each once a command, unless ``quiet`` or the command is.
 
-    Raises:
-        InputError: the command is strict, and some have a code in front: doubts about the input, which are its faults.
+    Where the command is strict, those with a code in front are raised: doubts about the input, which are its faults.
     """
     command = _RUNNING.get() or _Command()
     fresh = [warning for warning in dict.fromkeys(warnings) if warning not in command.told]

@@ -17,9 +17,6 @@ from endophora.cli.console import report_error
 from endophora.errors import EndophoraError, Fault
 from endophora.version import __version__
 
-STATUS = 70
-"""Exit status of a command that ended for a reason that nobody foresaw, as in ``sysexits.h``."""
-
 _LONGEST = 200
 
 
@@ -27,24 +24,15 @@ def report_crash(error: BaseException) -> None:
     """Write an exception to a file of its own, and print one line (E360) that says what it was and where the file is.
 
     The file has version, system, command and traceback, and can be read by its owner alone.
-
-    Args:
-        error: what was raised.
     """
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said[:_LONGEST]}" if said else type(error).__name__
-    text = "".join(
-        [
-            f"endophora {__version__}, Python {platform.python_version()}, {platform.platform()}\n",
-            f"{shlex.join(sys.argv)}\n\n",
-            *traceback.format_exception(error),
-        ]
-    )
-    place = _write(text)
+    system = f"Python {platform.python_version()}, {platform.platform()}"
+    trace = "".join(traceback.format_exception(error))
+    place = _write(f"endophora {__version__}, {system}\n{shlex.join(sys.argv)}\n\n{trace}")
     cause = f"endophora has failed in a way that nobody foresaw ({what})"
-    advice = (
-        f"please send {'the file' if place else 'the command'} to those who maintain endophora, as an issue{_tracker()}"
-    )
+    what = "the file" if place else "the command"
+    advice = f"please send {what} to those who maintain endophora, as an issue{_tracker()}"
     report_error(EndophoraError(Fault("E360", cause, advice, place)))
 
 

@@ -66,14 +66,17 @@ class Inputs:
     def read(self, *, source_alone: bool = False) -> Corpus:
         """Read the corpus, and print its warnings before the work: a corpus in doubt is not worth hours of it.
 
-        Args:
-            source_alone: a source without a reference will do.
-
-        Raises:
-            InputError: neither or both inputs are given (E098), a reference is missing (E099), the files are faulty, or
-                the command is strict and the corpus has doubts.
+        With ``source_alone`` a source without a reference will do. Faults: not one input is named (E098), a reference
+        is missing (E099), those of the files, and where the command is strict, doubts.
         """
-        read = self._read(source_alone)
+        pair = parse_languages(self.languages)
+        self.check(self.path, self.reference or source_alone)
+        if self.path is None:
+            systems = self.systems or ()
+            read = read_parallel(self.source or "", self.reference, self.documents, systems, languages=pair)
+        else:
+            wanted = self.reference or None, self.systems
+            read = read_corpus(self.path, self.input_format, pair, *wanted)
         warn(read.warnings)
         return read
 
@@ -81,16 +84,6 @@ class Inputs:
     def systems(self) -> Sequence[str] | None:
         """The outputs to read; of ``--input``, ``None`` takes all."""
         return ()
-
-    def _read(self, source_alone: bool) -> Corpus:
-        pair = parse_languages(self.languages)
-        self.check(self.path, self.reference or source_alone)
-        if self.path is not None:
-            references = self.reference or None
-            return read_corpus(
-                self.path, self.input_format, languages=pair, references=references, systems=self.systems
-            )
-        return read_parallel(self.source or "", self.reference, self.documents, self.systems or (), languages=pair)
 
     def check(self, path: str | None, reference: object) -> None:
         """Check that one input is named, ``--input`` or ``--source`` with its companions (E098, E099)."""
@@ -170,11 +163,7 @@ class Tools:
 
     @contextmanager
     def setup(self, pair: tuple[str, str]) -> Generator[Setup]:
-        """Yield the setup; without a store, one lives as long as the command.
-
-        Raises:
-            InputError: an annotator is given for a language that is not in the pair (E100), or a name is unknown.
-        """
+        """Yield the setup; without a store, one lives as long as the command."""
         from endophora.evaluation.setup import Setup
         from endophora.phenomena import TaggerOptions
 
@@ -201,11 +190,7 @@ class Tools:
 
 
 def check_annotators(annotators: Mapping[str, str], pair: tuple[str, str]) -> None:
-    """Check that annotators are of the languages of a pair.
-
-    Raises:
-        InputError: one is not (E100).
-    """
+    """Check that annotators are of the languages of a pair (E100)."""
     if foreign := [language for language in annotators if language not in pair]:
         cause = f"{', '.join(foreign)} is not of the pair {'-'.join(pair)}"
         raise InputError(Fault("E100", cause, "name it as de=…", "--annotator"))
@@ -220,14 +205,10 @@ class Work:
 
 @contextmanager
 def store_file(named: Path | None, no_store: bool) -> Generator[Path | None]:
-    """Yield the store's path, of a file that can be opened; ``None`` where nothing can be kept.
+    """Yield the path of the store that is named, or of the default one; ``None`` where nothing can be kept.
 
-    Args:
-        named: as the user named it; ``None`` takes the default one.
-        no_store: keep nothing; a file that lives as long as the command lets its processes share what they compute.
-
-    Raises:
-        InputError: the one that the user named cannot be used (E092, E093, E094, E154, E365).
+    With ``no_store``, a file that lives as long as the command lets its processes share what they compute. Where the
+    one that is named cannot be used, it is an error (E092, E093, E094, E154, E365).
     """
     from endophora.store import Store, default_store_path
 
@@ -247,11 +228,7 @@ def store_file(named: Path | None, no_store: bool) -> Generator[Path | None]:
 
 
 def usable(path: Path) -> Path | None:
-    """Return the path of a store that nobody named, or ``None`` and a warning: the command can do without.
-
-    Raises:
-        InputError: the limit is no size (E366).
-    """
+    """Return the path of a store that nobody named, or ``None`` and a warning: the command can do without."""
     from endophora.store import Store, add_troubles, store_limit
 
     store_limit()

@@ -1,18 +1,30 @@
-"""``endophora metrics`` and ``doctor``: what there is, what it needs, and what is wrong with it."""
+"""``endophora metrics``, ``doctor`` and ``languages``: what there is, what it needs, and what is wrong with it."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, cast
 
 import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.inputs import Format, Tools
 from endophora.cli.showing import print_table
-from endophora.evaluation.installation import metric_inventory, run_checks
+from endophora.corpus.codes import language_names
+from endophora.evaluation.installation import language_inventory, metric_inventory, run_checks
+from endophora.evaluation.rule_examples import Outcome, run_examples
+from endophora.evaluation.setup import Setup
+from endophora.files import check_directory
+from endophora.languages import LanguageRules, load_language, read_language
+from endophora.languages.review import review
+from endophora.languages.schema import PHENOMENA
 from endophora.store import default_store_path
+
+_HEADER = ("language", "name", "phenomena", "annotator", "licence", "UPOS", "lemma", "LAS", "AER", "links read right")
+"""Columns of the table of languages; in JSON a row has more."""
 
 
 @command(quiet=False)
@@ -20,7 +32,7 @@ def metrics(output_format: Format = "text") -> None:
     """Show the metrics that can be named, and what each needs."""
     rows = metric_inventory()
     if output_format == "json":
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+        _print_json(rows)
         return
     header = ("name", "what", "row", "needs")
     print_table(header, [[row[name] for name in header] for row in rows])
@@ -35,3 +47,76 @@ def doctor(tools: Annotated[Tools, Only("store")]) -> None:
     if broken:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+@command(quiet=False)
+def languages(context: typer.Context, output_format: Format = "text") -> None:
+    """Show for each language its phenomena, its annotator and aligner with their scores, and its extras."""
+    if context.invoked_subcommand is not None:
+        return
+    rows = language_inventory()
+    if output_format == "json":
+        _print_json(rows)
+        return
+    print_table(_HEADER, [[_cell(row[name]) for name in _HEADER] for row in rows])
+    notes = dict.fromkeys(str(row["note"]) for row in rows if row["note"])
+    sys.stdout.write("".join(f"{note}\n" for note in notes))
+
+
+@command(quiet=False)
+def new(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="ISO 639-1 code of the language.")],
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The language's name in English, if the code has none.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where the file is written.")] = Path(),
+) -> None:
+    """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
+    from endophora.languages.load import write_scaffold
+
+    check_directory(output)
+    path = write_scaffold(code, name or language_names().get(code, ""), output)
+    print(f"rule file: {path}; check it with: endophora languages check {path}", file=sys.stderr)
+
+
+@command(quiet=False)
+def check(
+    language: Annotated[str, typer.Argument(metavar="CODE|FILE", help="A language of the package, or a rule file.")],
+    tools: Annotated[Tools, Only("phenomenon", "annotator", "aligner", "resolver")],
+) -> None:
+    """Check a rule file and run its worked examples. Exit 1 if one fails, 2 if the file is broken."""
+    is_file = Path(language).suffix in (".yaml", ".yml") or Path(language).is_file()
+    rules = read_language(Path(language)) if is_file else load_language(language)
+    for remark in review(rules, load_language("en")):
+        print(f"warning: {remark}", file=sys.stderr)
+    files = (Path(language),) if is_file else ()
+    setup = Setup("en", rules.language, tools.annotator, tools.aligner, tools.resolver, rules=files)
+    outcomes = list(run_examples(rules, setup, tools.phenomenon))
+    _show_outcomes(rules, outcomes)
+    if not all(outcome.passed for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
+    """Print what failed and why, then the counts by phenomenon."""
+    counts: dict[str, list[int]] = {name: [0, 0, 0] for name in rules.phenomena}
+    for outcome in outcomes:
+        row = counts.setdefault(outcome.phenomenon, [0, 0, 0])
+        row[0] += 1
+        row[1] += bool(outcome.example.occurrences)
+        row[2] += outcome.passed
+        if not outcome.passed:
+            print(outcome.report())
+    header = ("phenomenon", "examples", "positive", "passed")
+    print_table(header, [(name, *map(str, row)) for name, row in counts.items()])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        names = cast("list[object]", value)
+        return "all" if len(names) == len(PHENOMENA) else ", ".join(map(str, names)) or "–"
+    return "–" if value is None else str(value)
+
+
+def _print_json(rows: object) -> None:
+    sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _CRASHED = 70
+"""Exit status of a command that ended for a reason that nobody foresaw, as in ``sysexits.h``."""
 
 
 class CommandError(Exception):
-    """What a command raised, where the library that reads the command line would take it for something else.
-
-    Its cause is the exception.
-    """
+    """Has as its cause what a command raised and the library that reads command lines would take for something else."""
 
 
 def main() -> NoReturn:
@@ -69,11 +67,7 @@ def main() -> NoReturn:
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line in this process and return its exit status; signals are the caller's.
-
-    Args:
-        arguments: of the command; ``None`` takes those of the process.
-    """
+    """Run the command line, by default that of the process, and return the exit status; signals are the caller's."""
     from endophora.errors import EndophoraError
     from endophora.process import prepare_process
 
@@ -106,13 +100,11 @@ def _ended(arguments: Sequence[str] | None) -> int:
 
     # They are told when the command ends, once and with their number.
     warnings.simplefilter("ignore", StoreWarning)
+    status = 0
     try:
         app(arguments, prog_name="endophora")
     except SystemExit as ended:
-        code = ended.code
-        status = code if isinstance(code, int) else 0 if code is None else 1
-    else:
-        status = 0
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     # What standard output has not taken yet, it may refuse now. Libraries have a status of their own for that.
     broken = _output_status()
     return status if broken is None else broken

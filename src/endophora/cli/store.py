@@ -18,11 +18,9 @@ from endophora.models.services.translator import default_cache_path
 from endophora.options import inherited, option
 from endophora.store import Store, default_store_path, delete_store, parse_size
 
-HEADER = ("kind", "entries", "MB", "oldest use", "last use")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class StoreChoice:
     """Which store."""
 
     store: Path | None = inherited(Tools, "store")
@@ -32,21 +30,13 @@ class Place:
 
     @property
     def path(self) -> Path:
-        """Its file.
-
-        Raises:
-            InputError: both are named (E098).
-        """
+        """Its file (E098: both are named)."""
         if self.store is not None and self.services:
             raise InputError(Fault("E098", "--services beside --store", "name one of the two", "store"))
         return default_cache_path() if self.services else self.store or default_store_path()
 
     def open(self) -> Store:
-        """Open a store that is there.
-
-        Raises:
-            InputError: there is none (E001), or it cannot be used (E092, E093, E094, E154, E365).
-        """
+        """Open a store that is there (E001), and can be used (E092, E093, E094, E154, E365)."""
         path = self.path
         if not path.exists():
             advice = "a command that keeps something makes it"
@@ -56,7 +46,7 @@ class Place:
 
 
 @command(quiet=False)
-def show(context: typer.Context, place: Place) -> None:
+def show(context: typer.Context, place: StoreChoice) -> None:
     """Show the file, its size, and for each kind of entry how many there are and when they were last used."""
     if context.invoked_subcommand is not None:
         return
@@ -67,12 +57,13 @@ def show(context: typer.Context, place: Place) -> None:
     with place.open() as opened:
         rows = opened.contents()
     sys.stdout.write(f"{path}: {sum(row.entries for row in rows):,} entries, {_size(path)}\n")
-    print_table(HEADER, [(row.kind, f"{row.entries:,}", f"{row.size / 1e6:.1f}", row.first, row.last) for row in rows])
+    header = ("kind", "entries", "MB", "oldest use", "last use")
+    print_table(header, [(row.kind, f"{row.entries:,}", f"{row.size / 1e6:.1f}", row.first, row.last) for row in rows])
 
 
 @command(quiet=False)
 def prune(
-    place: Place,
+    place: StoreChoice,
     max_size: Annotated[
         str | None, typer.Option("--max-size", metavar="SIZE", help="Bytes that may be left, as 2GB.")
     ] = None,
@@ -93,7 +84,7 @@ def prune(
 
 
 @command(quiet=False)
-def clear(place: Place) -> None:
+def clear(place: StoreChoice) -> None:
     """Remove everything; a store of the default path also where it is too damaged to be opened."""
     path = place.path
     try:
@@ -110,16 +101,14 @@ def clear(place: Place) -> None:
 
 
 @command(quiet=False)
-def verify(place: Place) -> None:
+def verify(place: StoreChoice) -> None:
     """Read every entry, and remove what is damaged; a damaged file is made again of the rest. Exit 1 if any was."""
     path = place.path
     with place.open() as opened:
         found = opened.verify()
-    lost = (
-        "the file was damaged, and was made again of these"
-        if found.rebuilt
-        else f"{found.damaged:,} damaged and removed"
-    )
+    lost = f"{found.damaged:,} damaged and removed"
+    if found.rebuilt:
+        lost = "the file was damaged, and was made again of these"
     sys.stdout.write(f"{path}: {found.whole:,} entries whole, {lost}\n")
     if found.damaged or found.rebuilt:
         raise typer.Exit(1)
