@@ -483,8 +483,7 @@ def _words() -> dict[str, Target]:
     from endophora.metrics.embeddings import read_vectors
     from endophora.metrics.wordnet import read_lmf, read_tab
     from endophora.phenomena.ellipsis_examples import read_labelled
-    from endophora.suites.senses.inventory import read_gold, read_table
-    from endophora.suites.senses.wordnets import open_wordnets
+    from endophora.suites.senses.inventory import open_wordnets, read_gold, read_table
 
     lmf = (
         b'<?xml version="1.0" encoding="UTF-8"?>\n'

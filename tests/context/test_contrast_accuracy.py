@@ -32,9 +32,9 @@ from endophora.models.records import ModelInput, ScoredTarget
 from endophora.report import REPORTS
 from endophora.store import Store
 from endophora.suites import Item, Pair, Suite, Variant
-from endophora.suites.contrastive import write_contrapro
 from endophora.suites.formats import read_suite
 from endophora.suites.own_formats import write_suite_jsonl
+from endophora.suites.published import write_contrapro
 from endophora.suites.scoring import SuiteOptions, score_contrastive
 
 SMALL = ContrastOptions(sizes=(0, 2), resamples=1000)

@@ -29,7 +29,7 @@ def suite_of_bank(count: int) -> Suite:
                 expected=["Ufer", "Rand eines Flusses"],
                 forbidden=["Bank", "Kredit-Institut"],
                 variants=variants,
-                origin="books",
+                extra={"origin": "books"},
             )
         )
     return Suite("bank", "en", "de", tuple(items))
@@ -58,8 +58,7 @@ def sense_suites(draw: st.DrawFn) -> Suite:
                         expected=expected,
                         forbidden=forbidden,
                         variants=() if bare else variants,
-                        origin=draw(st.sampled_from(["books", "ted"])),
-                        domain=domain,
+                        extra={"origin": draw(st.sampled_from(["books", "ted"])), "domain": domain},
                     )
                 )
     return Suite("en-de", "en", "de", tuple(items))

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from sense_suites import WORDS
 
 from endophora.errors import EndophoraError, InputError
-from endophora.suites.senses.inventory import SourceWord, open_inventory, read_gold, read_table
-from endophora.suites.senses.wiktionary import plain
-from endophora.suites.senses.wordnets import KEY
+from endophora.suites.senses.inventory import KEY, SourceWord, open_inventory, plain, read_gold, read_table
 from endophora_makers.wiktionary import compact, read_list, write_compact
 
 BANK = SourceWord("bank", "NOUN")
@@ -58,7 +56,7 @@ def test_the_embedded_file_serves_all_directions() -> None:
 
 
 def test_the_embedded_file_is_small_enough_to_ship() -> None:
-    from endophora.suites.senses.wiktionary import DATA
+    from endophora.suites.senses.inventory import DATA
 
     assert DATA.stat().st_size < 10_000_000
 

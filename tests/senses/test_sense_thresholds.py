@@ -10,6 +10,7 @@ import spacy
 from lxml import etree
 
 from endophora.errors import InputError, MissingModelError
+from endophora.suites.senses.build import draw_curves
 from endophora.suites.senses.clusters import (
     STEPS,
     Cluster,
@@ -22,7 +23,6 @@ from endophora.suites.senses.clusters import (
 )
 from endophora.suites.senses.embeddings import load_similarity
 from endophora.suites.senses.inventory import Sense, SourceWord
-from endophora.suites.senses.steps import draw_curves
 
 WORD = SourceWord("bank", "NOUN")
 

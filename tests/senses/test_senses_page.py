@@ -48,8 +48,7 @@ def suite_of_two_words() -> Suite:
             expected=right,
             forbidden=wrong,
             variants=[make_variant(reference.replace(right[0], one), one) for one in wrong],
-            origin=origin,
-            domain="in" if word == "bank" else "out",
+            extra={"origin": origin, "domain": "in" if word == "bank" else "out"},
         )
         for at, (word, right, wrong, source, reference, origin) in enumerate(rows)
     ]

@@ -11,8 +11,8 @@ from suite_items import make_item, make_suite
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.suites import Pair, Variant
-from endophora.suites.contexts import contexts_from_inputs, inputs, join_contexts, translations
 from endophora.suites.formats import read_suite
+from endophora.suites.outputs import contexts_from_inputs, inputs, join_contexts, translations
 
 
 def make_corpus(*sources: str) -> Corpus:

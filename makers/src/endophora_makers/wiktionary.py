@@ -4,7 +4,7 @@
 
 The lists are one a language, ``en-de.txt.gz`` (``headword {class} (gloss) :: translation {gender}, …``) or
 ``en-fi.dsl.dz`` of the same in another form; Matthias Buchmeier made them from the English Wiktionary.
-:mod:`endophora.suites.senses.wiktionary` describes the file.
+:mod:`endophora.suites.senses.inventory` describes the file.
 """
 
 from __future__ import annotations

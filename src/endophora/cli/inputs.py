@@ -125,8 +125,8 @@ class SuiteInputs:
 
     def read(self, path: str, size: int = 0) -> Suite:
         """Read a suite, with ``size`` segments of context joined to each item where a corpus is named."""
-        from endophora.suites.contexts import join_contexts
         from endophora.suites.formats import read_suite
+        from endophora.suites.outputs import join_contexts
 
         suite = read_suite(path, self.suite_format, parse_languages(self.languages) if self.languages else None)
         if self.corpus is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +22,10 @@ from endophora.engine.directory import ROWS, WORK
 from endophora.errors import Fault, InputError
 from endophora.files import Output
 from endophora.options import option
-from endophora.suites.senses.build import Build, BuildOptions, build_suite, read_rows
+from endophora.suites.senses.build import Build, BuildOptions, build_files, build_suite, write_build
 from endophora.suites.senses.inventory import open_inventory, read_gold
-from endophora.suites.senses.links import LinkTask, name_documents, read_pair_documents
+from endophora.suites.senses.links import LinkTask, name_documents, read_links, read_pair_documents
 from endophora.suites.senses.selection import SelectionOptions
-from endophora.suites.senses.steps import build_files, write_build
 
 KINDS = ("word-sense",)
 """What can be built; suites of words that need context come from ``endophora extract``."""
@@ -100,7 +100,7 @@ def build(
         raise InputError(Fault("E220", "there is no corpus", "--pairs FILE, or --input PATH", "--pairs"))
     documents = _Documents(files, corpora, pair, inputs.reverse, corpus.input_format)
     rows = _link(documents, pair, tools.annotator, tools.aligner, output / _LINKS, engine)
-    found = build_suite(read_rows(rows), senses, chosen, pair, clusters)
+    found = build_suite(partial(read_links, rows), senses, chosen, pair, clusters)
     with place.writing() as folder:
         write_build(found, folder)
     warn(found.warnings)

@@ -22,11 +22,10 @@ from endophora.files import Output, check_directory, check_file, written_file
 from endophora.options import named, option
 from endophora.report import REPORTS
 from endophora.suites import Suite
-from endophora.suites.contexts import contexts_from_inputs, translations
-from endophora.suites.contexts import inputs as prompt_lines
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import SUITE_FORMATS, write_suite
-from endophora.suites.outputs import read_outputs, read_scores
+from endophora.suites.outputs import contexts_from_inputs, read_outputs, read_scores, translations
+from endophora.suites.outputs import inputs as prompt_lines
 from endophora.suites.result import SenseResult, SuiteResult
 from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
 from endophora.suites.senses import SenseOptions, is_sense_suite, score_sense_outputs, score_sense_scores

@@ -149,11 +149,7 @@ def build_items(
     rules: LanguageRules | None = None,
     lexicon: InflectedForms | None = None,
 ) -> list[Item]:
-    """Return the items of a document, one an occurrence, in the order given.
-
-    Args:
-        rules: rules of the target language, for wrong translations of items of gender; without them items have none.
-    """
+    """Return the items of a document, one an occurrence, in the order given."""
     return [_item(document, occurrence, size, rules, lexicon) for occurrence in occurrences]
 
 

@@ -39,8 +39,8 @@ def check_lengths(lines: Lines, log: FaultLog) -> None:
             log.add("E345", cause, SHORTEN_ADVICE, lines.file, index + 1)
 
 
-def whole_file(path: PathLike) -> bytes | None:
-    """Return what a file holds, unpacked and without a byte order mark.
+def whole_file(path: PathLike, size: int = -1) -> bytes | None:
+    """Return what a file holds, or its first bytes, unpacked and without a byte order mark.
 
     ``None`` if it is standard input, cannot be read, is empty or has a NUL byte: :mod:`endophora.corpus.lines` reads
     it, or says what is wrong.
@@ -49,7 +49,7 @@ def whole_file(path: PathLike) -> bytes | None:
         return None
     try:
         with Path(path).open("rb") as stream:
-            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read()
+            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read(size)
     except (OSError, EOFError, zlib.error):
         return None
     body = body.removeprefix(codecs.BOM_UTF8)
@@ -296,12 +296,7 @@ def read_together(paths: Mapping[str, Path], log: FaultLog) -> dict[str, list[st
 def check_texts(
     suite: Suite, form: str, *, expected: bool = False, variants: bool = False, lines: bool = False
 ) -> None:
-    """Check that a format can hold every item of a suite, so that nothing is lost in silence (E176).
-
-    Args:
-        expected, variants: the format needs an expected form, a wrong translation.
-        lines: the format is lines of text, so that no text may hold a tab or a line end.
-    """
+    """Check that a format can hold every item of a suite, so that nothing is lost in silence (E176)."""
     log = FaultLog()
 
     def fault(item: Item, cause: str) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import GZIP_MAGIC, STDIN, PathLike, each_line, unpacked
+from endophora.corpus.lines import STDIN, PathLike, each_line
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
-from endophora.suites.contrastive import read_consistency, read_contrapro, read_discevalmt, read_genpro, write_contrapro
 from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
-from endophora.suites.line_files import read_cocoa, read_mt_geneval, read_scat
+from endophora.suites.files import whole_file
 from endophora.suites.own_formats import (
     is_dataset,
     read_huggingface,
@@ -24,6 +22,16 @@ from endophora.suites.own_formats import (
     write_huggingface,
     write_huggingface_jsonl,
     write_suite_jsonl,
+)
+from endophora.suites.published import (
+    read_cocoa,
+    read_consistency,
+    read_contrapro,
+    read_discevalmt,
+    read_genpro,
+    read_mt_geneval,
+    read_scat,
+    write_contrapro,
 )
 from endophora.suites.records import Suite
 from endophora.suites.senses.mucow import (
@@ -43,11 +51,7 @@ PEEK = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """What a format is recognised by.
-
-    Attributes:
-        start: the first characters of the file; empty for a directory.
-    """
+    """What a format is recognised by."""
 
     path: Path
     start: str
@@ -202,59 +206,34 @@ def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, 
 
 
 def recognise_suite(path: PathLike) -> str:
-    """Return the name of the format of a suite.
-
-    Raises: InputError: there is no such file (E001), it is no text (E002–E007), or no format recognises it (E171).
-    """
+    """Return the name of the format of a suite."""
     if str(path) == STDIN:
         raise InputError(
             Fault("E171", "the format of standard input is not known", "say it: --suite-format jsonl", "<stdin>")
         )
     if not Path(path).exists():
         raise InputError(Fault("E001", "no such file or directory", "check the path", str(path)))
-    peek = Peek(Path(path), _start(Path(path)))
+    # What is wrong with a file is its reader's to find.
+    start = whole_file(path, PEEK) or b""
+    peek = Peek(Path(path), start.decode(errors="replace"))
     # Formats of outside packages are looked for, among all that is installed, only where none of ours knows the file.
-    for name in chain(_OWN, _outside()):
+    for name in chain(_OWN, (name for name in SUITE_FORMATS if name not in _OWN)):
         if SUITE_FORMATS.get(name).recognises(peek):
             return name
     if not peek.path.is_dir():
-        _check_text(path)
+        # A format is not recognised in a file that is damaged or no UTF-8.
+        log = FaultLog()
+        for _ in each_line(path, log):
+            log.check()
+        log.check()
     advice = f"say --suite-format ({', '.join(SUITE_FORMATS)})"
     raise InputError(Fault("E171", "the format of the suite is not recognised", advice, str(path)))
 
 
-def _check_text(path: PathLike) -> None:
-    """Raise what is wrong with a file as text: a format is not recognised in one that is damaged or no UTF-8."""
-    log = FaultLog()
-    for _ in each_line(path, log):
-        if log:
-            break
-    log.check()
-
-
-def _outside() -> Iterator[str]:
-    yield from (name for name in SUITE_FORMATS if name not in _OWN)
-
-
 def write_suite(suite: Suite, path: PathLike, format: str = "jsonl") -> None:
-    """Write a suite.
-
-    Raises: InputError: the format is unknown (E090) or has no writer (E171), or what its writer finds.
-    """
+    """Write a suite."""
     form = SUITE_FORMATS.get(format)
     if form.write is None:
         writers = [name for name in SUITE_FORMATS if SUITE_FORMATS.get(name).write]
         raise InputError(Fault("E171", f"“{format}” can only be read", f"write one of {', '.join(writers)}", "--to"))
     form.write(suite, path)
-
-
-def _start(path: Path) -> str:
-    """Return the first characters of a file; what is wrong with it is its reader's to find."""
-    if path.is_dir():
-        return ""
-    try:
-        with path.open("rb") as stream:
-            body = (unpacked(stream) if stream.peek(2).startswith(GZIP_MAGIC) else stream).read(PEEK)
-    except (OSError, EOFError, zlib.error):
-        return ""
-    return body.decode("utf-8-sig", errors="replace")

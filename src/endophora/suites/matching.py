@@ -33,9 +33,6 @@ class Matching:
     Attributes:
         symbols: which characters are punctuation: ``unicode`` (all that Unicode calls so, and ASCII's symbols) or
             ``ascii``.
-        spaced: punctuation becomes a space, and is not simply left out.
-        forms: whether the expected form is treated so too.
-        whole: a form has to be a whole word (or words); if not, it may stand anywhere.
     """
 
     description: str
@@ -58,10 +55,7 @@ MATCHINGS: dict[str, Matching] = {
 
 
 def find_matching(name: str) -> Matching:
-    """Return a way of comparing.
-
-    Raises: InputError: there is none of this name (E181).
-    """
+    """Return a way of comparing."""
     if name not in MATCHINGS:
         known = "; ".join(f"{key} ({matching.description})" for key, matching in MATCHINGS.items())
         raise InputError(Fault("E181", f"“{name}” is no way of comparing", f"known: {known}", "--match"))

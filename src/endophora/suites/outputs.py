@@ -1,12 +1,13 @@
-"""What systems gave for a suite, a line of output an item or of score a translation: read, cut to its part, doubted.
+"""What systems are given for a suite and what they give: contexts and inputs; outputs and scores, read and doubted.
 
-Doubts (blank or foreign outputs, scores whose sign is the wrong way round) become warnings of the suite, and so of
-every result on it.
+Outputs are a line an item, scores a line a translation. Doubts (blank or foreign outputs, scores whose sign is the
+wrong way round) become warnings of the suite, and so of every result on it.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -14,10 +15,112 @@ from typing import Literal, TypeAlias
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
+from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
-from endophora.suites.records import Item, Suite
+from endophora.suites.records import Item, Pair, Suite, Variant
+
+# Contexts, for suites that name only document and segment, and inputs.
+
+_SPACE = re.compile(r"\s+")
+
+
+def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None = None) -> Suite:
+    """Return a suite whose items have the segments before them, from a corpus of the documents it was taken from.
+
+    Suites count segments from 0 or from 1: the first of the two by which more items have the corpus' own text is taken.
+    """
+    documents = {document.id: document.segments for document in corpus.documents}
+    first = _first_index(suite.items, documents)
+    name = reference or (corpus.references[0] if corpus.references else None)
+    log, items = FaultLog(), list[Item]()
+    for item in suite.items:
+        segments, index = documents.get(item.document, ()), item.segment - first
+        if not 0 <= index < len(segments) or _bare(segments[index].source) != _bare(item.source):
+            what = "there is no such document" if not segments else f"segment {item.segment} is none or another"
+            cause = f"item {item.id}, document “{item.document}”: {what}"
+            log.add("E178", cause, "name the corpus that the suite was taken from, whole", suite.name)
+            continue
+        items.append(replace(item, before=tuple(_pair(one, name) for one in segments[max(0, index - size) : index])))
+    log.check()
+    return replace(suite, items=tuple(items))
+
+
+def contexts_from_inputs(suite: Suite, lines: Sequence[str], separator: str) -> Suite:
+    """Return a suite whose items have the source segments before them, from a file of inputs for systems."""
+    log, items = FaultLog(), list[Item]()
+    if len(lines) != len(suite):
+        log.add("E178", f"{len(lines)} inputs for {len(suite)} items", "give the suite's own inputs", suite.name)
+    for item, line in zip(suite.items, lines, strict=False):
+        *context, last = (part.strip() for part in line.split(separator))
+        if _bare(last) != _bare(item.source):
+            log.add("E178", f"item {item.id}: the input ends in another segment", "give its own inputs", suite.name)
+        items.append(replace(item, before=tuple(map(Pair, context))))
+    log.check()
+    return replace(suite, items=tuple(items))
+
+
+def _first_index(items: Sequence[Item], documents: Mapping[str, Sequence[Segment]]) -> int:
+    """Return whether segments are counted from 0 or from 1."""
+    found = [0, 0]
+    for item in items:
+        segments = documents.get(item.document, ())
+        for start in (0, 1):
+            index = item.segment - start
+            found[start] += 0 <= index < len(segments) and _bare(segments[index].source) == _bare(item.source)
+    return int(found[1] > found[0])
+
+
+def _pair(segment: Segment, reference: str | None) -> Pair:
+    return Pair(segment.source, segment.references[reference] if reference else "")
+
+
+def _bare(text: str) -> str:
+    """Return a text without spaces and quotes, which tokenisers and exports change."""
+    return _SPACE.sub("", text).translate({ord(mark): None for mark in "\"'`´"})
+
+
+SEPARATOR = "<eos> "
+"""What ctxpro's inputs have between segments."""
+
+
+def inputs(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[str]:
+    """Yield a line for each item: up to ``size`` source segments before it, and its own."""
+    for item in _checked(suite, size, separator):
+        before = item.before or ()
+        yield separator.join((*(pair.source for pair in before[len(before) - min(size, len(before)) :]), item.source))
+
+
+def translations(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[tuple[str, str]]:
+    """Yield source and target of each right or wrong translation, in the order of a file of scores."""
+    for item, source in zip(_checked(suite, size, separator), inputs(suite, size, separator), strict=True):
+        contexts = [_target_context(item, variant) for variant in item.variants]
+        contexts.insert(item.correct, tuple(pair.target for pair in item.before or ()))
+        for target, context in zip(targets(item), contexts, strict=True):
+            yield source, separator.join((*context[len(context) - min(size, len(context)) :], target))
+
+
+def _target_context(item: Item, variant: Variant) -> tuple[str, ...]:
+    return variant.before if variant.before is not None else tuple(pair.target for pair in item.before or ())
+
+
+def _checked(suite: Suite, size: int, separator: str) -> Sequence[Item]:
+    mark, log = separator.strip(), FaultLog()
+    without = sum(item.before is None for item in suite.items)
+    if size and without:
+        advice = "join it: --corpus PATH or --inputs FILE; or ask for --context 0"
+        log.add("E177", f"{without} of {len(suite)} items have no context", advice, suite.name)
+    for item in suite.items:
+        texts = [item.source, item.reference, *(pair.source for pair in item.before or ())]
+        if any("\n" in text or (mark and mark in text) for text in texts):
+            cause = f"item {item.id}: a text has the separator or a line end in it"
+            log.add("E176", cause, "choose another --separator", suite.name)
+    log.check()
+    return suite.items
+
+
+# Outputs and scores.
 
 Part: TypeAlias = Literal["auto", "sentence", "segment", "line"]
 PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
@@ -25,11 +128,7 @@ PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
 
 
 def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[str]]:
-    """Read the outputs of systems, one line an item.
-
-    Raises: InputError: with all faults of all files; a file with another number of lines than the suite has items is
-    one (E173).
-    """
+    """Read the outputs of systems, one line an item."""
     log, outputs = FaultLog(), dict[str, list[str]]()
     for name, path in paths.items():
         lines = read_lines(path, log)
@@ -43,11 +142,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
 
 
 def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[float]]:
-    """Read scores of right and wrong translations, one a line, in the order of :func:`targets`.
-
-    Raises: InputError: with all faults: an item has no wrong translation (E175), a line is no number, or a file has
-    another number of lines than the suite has translations (E174).
-    """
+    """Read scores of right and wrong translations, one a line, in the order of :func:`targets`."""
     check_scores(suite, {})
     wanted = sum(1 + len(item.variants) for item in suite.items)
     log, scores = FaultLog(), dict[str, list[float]]()
@@ -62,10 +157,7 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
 
 
 def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
-    """Check that every item has a wrong translation, and every system as many scores as there are translations.
-
-    Raises: InputError: an item has none (E175), or a system has more or fewer (E174).
-    """
+    """Check that every item has a wrong translation, and every system as many scores as there are translations."""
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
@@ -104,8 +196,6 @@ def parts(suite: Suite, outputs: Sequence[str], separator: str = "", part: str =
     With a separator that is the segment's own place among the joined segments: the last, unless the item has segments
     after it. Without one it is the last sentence, as published, for items of the criterion ``present``, and the
     whole line for the others, whose suites have no joined context.
-
-    Raises: InputError: the part is unknown, or needs a separator and there is none (E181).
     """
     if part not in PARTS or (part == "segment" and not separator):
         cause = f"“{part}” is no part of an output" if part not in PARTS else "a segment needs a separator"

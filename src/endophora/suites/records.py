@@ -31,8 +31,6 @@ class Antecedent:
 
     Attributes:
         features: morphological features of the head, as ``Gender=Fem|Number=Sing``.
-        phrase: the whole phrase.
-        segment: the text of the segment in which it stands.
     """
 
     head: str = ""
@@ -50,8 +48,6 @@ class Variant:
     """A wrong translation that differs from the right one in what the item tests.
 
     Attributes:
-        form: the wrong form that stands in it; may be empty.
-        label: what the wrong form is, such as its gender.
         before: the target context, where it differs from that of the right translation.
     """
 
@@ -76,9 +72,7 @@ class Item:
     Attributes:
         document: id of its document; items of one document are resampled together.
         segment: index of the segment in the document, as the suite counts it.
-        rule: what made the item, such as ``NOM.FEM.SING``.
         expected: the forms that are right, the reference's own first.
-        source_form, source_lemma: the source word that needs context.
         distance: segments between the item and its antecedent; ``None`` if not known.
         before: segments before the item, in order; ``None`` if the suite does not hold them.
         correct: the place of the reference among reference and variants in files of scores.

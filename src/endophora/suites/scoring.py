@@ -42,13 +42,7 @@ MeasuredMetric: TypeAlias = tuple[TextMetric, FloatArray]
 @keyed()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringOptions(Resampling):
-    """What can be chosen of the scoring of any suite, of word senses too.
-
-    Attributes:
-        ties: what a tie of scores counts as, ``wrong`` or ``correct``.
-        higher_is_better: of scores; false for losses.
-        baseline: the system to compare with; ``best`` is the one that is best over all items.
-    """
+    """What can be chosen of the scoring of any suite, of word senses too."""
 
     resamples: int = inherited(Resampling, "resamples", "Number of resamples; 0 for none.", least=0)
     ties: str = option("wrong", metavar="NAME", help="What a tie of --scores counts as: wrong or correct.")
@@ -130,13 +124,7 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
 
 
 def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], options: SuiteOptions) -> SuiteResult:
-    """Score systems by how they score right and wrong translations: right if the right one is better than all others.
-
-    Args:
-        scores: system → one score a translation, in the order of :func:`~endophora.suites.outputs.targets`.
-
-    Raises: InputError: a system has not one score a translation (E174).
-    """
+    """Score systems by how they score translations, each item's in the order of :func:`.outputs.targets`."""
     check_scores(suite, {name: len(values) for name, values in scores.items()})
     check_counts(suite, {})
     if options.metrics:
@@ -165,10 +153,7 @@ def _matchings(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
 
 
 def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
-    """Hold the number of each system's lines against the suite's items.
-
-    Raises: InputError: they differ (E173), or the suite has no items (E175).
-    """
+    """Hold the number of each system's lines against the suite's items."""
     faults = [
         Fault("E173", f"{count} outputs for {len(suite)} items", "give one an item", name)
         for name, count in counts.items()

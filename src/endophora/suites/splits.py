@@ -29,11 +29,7 @@ _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 
 
 def _read_ratio(text: str) -> tuple[int, int, int]:
-    """Return a ratio as it is typed, ``1:1:5``.
-
-    Raises:
-        InputError: it is none (E206).
-    """
+    """Return a ratio as it is typed, ``1:1:5``."""
     parts = text.split(":")
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         raise InputError(Fault("E206", f"“{text}” is no ratio", "three numbers, as in --ratio 1:1:5", "--ratio"))
@@ -51,8 +47,6 @@ class SplitOptions:
     """How items are split.
 
     Attributes:
-        least: a rule with fewer items has all of them in test.
-        ratio: of dev, devtest and test.
         most: items of a rule in test; dev and devtest have as much less as the ratio says.
     """
 

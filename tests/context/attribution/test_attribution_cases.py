@@ -20,8 +20,7 @@ from endophora.context.attribution.flows import Part, Span
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.phenomena.records import Occurrence, Support
-from endophora.suites.contrastive import read_contrapro
-from endophora.suites.line_files import read_scat
+from endophora.suites.published import read_contrapro, read_scat
 from endophora.suites.records import Antecedent, Item, Pair, Suite, Variant
 
 BEFORE = (

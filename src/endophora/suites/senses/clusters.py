@@ -14,9 +14,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from endophora.suites.senses.inventory import Gold, Sense, SourceWord, folded
+from endophora.suites.senses.inventory import Gold, Sense, SourceWord, folded, plain
 from endophora.suites.senses.links import LinkedPair, LinkedSide
-from endophora.suites.senses.wiktionary import plain
 
 _PRUNE = 2_000_000
 """Pairs of words in memory from which on the rare ones are dropped."""
@@ -208,11 +207,7 @@ _USUAL = 0.3
 
 @dataclass(frozen=True, slots=True)
 class ClusterScore:
-    """How inferred clusters compare with gold ones.
-
-    Attributes:
-        gold: gold clusters of the words that were tried.
-    """
+    """How inferred clusters compare with gold ones."""
 
     threshold: float
     correct: int

@@ -28,11 +28,7 @@ THRESHOLD = 0.3
 
 
 class VectorSimilarity:
-    """Cosines of the mean vectors of clusters.
-
-    Args:
-        by_synset: the names are of the inventory's senses; else they are words.
-    """
+    """Cosines of the mean vectors of clusters."""
 
     def __init__(self, name: str, vectors: Mapping[str, Vector], *, by_synset: bool = False) -> None:
         self.name, self._vectors, self._by_synset = name, vectors, by_synset
@@ -183,9 +179,6 @@ def load_similarity(name: str, lexicon: SenseLexicon, counts: Counts) -> Similar
         name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``spacy:MODEL``
             of an installed spaCy model's, or of one in a directory; ``synsets:FILE`` of vectors by the inventory's
             ids, such as NASARI's or SW2V's; ``none`` for no refinement.
-
-    Raises: InputError: there are none of this name (E220), or a file is not in its format (E144, E145).
-    MissingModelError: spaCy has no such model, or it has no vectors (E334).
     """
     if name == "none":
         return None

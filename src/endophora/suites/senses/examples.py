@@ -57,11 +57,7 @@ def choose_items(items: Sequence[Item], judged: Sequence[Sequence[Judgement]], m
 def make_examples(
     suite: Suite, judged: Mapping[str, Sequence[Judgement]], most: int, annotator: str | None = None
 ) -> list[SenseExample]:
-    """Return the examples, with the words marked that matter.
-
-    Args:
-        annotator: what finds the lemmas of the target language where words are marked; its own by default.
-    """
+    """Return the examples, with the words marked that matter."""
     places = choose_items(suite.items, list(judged.values()), most)
     items = [suite.items[at] for at in places]
     target = suite.target_language

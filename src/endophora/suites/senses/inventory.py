@@ -1,17 +1,36 @@
-"""What a sense inventory is: for a source word its senses, each with the target words that say it.
+"""Sense inventories: for a source word its senses, each with the target words that say it.
 
-Here are also the inventory that is a table of the user's, and gold clusterings by which the threshold is chosen.
+- Wiktionary, embedded: the English Wiktionary's translation tables, which are by sense. The file has a line a sense:
+  English headword, part of speech, gloss, and ``CODE=word|word`` for each language. From English the senses of a word
+  are its lines; into English they are all lines that have it as a translation; between two other languages English is
+  the pivot. It is offered under CC BY-SA 3.0; NOTICE has the credit.
+- Wordnets: the synsets that a source word and its translations share. Tables of the Open Multilingual Wordnet
+  (``.tab``) have the ids of Princeton's synsets; files of WN-LMF and the lexicons of the library ``wn`` are joined by
+  the interlingual index; BabelNet is asked through its HTTP interface with the user's key.
+- A table of the user's. Tables and suites are also gold clusterings, by which the threshold is chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import hashlib
+import json
+import lzma
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
+from endophora.errors import Fault, InputError, MissingModelError
+from endophora.metrics.wordnet import read_tab
 from endophora.registry import Registry
 from endophora.suites.senses.items import sense_of
 from endophora.suites.senses.mucow import read_mucow_json
@@ -38,7 +57,6 @@ class Sense:
     """One sense of a source word.
 
     Attributes:
-        id: names it in its inventory; embeddings may be by it.
         signs: what it shares with senses of like meaning, such as its words in all languages; may be empty.
     """
 
@@ -46,6 +64,9 @@ class Sense:
     gloss: str
     words: tuple[str, ...]
     signs: frozenset[str] = frozenset()
+
+
+Senses = dict[SourceWord, tuple[Sense, ...]]
 
 
 class Inventory(Protocol):
@@ -56,7 +77,7 @@ class Inventory(Protocol):
         """Name and version, for signatures."""
         ...
 
-    def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
+    def senses(self, words: Iterable[SourceWord]) -> Senses:
         """Return the senses of words, in the inventory's order; words that it does not have are left out.
 
         Raises: InputError: what it is read from is not in its format (E225), or a service refuses (E227).
@@ -65,33 +86,8 @@ class Inventory(Protocol):
         ...
 
 
-Opener = Callable[[str, str, str], Inventory]
-"""(argument, source language, target language) → inventory; the argument is what stands after the colon of its name."""
-
-INVENTORIES: Registry[Opener] = Registry(
-    "inventory",
-    {
-        "wiktionary": "endophora.suites.senses.wiktionary:open_wiktionary",
-        "wordnet": "endophora.suites.senses.wordnets:open_wordnets",
-        "babelnet": "endophora.suites.senses.wordnets:open_babelnet",
-        "tsv": "endophora.suites.senses.inventory:open_tsv",
-    },
-)
-"""Inventories by name."""
-
-
-def open_inventory(name: str, source_language: str, target_language: str) -> Inventory:
-    """Open an inventory.
-
-    Args:
-        name: a name of :data:`INVENTORIES`, with a colon and an argument where it takes one: ``wiktionary``,
-            ``wordnet:FILE,FILE`` or ``wordnet:LEXICON,LEXICON`` (source, target), ``babelnet``, ``tsv:FILE``.
-
-    Raises: InputError: there is none of this name (E090), or what it is read from is not in its format (E225).
-    MissingModelError: it is not installed (E226).
-    """
-    kind, _, argument = name.partition(":")
-    return INVENTORIES.get(kind)(argument, source_language, target_language)
+Gold = Mapping[str, tuple[frozenset[str], ...]]
+"""Word, folded → the words of each of its senses, folded."""
 
 
 def folded(word: str) -> str:
@@ -99,36 +95,47 @@ def folded(word: str) -> str:
     return " ".join(word.lower().replace("_", " ").split())
 
 
-Gold = Mapping[str, tuple[frozenset[str], ...]]
-"""Word, folded → the words of each of its senses, folded."""
+def plain(word: str) -> str:
+    """Return a word as it is compared: folded, without vowel points, which dictionaries write and texts do not."""
+    text = folded(word)
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c) != "Mn")
 
 
-class TableInventory:
-    """Senses from a table; see :func:`read_table`."""
+class _WordByWord:
+    """An inventory that is asked for each word by itself."""
 
+    name: str
+
+    def senses(self, words: Iterable[SourceWord]) -> Senses:
+        """Return the senses of words; see :class:`Inventory`."""
+        return {word: found for word in words if (found := self._senses_of(word))}
+
+    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]:
+        raise NotImplementedError
+
+
+# Tables.
+
+
+class _Table(_WordByWord):
     def __init__(self, path: Path) -> None:
         self.name = f"tsv-{path.name}"
         self._senses = read_table(path)
 
-    def senses(self, words: Iterable[SourceWord]) -> dict[SourceWord, tuple[Sense, ...]]:
-        """Return the senses of words; see :class:`~endophora.suites.senses.inventory.Inventory`."""
-        found: dict[SourceWord, tuple[Sense, ...]] = {}
-        for word in words:
-            lemma = folded(word.lemma)
-            keys = [SourceWord(lemma, word.upos), SourceWord(lemma)] if word.upos else [SourceWord(lemma)]
-            senses = next((self._senses[key] for key in keys if key in self._senses), ())
-            if senses:
-                found[word] = senses
-        return found
+    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]:
+        lemma = folded(word.lemma)
+        return self._senses.get(SourceWord(lemma, word.upos)) or self._senses.get(SourceWord(lemma), ())
 
 
-def open_tsv(argument: str, source_language: str, target_language: str) -> TableInventory:
+def open_tsv(argument: str, source_language: str, target_language: str) -> Inventory:
     """Open the table that the argument names; the languages are the user's to know."""
     del source_language, target_language
-    return TableInventory(Path(argument))
+    return _Table(Path(argument))
 
 
-def read_table(path: Path) -> dict[SourceWord, tuple[Sense, ...]]:
+def read_table(path: Path) -> Senses:
     """Read senses, one a line: word, part of speech (may be empty), name of the sense, target words between ``|``."""
     log, found = FaultLog(), dict[SourceWord, list[Sense]]()
     for number, line in each_line(path, log):
@@ -148,14 +155,269 @@ def read_table(path: Path) -> dict[SourceWord, tuple[Sense, ...]]:
 
 def read_gold(path: Path) -> Gold:
     """Read a gold clustering: a table as above, or a suite of MuCoW's or ContraWSD's, in JSON."""
-    senses: dict[str, dict[str, set[str]]] = {}
     if path.name.removesuffix(".gz").endswith(".json"):
-        for item in read_mucow_json(path).items:
-            by_name = senses.setdefault(folded(item.source_lemma), {})
-            by_name.setdefault(sense_of(item), set()).update(map(folded, item.expected))
+        suite = read_mucow_json(path)
+        listed = [(folded(item.source_lemma), sense_of(item), item.expected) for item in suite.items]
     else:
-        for word, listed in read_table(path).items():
-            by_name = senses.setdefault(word.lemma, {})
-            for sense in listed:
-                by_name.setdefault(sense.id, set()).update(map(folded, sense.words))
-    return {word: tuple(map(frozenset, found.values())) for word, found in senses.items()}
+        table = read_table(path)
+        listed = [(word.lemma, sense.id, sense.words) for word, senses in table.items() for sense in senses]
+    found: dict[str, dict[str, set[str]]] = {}
+    for word, name, words in listed:
+        found.setdefault(word, {}).setdefault(name, set()).update(map(folded, words))
+    return {word: tuple(map(frozenset, senses.values())) for word, senses in found.items()}
+
+
+# Wiktionary.
+
+DATA = Path(__file__).parent / "data" / "wiktionary.tsv.xz"
+PIVOT = "en"
+"""The language of the headwords."""
+
+
+class _Wiktionary:
+    def __init__(self, path: Path, source_language: str, target_language: str) -> None:
+        self.name, self._path = f"wiktionary-{_digest(path)}", path
+        self._source, self._target = source_language, target_language
+
+    def senses(self, words: Iterable[SourceWord]) -> Senses:
+        """Return the senses of words; their signs are their words in all languages but the source's."""
+        wanted: dict[str, list[SourceWord]] = {}
+        for word in words:
+            wanted.setdefault(plain(word.lemma), []).append(word)
+        found: dict[SourceWord, list[Sense]] = {}
+        for number, (headword, upos, gloss, table) in enumerate(_rows(self._path)):
+            asked = {plain(word) for word in table.get(self._source, ())} & wanted.keys()
+            targets = table.get(self._target, ())
+            if not asked or not targets:
+                continue
+            signs = frozenset(
+                f"{code}:{plain(word)}" for code, words in table.items() if code != self._source for word in words
+            )
+            sense = Sense(f"{headword}.{upos}.{number}", f"{headword}: {gloss}", targets, signs)
+            for word in (word for lemma in asked for word in wanted[lemma]):
+                if word.upos in ("", upos):
+                    found.setdefault(word, []).append(sense)
+        return {word: tuple(senses) for word, senses in found.items()}
+
+
+def open_wiktionary(argument: str, source_language: str, target_language: str) -> Inventory:
+    """Open the embedded file, or the one that the argument names."""
+    path = Path(argument) if argument else DATA
+    if not path.is_file():
+        raise InputError(Fault("E225", "there is no such file", "see docs/senses.md for how it is made", str(path)))
+    known = _languages(path)
+    missing = [code for code in (source_language, target_language) if code not in known]
+    if missing:
+        advice = f"it has {', '.join(sorted(known))}; name another inventory"
+        raise InputError(Fault("E225", f"it has no words of “{missing[0]}”", advice, str(path)))
+    return _Wiktionary(path, source_language, target_language)
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str, str, dict[str, tuple[str, ...]]]]:
+    for number, line in enumerate(_lines(path), start=1):
+        headword, *fields = line.split("\t")
+        if len(fields) < 3 or not all("=" in field for field in fields[2:]):
+            cause = "the line is no sense: headword, class, gloss, CODE=word|word …"
+            raise InputError(Fault("E225", cause, "make the file anew", str(path), number))
+        table = {code: tuple(words.split("|")) for code, _, words in (field.partition("=") for field in fields[2:])}
+        table[PIVOT] = (headword,)
+        yield headword, fields[0], fields[1], table
+
+
+@cache
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(lzma.decompress(path.read_bytes()).decode("utf-8").splitlines())
+    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E225", f"it cannot be read ({error})", "copy it again", str(path))) from error
+
+
+@cache
+def _languages(path: Path) -> frozenset[str]:
+    return frozenset(code for row in _rows(path) for code in row[3])
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+
+
+# Wordnets.
+
+_POS = {"n": NOUN, "v": VERB, "a": ADJECTIVE, "s": ADJECTIVE, "r": ADVERB}
+_Entries = Iterator[tuple[str, str, str]]
+"""Lemma, universal part of speech, id of a synset."""
+
+
+class _Wordnets(_WordByWord):
+    def __init__(self, source: _Entries, target: _Entries, name: str) -> None:
+        self.name = name
+        self._synsets: dict[SourceWord, list[str]] = {}
+        for lemma, upos, synset in source:
+            self._synsets.setdefault(SourceWord(folded(lemma), upos), []).append(synset)
+        self._words: dict[str, list[str]] = {}
+        for lemma, _, synset in target:
+            self._words.setdefault(synset, []).append(lemma.replace("_", " "))
+
+    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]:
+        classes = [word.upos] if word.upos else sorted(CLASSES)
+        synsets = (id for upos in classes for id in self._synsets.get(SourceWord(folded(word.lemma), upos), ()))
+        known = (id for id in dict.fromkeys(synsets) if id in self._words)
+        return tuple(Sense(id, "", tuple(dict.fromkeys(self._words[id]))) for id in known)
+
+
+def open_wordnets(argument: str, source_language: str, target_language: str) -> Inventory:
+    """Open two wordnets.
+
+    Args:
+        argument: source and target with a comma between: files (``.tab``, ``.tab.gz``, ``.xml``) or lexicons that are
+            installed in the library ``wn`` (``oewn:2024``, ``odenet:1.4``).
+    """
+    del source_language, target_language
+    names = argument.split(",")
+    if len(names) != 2 or not all(names):
+        advice = "wordnet:SOURCE,TARGET, files or lexicons of the library wn"
+        raise InputError(Fault("E220", f"“{argument}” names not two wordnets", advice, "--inventory"))
+    source, target = map(_entries, names)
+    return _Wordnets(source, target, f"wordnet-{Path(names[0]).name}+{Path(names[1]).name}")
+
+
+def _entries(name: str) -> _Entries:
+    if name.endswith((".tab", ".tab.gz")):
+        return _table_entries(Path(name))
+    return _lmf_entries(Path(name)) if name.endswith(".xml") else _lexicon_entries(name)
+
+
+def _table_entries(path: Path) -> _Entries:
+    for lemma, classes in read_tab(path).lemmas.items():
+        for pos, synsets in classes.items():
+            for synset in sorted(synsets):
+                yield lemma, _POS[pos], synset
+
+
+def _library() -> Any:
+    try:
+        import wn
+
+        import_module("wn.lmf")
+    except ImportError as error:
+        advice = "install it with: pip install 'endophora[wordnet]'"
+        raise MissingModelError(Fault("E226", "wordnets need the library wn", advice)) from error
+    return wn
+
+
+def _lmf_entries(path: Path) -> _Entries:
+    library = _library()
+    if not path.is_file():
+        raise InputError(Fault("E001", "no such file", "check the path", str(path)))
+    try:
+        resource = library.lmf.load(path)
+    except Exception as error:  # the library raises many kinds, and its parser's own
+        raise InputError(
+            Fault("E225", f"it is no WN-LMF ({error})", "give a file of that format", str(path))
+        ) from error
+    for lexicon in resource["lexicons"]:
+        index = {synset["id"]: synset.get("ili") or synset["id"] for synset in lexicon["synsets"]}
+        for entry in lexicon["entries"]:
+            lemma = entry["lemma"]
+            for sense in entry.get("senses", ()):
+                if lemma["partOfSpeech"] in _POS and sense["synset"] in index:
+                    yield lemma["writtenForm"], _POS[lemma["partOfSpeech"]], index[sense["synset"]]
+
+
+def _lexicon_entries(name: str) -> _Entries:
+    library = _library()
+    try:
+        lexicon = library.Wordnet(name, expand="")
+        words = lexicon.words()
+    except library.Error as error:
+        advice = f"python -m wn download {name}"
+        raise MissingModelError(Fault("E226", f"the lexicon “{name}” is not installed", advice)) from error
+    for word in words:
+        for synset in word.synsets():
+            ili = synset.ili
+            if word.pos in _POS:
+                yield word.lemma(), _POS[word.pos], str(getattr(ili, "id", ili) or synset.id)
+
+
+# BabelNet.
+
+KEY = "ENDOPHORA_BABELNET_KEY"
+"""The environment variable that has the key."""
+ADDRESS = "https://babelnet.io/v9"
+TIMEOUT = 30.0
+"""Seconds until a request is given up."""
+
+
+class _BabelNet(_WordByWord):
+    """Senses from BabelNet; an answer is asked for once."""
+
+    def __init__(self, address: str, key: str, source_language: str, target_language: str) -> None:
+        self._address, self._key = address.rstrip("/"), key
+        self.name = f"babelnet-{self._address.rpartition('/')[2]}"
+        self._source, self._target = source_language.upper(), target_language.upper()
+        self._synsets: dict[str, Sense | None] = {}
+
+    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]:
+        query = {"lemma": word.lemma, "searchLang": self._source, "targetLang": self._target}
+        rows = self._ask("getSynsetIds", query | ({"pos": word.upos} if word.upos else {}))
+        ids = [str(row.get("id", "")) for row in cast("list[dict[str, Any]]", rows)]
+        return tuple(sense for id in dict.fromkeys(ids) if id and (sense := self._synset(id)))
+
+    def _synset(self, id: str) -> Sense | None:
+        if id not in self._synsets:
+            body = cast("dict[str, Any]", self._ask("getSynset", {"id": id, "targetLang": self._target}))
+            properties = [sense.get("properties", {}) for sense in body.get("senses", ())]
+            words = [
+                str(one.get("simpleLemma") or one.get("fullLemma", "")).replace("_", " ")
+                for one in properties
+                if one.get("language") == self._target
+            ]
+            glosses = [str(gloss.get("gloss", "")) for gloss in body.get("glosses", ())]
+            kept = tuple(dict.fromkeys(filter(None, words)))
+            self._synsets[id] = Sense(id, next(iter(glosses), ""), kept) if kept else None
+        return self._synsets[id]
+
+    def _ask(self, method: str, query: dict[str, str]) -> list[Any] | dict[str, Any]:
+        place = f"{self._address}/{method}"
+        address = f"{place}?{urlencode(query | {'key': self._key})}"
+        request = Request(address, headers={"Accept": "application/json"})  # noqa: S310
+        refused = "is the key right, and its daily limit not used up?"
+        try:
+            with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
+                body = json.loads(answer.read())
+        except HTTPError as error:
+            raise InputError(Fault("E227", f"BabelNet answered {error.code} {error.reason}", refused, place)) from error
+        except (URLError, OSError, ValueError) as error:
+            raise InputError(Fault("E227", f"BabelNet gave no answer ({error})", "try again later", place)) from error
+        if isinstance(body, dict) and "message" in body:
+            raise InputError(Fault("E227", f"BabelNet says: {body['message']}", refused, place))
+        if not isinstance(body, list | dict):
+            raise InputError(Fault("E227", "BabelNet's answer is not in its form", "try again later", place))
+        return cast("list[Any] | dict[str, Any]", body)
+
+
+def open_babelnet(argument: str, source_language: str, target_language: str) -> Inventory:
+    """Open BabelNet, at the address that the argument names or its own."""
+    key, address = os.environ.get(KEY, ""), argument or ADDRESS
+    if not key:
+        raise InputError(Fault("E227", "BabelNet needs a key", f"set {KEY} to yours", "--inventory"))
+    if not address.startswith(("http://", "https://")):
+        raise InputError(Fault("E227", f"“{address}” is no address", "give one of HTTP", "--inventory"))
+    return _BabelNet(address, key, source_language, target_language)
+
+
+Opener = Callable[[str, str, str], Inventory]
+"""(argument, source language, target language) → inventory; the argument is what stands after the colon of its name."""
+
+INVENTORIES: Registry[Opener] = Registry(
+    "inventory",
+    {"wiktionary": open_wiktionary, "wordnet": open_wordnets, "babelnet": open_babelnet, "tsv": open_tsv},
+)
+"""Inventories by name; ``wiktionary``, ``wordnet:FILE,FILE`` or ``wordnet:LEXICON,LEXICON``, ``tsv:FILE``."""
+
+
+def open_inventory(name: str, source_language: str, target_language: str) -> Inventory:
+    """Open an inventory: a name of :data:`INVENTORIES`, with a colon and an argument where it takes one."""
+    kind, _, argument = name.partition(":")
+    return INVENTORIES.get(kind)(argument, source_language, target_language)

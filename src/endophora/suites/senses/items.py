@@ -36,25 +36,14 @@ def make_item(
     source: str,
     reference: str,
     *,
-    expected: Sequence[str],
-    forbidden: Sequence[str] = (),
-    variants: Sequence[Variant] = (),
-    origin: str = "",
-    domain: str = "",
-    form: str = "",
+    expected: Iterable[str],
+    forbidden: Iterable[str] = (),
+    variants: Iterable[Variant] = (),
     name: str = "",
-    extra: Mapping[str, Json] | None = None,
+    extra: Mapping[str, Json],
 ) -> Item:
-    """Return an item.
-
-    Args:
-        number: its place in the suite, from 0.
-        form: the reference's own word; it comes first among those expected.
-        name: id; the place by default.
-    """
-    words = dict.fromkeys((*((form,) if form else ()), *expected))
-    known: dict[str, Json] = {"sense": sense}
-    known |= {key: text for key, text in (("origin", origin), ("domain", domain)) if text}
+    """Return the item at a place, from 0; an origin or domain in ``extra`` that is empty is left out."""
+    known = {key: value for key, value in extra.items() if value or key not in ("origin", "domain")}
     return Item(
         id=name or str(number),
         document=word,
@@ -63,11 +52,11 @@ def make_item(
         reference=reference,
         phenomenon=WORD_SENSE,
         rule=f"{word}:{sense}",
-        expected=tuple(words),
+        expected=tuple(dict.fromkeys(expected)),
         forbidden=tuple(dict.fromkeys(forbidden)),
         source_lemma=word,
         variants=tuple(variants),
-        extra=known | dict(extra or {}),
+        extra={"sense": sense, **known},
     )
 
 
@@ -78,7 +67,7 @@ def make_variant(target: str, form: str, label: str = "") -> Variant:
 
 def sense_of(item: Item) -> str:
     """Return the name of the right sense."""
-    return str(item.extra.get("sense", "")) or join_words(item.expected)
+    return str(item.extra.get("sense", "")) or "_".join(item.expected)
 
 
 def origin_of(item: Item) -> str:
@@ -91,27 +80,11 @@ def domain_of(item: Item) -> str:
     return str(item.extra.get("domain", ""))
 
 
-def knows_distances(item: Item) -> bool:
-    """Tell whether an item says how far other senses are from the right one."""
-    return isinstance(item.extra.get(DISTANCES), dict)
-
-
-def has_distance(item: Item, sense: str) -> bool:
-    """Tell whether an item says how far a sense is from the right one."""
-    distances = item.extra.get(DISTANCES)
-    return isinstance(distances, dict) and sense in distances
-
-
-def distance_to(item: Item, sense: str) -> float:
-    """Return how far a sense is from the right one; 1, quite another, where the suite does not say."""
-    distances = item.extra.get(DISTANCES)
-    value = distances.get(sense, 1.0) if isinstance(distances, dict) else 1.0
-    return float(value) if isinstance(value, int | float) else 1.0
-
-
-def join_words(words: Iterable[str]) -> str:
-    """Return words as the published suites name a sense: underscores between them."""
-    return "_".join(words)
+def distances_of(item: Item) -> dict[str, float]:
+    """Return how far each other sense is from the right one, by its name, where the suite says that."""
+    found = item.extra.get(DISTANCES)
+    listed = found.items() if isinstance(found, dict) else ()
+    return {name: float(value) for name, value in listed if isinstance(value, int | float)}
 
 
 def senses_of_words(items: Sequence[Item]) -> dict[str, dict[str, str]]:

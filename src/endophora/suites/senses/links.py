@@ -106,12 +106,7 @@ class LinkedSide:
 
 @dataclass(frozen=True, slots=True)
 class LinkedPair:
-    """A sentence pair with its one-to-one links.
-
-    Attributes:
-        number: place in it, from 0, with the document's name.
-        links: pairs of token indices.
-    """
+    """A sentence pair with its one-to-one links."""
 
     origin: str
     number: str
@@ -233,11 +228,7 @@ def _columns(side: str, text: AnnotatedText) -> dict[str, object]:
 
 
 def read_links(path: Path, *, reverse: bool = False) -> Iterator[LinkedPair]:
-    """Yield the pairs of the engine's output, in order, without holding more than some thousand.
-
-    Args:
-        reverse: the target becomes the source: a corpus linked once serves both directions.
-    """
+    """Yield the pairs of the engine's output, in order, without holding more than some thousand."""
     _arrow()
     from pyarrow import parquet
 

@@ -63,22 +63,14 @@ class TextWords:
 
 @dataclass(frozen=True, slots=True)
 class SystemText:
-    """What is looked at of one system.
-
-    Attributes:
-        lemmas: each output's lemmas; empty if there is no back-off.
-    """
+    """What is looked at of one system."""
 
     forms: Sequence[TextWords]
     lemmas: Sequence[TextWords] = ()
 
 
 class Finding(NamedTuple):
-    """What was found for an item.
-
-    Attributes:
-        by_lemma: whether only the lemmas had it.
-    """
+    """What was found for an item."""
 
     outcome: int
     by_lemma: bool
@@ -113,10 +105,7 @@ class Tokens:
 
 
 def lemmatise(language: str, lines: Iterable[str], name: str | None = None) -> tuple[list[TextWords], str]:
-    """Return the lemmas of lines, each beside its form, and the signature of the annotator.
-
-    Raises: MissingModelError: there is no annotator (E040).
-    """
+    """Return the lemmas of lines, each beside its form, and the signature of the annotator."""
     annotator = load_annotator(language, name)
     texts = [
         TextWords([(token.lemma.lower(), token.form.lower()) for token in text.tokens])

@@ -26,6 +26,7 @@ from pathlib import Path
 from endophora.corpus.faults import FaultLog, too_long, whole_number
 from endophora.corpus.lines import PathLike, display_name, read_lines
 from endophora.corpus.writing import write_lines
+from endophora.errors import Fault, InputError
 from endophora.suites.files import (
     SHORTEN_ADVICE,
     Fields,
@@ -40,12 +41,9 @@ from endophora.suites.senses.items import (
     DISTANCES,
     IN_DOMAIN,
     OUT_OF_DOMAIN,
-    distance_to,
+    distances_of,
     domain_of,
-    has_distance,
     is_sense_suite,
-    join_words,
-    knows_distances,
     make_item,
     make_variant,
     origin_of,
@@ -64,17 +62,14 @@ def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) ->
 
 def write_mucow_json(suite: Suite, path: PathLike) -> None:
     """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own."""
-    check_sense_suite(suite, "MuCoW's JSON")
-    check_texts(suite, "MuCoW's JSON", expected=True)
+    _check(suite, "MuCoW's JSON")
     write_objects(path, [_json_object(item) for item in suite.items])
 
 
-def check_sense_suite(suite: Suite, form: str) -> None:
-    """Check that a suite is one of word senses."""
+def _check(suite: Suite, form: str, *, lines: bool = False) -> None:
     if not is_sense_suite(suite):
-        log = FaultLog()
-        log.add("E222", f"“{suite.name}” is no suite of word senses", "write another format", form)
-        log.check()
+        raise InputError(Fault("E222", f"“{suite.name}” is no suite of word senses", "write another format", form))
+    check_texts(suite, form, expected=True, lines=lines)
 
 
 def _json_item(fields: Fields, number: int) -> Item:
@@ -87,7 +82,7 @@ def _json_item(fields: Fields, number: int) -> Item:
     variants = [variant for variant in errors if variant.target]
     own = fields.texts(_TRANSLATIONS) if fields.has(_TRANSLATIONS) else ()
     words = own or tuple(filter(None, sense.split("|" if "|" in sense else "_")))
-    name = fields.number(_ID)
+    name, form = fields.number(_ID), fields.text("original translation", default="")
     if not words:
         fields.fault("“sense” names no word")
     return make_item(
@@ -96,14 +91,11 @@ def _json_item(fields: Fields, number: int) -> Item:
         sense,
         fields.text("source"),
         fields.text("reference"),
-        expected=words,
+        expected=(form, *words) if form else words,
         forbidden=[error.form for error in errors if error.form],
         variants=variants,
-        origin=fields.text("origin", default=""),
-        domain=fields.text(_DOMAIN, default=""),
-        form=fields.text("original translation", default=""),
         name="" if name is None else str(name),
-        extra=fields.rest(),
+        extra={key: fields.text(key, default="") for key in ("origin", "domain")} | fields.rest(),
     )
 
 
@@ -164,11 +156,7 @@ def is_mucow_lines(path: Path) -> bool:
 
 
 def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a suite of the translation variant.
-
-    Args:
-        path: any of its files; key and text must be there, references and domains may.
-    """
+    """Read a suite of the translation variant."""
     log, stem = FaultLog(), _LINES_NAME.sub("", str(path))
     files = {part: Path(f"{stem}.{part}.txt") for part in PARTS}
     chosen = {part: files[part] for part in ("key", "text", "ref") if part != "ref" or files[part].exists()}
@@ -192,14 +180,13 @@ def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -
             make_item(
                 number,
                 word,
-                join_words(expected),
+                "_".join(expected),
                 text,
                 reference,
                 expected=[entry.replace("_", " ") for entry in expected],
                 forbidden=[entry.replace("_", " ") for entry in forbidden],
-                origin=origin,
-                domain=domain,
                 name=name,
+                extra={"origin": origin, "domain": domain},
             )
         )
     log.check()
@@ -207,13 +194,8 @@ def read_mucow_lines(path: PathLike, languages: tuple[str, str] | None = None) -
 
 
 def write_mucow_lines(suite: Suite, path: PathLike) -> None:
-    """Write a suite of the translation variant.
-
-    Args:
-        path: the first part of the files' names, such as ``out/en-de``, or any of the files.
-    """
-    check_sense_suite(suite, "MuCoW's lines")
-    check_texts(suite, "MuCoW's lines", expected=True, lines=True)
+    """Write a suite of the translation variant."""
+    _check(suite, "MuCoW's lines", lines=True)
     stem = _LINES_NAME.sub("", str(path))
     right = _right_words(suite.items)
     write_lines(f"{stem}.key.txt", map(_key_line, suite.items, right))
@@ -304,13 +286,12 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
             make_item(
                 number,
                 word,
-                join_words(expected),
+                "_".join(expected),
                 source,
                 reference,
                 expected=expected,
                 forbidden=[entry for entry in others if entry not in expected],
-                origin=origin,
-                extra={"form": form, DISTANCES: dict[str, Json](known)} if known else {"form": form},
+                extra={"origin": origin, "form": form} | ({DISTANCES: dict[str, Json](known)} if known else {}),
             )
         )
     log.check()
@@ -321,8 +302,7 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
 
 def write_mucow_table(suite: Suite, path: PathLike) -> None:
     """Write a table, its senses with their shares in the suite, and their distances where these are known."""
-    check_sense_suite(suite, "MuCoW's table")
-    check_texts(suite, "MuCoW's table", expected=True, lines=True)
+    _check(suite, "MuCoW's table", lines=True)
     numbers = _sense_numbers(suite)
     write_lines(
         path,
@@ -349,7 +329,7 @@ def write_mucow_table(suite: Suite, path: PathLike) -> None:
             share = f"{counts[rule] / total:.4f}" if total else "0"
             lines.append("\t".join((word, str(number), str(counts[rule]), share, entries)))
     write_lines(_senses_file(Path(path)), lines)
-    if any(map(knows_distances, suite.items)):
+    if any(map(distances_of, suite.items)):
         write_lines(_distances_file(Path(path)), _distance_lines(suite.items, numbers))
 
 
@@ -358,12 +338,12 @@ def _distance_lines(items: Sequence[Item], numbers: _Numbers) -> list[str]:
     found: dict[tuple[str, int, int], float] = {}
     for item in items:
         senses = numbers[item.source_lemma]
-        own, _ = senses[item.rule]
+        own, distances = senses[item.rule][0], distances_of(item)
         for number, words in senses.values():
-            name = join_words(words)
-            if number != own and has_distance(item, name):
+            name = "_".join(words)
+            if number != own and name in distances:
                 low, high = sorted((own, number))
-                found[item.source_lemma, low, high] = distance_to(item, name)
+                found[item.source_lemma, low, high] = distances[name]
     return [f"{word}\t{low}-{high}\t{value!r}" for (word, low, high), value in found.items()]
 
 
@@ -378,7 +358,7 @@ def _sense_numbers(suite: Suite) -> dict[str, dict[str, tuple[int, tuple[str, ..
         senses = found[item.source_lemma]
         rest = tuple(word for word in item.forbidden if word.lower() not in known[item.source_lemma])
         if rest and not any(set(rest) <= set(words) for _, words in senses.values()):
-            senses[f"{item.source_lemma}:{join_words(rest)}"] = (len(senses), rest)
+            senses[f"{item.source_lemma}:{'_'.join(rest)}"] = (len(senses), rest)
     return found
 
 
@@ -395,7 +375,7 @@ def _distances_from(
 ) -> dict[str, float]:
     """Return the distance of each other sense of a word from one, by the other's name."""
     return {
-        join_words(words[other]): distances[pair]
+        "_".join(words[other]): distances[pair]
         for other in words
         if other != sense and (pair := (min(sense, other), max(sense, other))) in distances
     }

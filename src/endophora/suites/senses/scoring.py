@@ -40,9 +40,8 @@ from endophora.suites.scoring import (
 from endophora.suites.senses.examples import Judgement, list_words, make_examples
 from endophora.suites.senses.items import (
     OTHER,
-    distance_to,
+    distances_of,
     domain_of,
-    knows_distances,
     origin_of,
     sense_of,
     senses_of_words,
@@ -65,8 +64,6 @@ class SenseOptions(ScoringOptions):
             defines it. Both are in the result; this one is shown, and F1 is of it.
         units: what is resampled: ``words`` (all sentences of an ambiguous word together) or ``segments``.
         examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
-
-    Raises: InputError: a value is none of those known, or out of range (E220; of statistics E075).
     """
 
     recall: str = option("A", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")
@@ -95,13 +92,8 @@ def score_sense_outputs(
     """Score systems by what they wrote (Raganato et al., 2019, §5).
 
     Args:
-        lemmas: system → the lemmas of each output, where a file gave them.
         annotator: what lemmatises the outputs of the other systems: a name of an annotator, :data:`ANNOTATOR` for the
             language's own, ``None`` for no back-off.
-
-    Raises: InputError: the target language is not known (E221), a system has not one output or line of lemmas an item
-    (E173), the suite has no items (E175), the baseline is unknown (E105). MissingModelError: there is no annotator for
-    the language (E040).
     """
     given = lemmas or {}
     check_counts(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})
@@ -123,10 +115,7 @@ def score_sense_outputs(
 
 
 def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], options: SenseOptions) -> SenseResult:
-    """Score systems by how they score translations: right if the right one beats all wrong ones (§3).
-
-    Raises: InputError: an item has no wrong translation (E175), or a system has not one score a translation (E174).
-    """
+    """Score systems by how they score translations: right if the right one beats all wrong ones (§3)."""
     check_counts(suite, {})
     check_scores(suite, {name: len(values) for name, values in scores.items()})
     suite = doubt_scores(suite, scores, higher_is_better=options.higher_is_better)
@@ -248,7 +237,7 @@ def _credit(item: Item, one: Judgement) -> float:
 
     So Raganato et al., 2020, have it.
     """
-    return float(one.outcome == RIGHT) if one.taken is None else 1 - distance_to(item, one.taken)
+    return float(one.outcome == RIGHT) if one.taken is None else 1 - distances_of(item).get(one.taken, 1.0)
 
 
 def _counts(statistics: FloatArray, groups: Sequence[Group], systems: Sequence[str]) -> list[SenseCounts]:
@@ -331,7 +320,7 @@ def _result(
 ) -> SenseResult:
     """Return the result of judgements, one an item for each system."""
     systems, statistics = list(judged), _statistics(suite.items, judged)
-    weighted = any(knows_distances(item) for item in suite.items)
+    weighted = any(map(distances_of, suite.items))
     figures = SCORING if not tokenizer else WEIGHTED if weighted else TRANSLATION
     groups = groups_of(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)

@@ -12,19 +12,13 @@ from endophora.signature import keyed
 from endophora.suites.records import Item, Suite
 from endophora.suites.senses.clusters import SenseLexicon, linked_words
 from endophora.suites.senses.inventory import NOUN, SourceWord
-from endophora.suites.senses.items import IN_DOMAIN, OUT_OF_DOMAIN, join_words, make_item, make_variant
+from endophora.suites.senses.items import IN_DOMAIN, OUT_OF_DOMAIN, make_item, make_variant
 from endophora.suites.senses.links import LinkedPair, LinkedSide
 
 
 @dataclass(frozen=True, slots=True)
 class SenseSentence:
-    """A sentence pair with an ambiguous word.
-
-    Attributes:
-        sense: index of its cluster.
-        target_span: offsets of the translation.
-        nouns: whether both words are nouns.
-    """
+    """A sentence pair with an ambiguous word."""
 
     word: SourceWord
     sense: int
@@ -46,13 +40,7 @@ class SenseSentence:
 @keyed()
 @dataclass(frozen=True, slots=True)
 class SelectionOptions:
-    """Which sentences are taken.
-
-    Attributes:
-        longer_than: words that the source sentence has at the least, and one more.
-        base_forms: the target word stands there as its lemma, so that another lemma can take its place.
-        out_of_domain: beginnings of the names of corpora that are out of the domain.
-    """
+    """Which sentences are taken."""
 
     longer_than: int = option(10, help="A sentence has more words than this.")
     most: int = option(20, help="Sentences of a sense.")
@@ -212,7 +200,7 @@ def _item(number: int, example: SenseSentence, lexicon: SenseLexicon) -> Item:
     clusters = lexicon[example.word]
     own = clusters[example.sense]
     wrong = [
-        make_variant(_replaced(example, word), word, join_words(cluster.words))
+        make_variant(_replaced(example, word), word, "_".join(cluster.words))
         for index, cluster in enumerate(clusters)
         for word in cluster.words
         if index != example.sense
@@ -220,14 +208,18 @@ def _item(number: int, example: SenseSentence, lexicon: SenseLexicon) -> Item:
     return make_item(
         number,
         example.word.lemma,
-        join_words(own.words),
+        "_".join(own.words),
         example.source,
         example.target,
         expected=[example.target_lemma, *own.words],
         forbidden=[variant.form for variant in wrong],
         variants=wrong,
-        origin=example.origin,
-        extra={"form": example.source_form, "upos": example.word.upos, "place": example.number},
+        extra={
+            "origin": example.origin,
+            "form": example.source_form,
+            "upos": example.word.upos,
+            "place": example.number,
+        },
     )
 
 
