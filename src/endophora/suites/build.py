@@ -8,6 +8,7 @@ that is wrong for another reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -25,7 +26,7 @@ from endophora.suites.records import Antecedent, Item, Json, Pair, Variant
 KIND = "pronominal coreference"
 
 
-_FormCounts: TypeAlias = "dict[tuple[frozenset[tuple[str, str]], str], int]"
+_FormCounts: TypeAlias = Counter[tuple[frozenset[tuple[str, str]], str]]
 """Features and form → how often it was met."""
 
 
@@ -44,9 +45,8 @@ class InflectedForms:
         for text in texts:
             for token in text.tokens:
                 if gender := token.features.get("Gender"):
-                    found = self.forms.setdefault((token.lemma, token.upos, gender), {})
                     key = (frozenset(token.features.items()), token.form.lower())
-                    found[key] = found.get(key, 0) + 1
+                    self.forms.setdefault((token.lemma, token.upos, gender), Counter())[key] += 1
 
     def other(self, token: Token, gender: str) -> str:
         """Return the form of a word in another gender, the most frequent; empty if none was met.
@@ -54,10 +54,11 @@ class InflectedForms:
         Its other features are the same, but that it may have more of them: some genders distinguish what others do not,
         as the masculine does animacy in Slavic languages.
         """
-        wanted, counts = _others(token), dict[str, int]()
-        for (features, form), count in self.forms.get((token.lemma, token.upos, gender), {}).items():
+        wanted = {pair for pair in token.features.items() if pair[0] not in ("Gender", "Animacy")}
+        counts = Counter[str]()
+        for (features, form), count in self.forms.get((token.lemma, token.upos, gender), _FormCounts()).items():
             if wanted <= features:
-                counts[form] = counts.get(form, 0) + count
+                counts[form] += count
         return "" if not counts else _cased(min(counts, key=lambda form: (-counts[form], form)), token.form)
 
 
@@ -128,11 +129,6 @@ def _replaced(text: AnnotatedText, changes: Mapping[int, str]) -> str:
 
 def _cased(form: str, like: str) -> str:
     return form[:1].upper() + form[1:] if like[:1].isupper() else form
-
-
-def _others(token: Token) -> frozenset[tuple[str, str]]:
-    """Return the features that a form in another gender must have as well."""
-    return frozenset((name, value) for name, value in token.features.items() if name not in ("Gender", "Animacy"))
 
 
 EXTRACTED = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")

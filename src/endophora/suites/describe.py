@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from endophora.corpus.faults import whole_number
 from endophora.record import Record
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import UNKNOWN
@@ -64,7 +63,8 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
     for item in sorted(suite.items, key=lambda item: (item.phenomenon, item.rule)):
         by_rule.setdefault((item.phenomenon, item.rule), []).append(item)
     draw = random.Random(seed)  # noqa: S311
-    distances = Counter(UNKNOWN if item.distance is None else str(item.distance) for item in suite.items)
+    distances = Counter(item.distance for item in suite.items)
+    ordered = sorted(distances, key=lambda value: (value is None, value or 0))
     return Description(
         name=suite.name,
         source_language=suite.source_language,
@@ -74,7 +74,7 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
         with_context=sum(item.before is not None for item in suite.items),
         with_variants=sum(bool(item.variants) for item in suite.items),
         rules=[_count(*key, items) for key, items in by_rule.items()],
-        distances=dict(sorted(distances.items(), key=_by_number)),
+        distances={UNKNOWN if value is None else str(value): distances[value] for value in ordered},
         commonest_form=_commonest(suite.items),
         examples=[
             _example(item) for items in by_rule.values() for item in draw.sample(items, min(examples, len(items)))
@@ -96,7 +96,7 @@ def _commonest(items: Iterable[Item]) -> float:
         if item.expected:
             forms.setdefault(item.source_form.lower(), Counter())[item.expected[0].lower()] += 1
     total = sum(count.total() for count in forms.values())
-    return 100 * sum(max(count.values()) for count in forms.values()) / total if total else 0.0
+    return 100 * sum(max(count.values()) for count in forms.values()) / (total or 1)
 
 
 def _example(item: Item) -> SuiteExample:
@@ -111,8 +111,3 @@ def _example(item: Item) -> SuiteExample:
         antecedent="" if antecedent is None else antecedent.phrase or antecedent.head or antecedent.segment,
         distance=item.distance,
     )
-
-
-def _by_number(pair: tuple[str, int]) -> tuple[bool, int]:
-    number = whole_number(pair[0])
-    return (number is None, number or 0)

@@ -310,17 +310,12 @@ def check_texts(
             fault(item, "it has no expected form")
         if variants and not item.variants:
             fault(item, "it has no wrong translation")
-        texts = list(_texts_of(item))
+        texts = list(_texts_within(item))
         if any(map(is_cut, texts)):
             fault(item, "half of a surrogate pair")
         if lines and any(mark in text for text in texts for mark in "\t\n\r"):
             fault(item, "a text has a tab or a line end")
     log.check()
-
-
-def _texts_of(item: Item) -> Iterator[str]:
-    for name in item.__slots__:
-        yield from _texts_within(getattr(item, name))
 
 
 def _texts_within(value: object) -> Iterator[str]:

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
@@ -19,7 +18,7 @@ from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
-from endophora.suites.records import Item, Pair, Suite, Variant
+from endophora.suites.records import Item, Pair, Suite
 
 # Contexts, for suites that name only document and segment, and inputs.
 
@@ -42,7 +41,9 @@ def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None
             cause = f"item {item.id}, document “{item.document}”: {what}"
             log.add("E178", cause, "name the corpus that the suite was taken from, whole", suite.name)
             continue
-        items.append(replace(item, before=tuple(_pair(one, name) for one in segments[max(0, index - size) : index])))
+        before = segments[max(0, index - size) : index]
+        pairs = tuple(Pair(one.source, one.references[name] if name else "") for one in before)
+        items.append(replace(item, before=pairs))
     log.check()
     return replace(suite, items=tuple(items))
 
@@ -72,10 +73,6 @@ def _first_index(items: Sequence[Item], documents: Mapping[str, Sequence[Segment
     return int(found[1] > found[0])
 
 
-def _pair(segment: Segment, reference: str | None) -> Pair:
-    return Pair(segment.source, segment.references[reference] if reference else "")
-
-
 def _bare(text: str) -> str:
     """Return a text without spaces and quotes, which tokenisers and exports change."""
     return _SPACE.sub("", text).translate({ord(mark): None for mark in "\"'`´"})
@@ -95,14 +92,11 @@ def inputs(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[str]
 def translations(suite: Suite, size: int, separator: str = SEPARATOR) -> Iterator[tuple[str, str]]:
     """Yield source and target of each right or wrong translation, in the order of a file of scores."""
     for item, source in zip(_checked(suite, size, separator), inputs(suite, size, separator), strict=True):
-        contexts = [_target_context(item, variant) for variant in item.variants]
-        contexts.insert(item.correct, tuple(pair.target for pair in item.before or ()))
+        right = tuple(pair.target for pair in item.before or ())
+        contexts = [right if variant.before is None else variant.before for variant in item.variants]
+        contexts.insert(item.correct, right)
         for target, context in zip(targets(item), contexts, strict=True):
             yield source, separator.join((*context[len(context) - min(size, len(context)) :], target))
-
-
-def _target_context(item: Item, variant: Variant) -> tuple[str, ...]:
-    return variant.before if variant.before is not None else tuple(pair.target for pair in item.before or ())
 
 
 def _checked(suite: Suite, size: int, separator: str) -> Sequence[Item]:
@@ -122,8 +116,7 @@ def _checked(suite: Suite, size: int, separator: str) -> Sequence[Item]:
 
 # Outputs and scores.
 
-Part: TypeAlias = Literal["auto", "sentence", "segment", "line"]
-PARTS: tuple[Part, ...] = ("auto", "sentence", "segment", "line")
+PARTS = ("auto", "sentence", "segment", "line")
 """``sentence``: the last; ``segment``: after the last separator; ``line``: all; ``auto``: see :func:`parts`."""
 
 

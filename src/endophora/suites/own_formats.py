@@ -10,9 +10,10 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
@@ -105,9 +106,7 @@ def _record_json(record: Any) -> dict[str, Json]:
 def _value(value: Any) -> Json:
     if isinstance(value, tuple):
         return [_value(inner) for inner in cast("tuple[Any, ...]", value)]
-    if isinstance(value, Antecedent | Pair | Variant):
-        return _record_json(value)
-    return cast("Json", value)
+    return _record_json(value) if is_dataclass(value) else value
 
 
 def _pair(entry: Fields) -> Pair:
@@ -262,25 +261,20 @@ def _parquet() -> Any:
 
 def _schema(pa: Any) -> Any:
     """Return the columns: those of :class:`Item`, ``extra`` as JSON text since its keys differ from suite to suite."""
-    text, texts, number = pa.string(), pa.list_(pa.string()), pa.int64()
-    pairs = pa.list_(pa.struct([("source", text), ("target", text)]))
-    names = ("head", "lemma", "pos", "features", "gender", "number", "phrase", "segment")
-    antecedent = pa.struct([(name, text) for name in names])
-    variant = pa.struct([("target", text), ("form", text), ("label", text), ("kind", text), ("before", texts)])
-    special = {
-        "segment": number,
-        "correct": number,
-        "distance": number,
-        "expected": texts,
-        "forbidden": texts,
-        "before": pairs,
-        "after": pairs,
-        "source_antecedent": antecedent,
-        "target_antecedent": antecedent,
-        "variants": pa.list_(variant),
-    }
-    columns = ("languages", "matching", *Item.__dataclass_fields__)
-    return pa.schema([(name, special.get(name, text)) for name in columns])
+    columns = {"languages": str, "matching": str, **get_type_hints(Item)}
+    return pa.schema([(name, _arrow_type(pa, hint)) for name, hint in columns.items()])
+
+
+def _arrow_type(pa: Any, hint: Any) -> Any:
+    """Return the type of a column for the type of a field."""
+    inner = [each for each in get_args(hint) if each not in (NoneType, Ellipsis)]
+    if get_origin(hint) in (Union, UnionType):
+        return _arrow_type(pa, inner[0])
+    if get_origin(hint) is tuple:
+        return pa.list_(_arrow_type(pa, inner[0]))
+    if is_dataclass(hint):
+        return pa.struct([(name, _arrow_type(pa, each)) for name, each in get_type_hints(hint).items()])
+    return pa.int64() if hint is int else pa.string()
 
 
 def _write_parquet(suite: Suite, path: Path) -> None:

@@ -149,7 +149,10 @@ def build_suite(
         raise InputError(
             Fault("E228", cause, "more sentences, a smaller --least, or another inventory", inventory.name)
         )
-    embeddings = _embeddings(candidates, options)
+    embeddings = options.embeddings
+    if embeddings == AUTO:
+        signed = any(sense.signs for found in candidates.values() for cluster in found for sense in cluster.senses)
+        embeddings = "signs+corpus" if signed else "corpus"
     similarity = load_similarity(embeddings, candidates, counts)
     steps = steps_around(usual_threshold(embeddings))
     curve = try_thresholds(candidates, similarity, gold, steps) if similarity and gold else []
@@ -180,13 +183,6 @@ def build_suite(
         signature=_signature(inventory, similarity, threshold, options),
         warnings=_warnings(counts.pruned, gold, curve),
     )
-
-
-def _embeddings(candidates: SenseLexicon, options: BuildOptions) -> str:
-    if options.embeddings != AUTO:
-        return options.embeddings
-    clusters = (cluster for listed in candidates.values() for cluster in listed)
-    return "signs+corpus" if any(sense.signs for cluster in clusters for sense in cluster.senses) else "corpus"
 
 
 def _warnings(pruned: int, gold: Gold | None, curve: Sequence[ClusterScore]) -> tuple[str, ...]:

@@ -156,7 +156,8 @@ def cluster_targets(
             Cluster(tuple(lemma for lemma in counts if lemma in words), tuple(listed)) for words, listed in groups
         ]
         if clusters:
-            lexicon[word] = _ordered(clusters, counts)
+            frequent = sorted(clusters, key=lambda one: (-sum(map(counts.__getitem__, one.words)), one.words))
+            lexicon[word] = tuple(frequent)
     return lexicon
 
 
@@ -193,10 +194,6 @@ def _joined(clusters: Sequence[Cluster]) -> Cluster:
     words = dict.fromkeys(word for cluster in clusters for word in cluster.words)
     senses = dict.fromkeys(sense for cluster in clusters for sense in cluster.senses)
     return Cluster(tuple(words), tuple(senses))
-
-
-def _ordered(clusters: Iterable[Cluster], counts: Mapping[str, int]) -> tuple[Cluster, ...]:
-    return tuple(sorted(clusters, key=lambda cluster: (-sum(counts[word] for word in cluster.words), cluster.words)))
 
 
 STEPS = tuple(round(0.15 + 0.05 * step, 2) for step in range(11))

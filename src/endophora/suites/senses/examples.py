@@ -10,7 +10,7 @@ from typing import Literal
 from endophora.suites.records import Item, Suite
 from endophora.suites.result import SenseEntry, SenseExample, SenseOutput, SensePassage, SenseWord
 from endophora.suites.senses.items import OTHER, domain_of, origin_of, sense_of, senses_of_words
-from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, Marks, mark_words
+from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, mark_words
 
 _NAMES: dict[int, Literal["right", "wrong", "missing"]] = {RIGHT: "right", WRONG: "wrong", MISSING: "missing"}
 
@@ -71,8 +71,8 @@ def make_examples(
             sense=sense_of(item),
             origin=origin_of(item),
             domain=domain_of(item),
-            source=_passage(item.source, sources[at]),
-            reference=_passage(item.reference, references[at]),
+            source=SensePassage(text=item.source, marks=sources[at]),
+            reference=SensePassage(text=item.reference, marks=references[at]),
             outputs=[row[at] for row in outputs],
         )
         for at, item in enumerate(items)
@@ -89,7 +89,7 @@ def _outputs(
             outcome=_NAMES[one.outcome],
             sense=sense_of(item) if one.outcome == RIGHT else one.taken or "",
             by_lemma=one.by_lemma,
-            written=_passage(one.text, marks[at]),
+            written=SensePassage(text=one.text, marks=marks[at]),
             margin=one.margin,
         )
         for at, (one, item) in enumerate(zip(judged, items, strict=True))
@@ -100,10 +100,6 @@ def _ambiguous(item: Item) -> tuple[str, ...]:
     """Return the ambiguous word, as it stands in the sentence where the suite says that."""
     form = item.source_form or item.extra.get("form", "")
     return tuple(dict.fromkeys(word for word in (str(form), item.source_lemma) if word))
-
-
-def _passage(text: str, marks: Marks) -> SensePassage:
-    return SensePassage(text=text, marks=marks)
 
 
 class _Sense:

@@ -198,7 +198,11 @@ def write_mucow_lines(suite: Suite, path: PathLike) -> None:
     _check(suite, "MuCoW's lines", lines=True)
     stem = _LINES_NAME.sub("", str(path))
     right = _right_words(suite.items)
-    write_lines(f"{stem}.key.txt", map(_key_line, suite.items, right))
+    keys = (
+        (item.id, origin_of(item), item.source_lemma, words, _entries(item.forbidden))
+        for item, words in zip(suite.items, right, strict=True)
+    )
+    write_lines(f"{stem}.key.txt", map("\t".join, keys))
     write_lines(f"{stem}.text.txt", (item.source for item in suite.items))
     if any(item.reference for item in suite.items):
         write_lines(f"{stem}.ref.txt", (item.reference for item in suite.items))
@@ -218,10 +222,6 @@ def _right_words(items: Sequence[Item]) -> list[str]:
         entries = _entries(item.expected)
         found.append(names.setdefault((item.source_lemma, frozenset(entries.split())), entries))
     return found
-
-
-def _key_line(item: Item, right: str) -> str:
-    return "\t".join((item.id, origin_of(item), item.source_lemma, right, _entries(item.forbidden)))
 
 
 def _domain_lines(items: Sequence[Item], right: Sequence[str]) -> list[str]:
@@ -254,14 +254,14 @@ _Distances = Mapping[str, Mapping[tuple[int, int], float]]
 
 def is_mucow_table(path: Path, first_line: str) -> bool:
     """Tell whether a file is such a table."""
-    return _TABLE_LINE.match(first_line.rstrip("\r")) is not None and _senses_file(path).exists()
+    return _TABLE_LINE.match(first_line.rstrip("\r")) is not None and _beside(path, "senses").exists()
 
 
 def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
     """Read a table, and the senses and distances beside it."""
     log = FaultLog()
-    senses = _read_senses(_senses_file(Path(path)), log)
-    distances = _read_distances(_distances_file(Path(path)), senses, log)
+    senses = _read_senses(_beside(path, "senses"), log)
+    distances = _read_distances(_beside(path, "distances"), senses, log)
     lines, items = read_lines(path, log), list[Item]()
     for number, line in enumerate(lines.texts):
         fields = line.split("\t")
@@ -328,9 +328,9 @@ def write_mucow_table(suite: Suite, path: PathLike) -> None:
             entries = " ".join("_".join(entry.split()) for entry in words)
             share = f"{counts[rule] / total:.4f}" if total else "0"
             lines.append("\t".join((word, str(number), str(counts[rule]), share, entries)))
-    write_lines(_senses_file(Path(path)), lines)
+    write_lines(_beside(path, "senses"), lines)
     if any(map(distances_of, suite.items)):
-        write_lines(_distances_file(Path(path)), _distance_lines(suite.items, numbers))
+        write_lines(_beside(path, "distances"), _distance_lines(suite.items, numbers))
 
 
 def _distance_lines(items: Sequence[Item], numbers: _Numbers) -> list[str]:
@@ -362,12 +362,9 @@ def _sense_numbers(suite: Suite) -> dict[str, dict[str, tuple[int, tuple[str, ..
     return found
 
 
-def _senses_file(path: Path) -> Path:
-    return path.with_name(f"senses.{_SUFFIX.sub('', path.name)}.txt")
-
-
-def _distances_file(path: Path) -> Path:
-    return path.with_name(f"distances.{_SUFFIX.sub('', path.name)}.txt")
+def _beside(path: PathLike, what: str) -> Path:
+    """Return the file of ``senses`` or ``distances`` of a table."""
+    return Path(path).with_name(f"{what}.{_SUFFIX.sub('', Path(path).name)}.txt")
 
 
 def _distances_from(

@@ -31,11 +31,6 @@ class SenseSentence:
     target_lemma: str
     nouns: bool
 
-    @property
-    def target_form(self) -> str:
-        """The translation as it stands in the target."""
-        return self.target[self.target_span[0] : self.target_span[1]]
-
 
 @keyed()
 @dataclass(frozen=True, slots=True)
@@ -91,24 +86,20 @@ def select_examples(
         if len(pair.source.lemmas) <= options.longer_than:
             continue
         for example in _examples(pair, senses, options, source_classes, classes):
-            key = _key(options.seed, pair.source.text, pair.target.text)
+            texts = "\t".join((str(options.seed), pair.source.text, pair.target.text))
+            key = hashlib.blake2b(texts.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             for translation in (False, True) if example.nouns else (False,):
                 most = options.translation_most if translation else options.most
                 place = (example.word, example.sense, translation)
                 drawn.setdefault(place, _Drawn(most)).add(key, example)
+    ordered = sorted(drawn, key=lambda place: (place[0].lemma, place[0].upos, place[1]))
     scoring, translating = (
-        [example for place in sorted(drawn, key=_order) if place[2] == wanted for example in drawn[place].examples()]
+        [example for place in ordered if place[2] == wanted for example in drawn[place].examples()]
         for wanted in (False, True)
     )
-    return _still_ambiguous(scoring), _still_ambiguous(_frequent(translating, options.translation_least))
-
-
-def _order(place: tuple[SourceWord, int, bool]) -> tuple[str, str, int]:
-    return (place[0].lemma, place[0].upos, place[1])
-
-
-def _key(seed: int, *texts: str) -> bytes:
-    return hashlib.blake2b("\t".join((str(seed), *texts)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    counts = Counter((example.word, example.sense) for example in translating)
+    frequent = [one for one in translating if counts[one.word, one.sense] >= options.translation_least]
+    return _still_ambiguous(scoring), _still_ambiguous(frequent)
 
 
 def _examples(
@@ -126,7 +117,8 @@ def _examples(
             continue
         if options.base_forms and pair.target.form(target).lower() != pair.target.lemmas[target].lower():
             continue
-        if _other_sense(pair.target, senses[word], sense):
+        # A word of another sense would count as wrong in a right translation.
+        if any(senses[word].get(lemma.lower(), sense) != sense for lemma in pair.target.lemmas):
             continue
         yield SenseSentence(
             word=word,
@@ -149,16 +141,6 @@ def _often(side: LinkedSide, index: int) -> bool:
         at != index and (other.lower() == lemma or side.form(at).lower() == form)
         for at, other in enumerate(side.lemmas)
     )
-
-
-def _other_sense(side: LinkedSide, senses: Mapping[str, int], sense: int) -> bool:
-    """Tell whether a word of another sense stands in the target: it would count as wrong in a right translation."""
-    return any(senses.get(lemma.lower(), sense) != sense for lemma in side.lemmas)
-
-
-def _frequent(examples: Sequence[SenseSentence], least: int) -> list[SenseSentence]:
-    counts = Counter((example.word, example.sense) for example in examples)
-    return [example for example in examples if counts[example.word, example.sense] >= least]
 
 
 def _still_ambiguous(examples: Sequence[SenseSentence]) -> list[SenseSentence]:
@@ -226,7 +208,6 @@ def _item(number: int, example: SenseSentence, lexicon: SenseLexicon) -> Item:
 def _replaced(example: SenseSentence, word: str) -> str:
     """Return the target with another word in the translation's place, with a capital where the sentence begins so."""
     start, end = example.target_span
-    form = example.target_form
-    if form[:1].isupper() and (start == 0 or not example.target_lemma[:1].isupper()):
+    if example.target[start : start + 1].isupper() and (start == 0 or not example.target_lemma[:1].isupper()):
         word = word[:1].upper() + word[1:]
     return example.target[:start] + word + example.target[end:]
