@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import astuple
-from typing import Protocol
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from endophora.models.records import (
     Fit,
     Fitter,
     ModelInput,
+    ScoredTarget,
     SideRead,
     Translation,
     Translator,
@@ -54,11 +55,7 @@ SKIP = "--skip-faults"
 def fitted(
     model: object, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
 ) -> list[Fit]:
-    """Return what a model would make of each input; of a model that does not report it, nothing is known beforehand.
-
-    Args:
-        targets: for each the target to be scored; ``None`` where it is to be found.
-    """
+    """Return what a model would make of each input; of a model that does not report it, nothing is known beforehand."""
     return model.fit(inputs, targets, decoding) if isinstance(model, Fitter) else [Fit()] * len(inputs)
 
 
@@ -107,10 +104,7 @@ class Leaving:
 
 
 def skip_long(found: Mapping[int, str], locations: Sequence[Location], skip: bool) -> list[str]:
-    """Return a warning for each segment that is too long and left out.
-
-    Raises: InputError: some are too long and are not to be left out, or nothing is left (E281); all are named.
-    """
+    """Return a warning for each segment that is too long and left out; E281 if it may not be, or nothing is left."""
     places = [(locations[place], cause) for place, cause in sorted(found.items())]
     if found and (not skip or len(found) == len(locations)):
         advice = TOO_LONG if skip else f"{TOO_LONG}, or leave it out with {SKIP}"
@@ -118,13 +112,13 @@ def skip_long(found: Mapping[int, str], locations: Sequence[Location], skip: boo
     return [f"{at.file}{f':{at.line}' if at.line else ''} is left out: {cause}" for at, cause in places]
 
 
-class Answer(Protocol):
-    """What a model has said of an input: a score, or a translation."""
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How probable a model finds a target: the log-probability of the whole, its end included, and its tokens."""
 
-    @property
-    def context(self) -> ContextRead | None:
-        """How much context it had; ``None`` where the model does not report it."""
-        ...
+    total: float
+    tokens: int
+    context: ContextRead | None = None
 
 
 class ContextCounts(Record):
@@ -194,7 +188,7 @@ def untold_warnings(name: str, counts: Iterable[ContextCounts]) -> list[str]:
     return [f"{name} does not tell how much of its context it reads: all of it counts as read"]
 
 
-def context_of(answer: Answer, given: ModelInput) -> ContextRead:
+def context_of(answer: Translation | ScoredTarget | Likelihood, given: ModelInput) -> ContextRead:
     """Return how much context an answer had; of a model that does not report it, all that it was given."""
     return read_whole(given) if answer.context is None else answer.context
 
@@ -204,10 +198,6 @@ def pack_context(context: ContextRead | None) -> object:
     return None if context is None or context.assumed else [astuple(context.source), astuple(context.target)]
 
 
-def unpack_context(packed: Sequence[Sequence[int | None]] | None) -> ContextRead | None:
+def unpack_context(packed: Sequence[Sequence[Any]] | None) -> ContextRead | None:
     """Return what :func:`pack_context` was given, from JSON."""
-    return None if packed is None else ContextRead(_side(*packed[0]), _side(*packed[1]))
-
-
-def _side(given: int | None, kept: int | None, given_tokens: int | None, kept_tokens: int | None) -> SideRead:
-    return SideRead(given or 0, kept or 0, given_tokens, kept_tokens)
+    return None if packed is None else ContextRead(SideRead(*packed[0]), SideRead(*packed[1]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -35,8 +35,7 @@ from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
-from endophora.record import ResamplingSettings
-from endophora.signature import digest_of, write_signature
+from endophora.signature import digest_of, result_signature
 from endophora.store import Store
 from endophora.suites.outputs import doubt_scores, read_scores, targets
 from endophora.suites.records import Item, Suite
@@ -51,11 +50,7 @@ FOLDER = "scores"
 
 @dataclass(frozen=True, slots=True)
 class ReadScores:
-    """Scores that another tool has computed.
-
-    Attributes:
-        scores: one a translation, in the order of :func:`~endophora.suites.outputs.targets`; the higher the better.
-    """
+    """Scores that another tool has computed, one a translation; the higher the better."""
 
     run: Run
     scores: Sequence[float]
@@ -64,11 +59,7 @@ class ReadScores:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """What contrastive scoring found.
-
-    Attributes:
-        scores: run → one score a translation, of the models that were asked.
-    """
+    """What contrastive scoring found, and the scores of each translation by the models that were asked."""
 
     result: ContrastResult
     scores: Mapping[Run, Sequence[float]]
@@ -125,62 +116,83 @@ def score_contrast(
     items, warnings = _checked(suite, models, chosen, read)
     long = _long_items(items, models, chosen)
     warnings += skip_long(long, [Location(f"{suite.name}, item {item.id}", 0) for item in items], skip_faults)
-    read = [replace(one, scores=_of_others(items, one.scores, long)) for one in read]
+    places = [place for number, some in enumerate(_places(items)) if number not in long for place in some]
+    read = [replace(one, scores=[one.scores[place] for place in places]) for one in read]
     items = [item for place, item in enumerate(items) if place not in long]
-    # An empty store is false.
     answers = KeptAnswers(Store() if store is None else store, progress)
     found: dict[Run, Sequence[float]] = {}
-    # Of what other tools read of their context nothing is known.
-    contexts: dict[Run, list[ContextRead]] = {
-        one.run: _smallest(items, [read_whole(given) for given in contrast_inputs(items, one.run.size, chosen)[0]])
-        for one in read
-    }
+    contexts = {one.run: _assumed(items, one.run.size, chosen) for one in read}
     for name, model in models.items():
         for size in chosen.sizes:
             found[Run(name, size)], contexts[Run(name, size)] = _score_run(model, items, size, chosen, answers)
     everything = {**found, **{one.run: one.scores for one in read}}
-    judged = SuiteOptions(ties=chosen.ties)
-    outcomes = np.array([judge_scores(items, values, judged) for values in everything.values()], dtype=np.bool_)
+    outcomes, lenient = (
+        np.array([judge_scores(items, values, SuiteOptions(ties=ties)) for values in everything.values()], np.bool_)
+        for ties in (chosen.ties, "wrong" if chosen.ties == "correct" else "correct")
+    )
     kept = np.array([[one.kept > 0 for one in contexts[run]] for run in everything], dtype=np.bool_)
-    figures = compute_contrast(items, list(everything), outcomes, chosen, kept)
+    scores, comparisons, doubts = compute_contrast(items, list(everything), outcomes, chosen, kept)
     counts = {run: count_context(contexts[run]) for run in everything}
-    signatures = {name: model.signature for name, model in models.items()}
     files = {one.run: one.file for one in read}
+    names = list(dict.fromkeys(run.model for run in everything))
     result = ContrastResult(
         version=__version__,
-        signature=_signature(suite, items, signatures, chosen),
+        signature=_signature(suite, items, models, chosen),
         suite=_described(suite, items, len(long)),
-        settings=_settings(chosen, [run.model for run in everything]),
+        settings=ContrastSettings.of(chosen, baseline=(chosen.baseline or names[0]) if len(names) > 1 else ""),
         runs=[
             ContrastRun(
                 model=run.model,
                 size=run.size,
-                signature="" if run in files else signatures[run.model],
-                ties=_ties(items, values),
+                signature="" if run in files else models[run.model].signature,
+                # Items that are right only where a tie is.
+                ties=abs(int(one.sum()) - int(other.sum())),
                 file=files.get(run, score_file(run)),
                 context=counts[run],
             )
-            for run, values in everything.items()
+            for run, one, other in zip(everything, outcomes, lenient, strict=True)
         ],
-        scores=figures.scores,
-        comparisons=figures.comparisons,
+        scores=scores,
+        comparisons=comparisons,
         warnings=[
             *suite.warnings,
             *_doubts(suite, items, read),
             *warnings,
             *beyond_training(models, max(chosen.sizes)),
-            *(line for run in found for line in cut_warnings(f"{run.model}, {run.size} segments", counts[run])),
-            *_untold(models, counts),
-            *figures.warnings,
+            *_context_warnings(models, {run: counts[run] for run in found}),
+            *doubts,
         ],
     )
     return Contrast(result, found)
+
+
+def _context_warnings(models: Iterable[str], counts: Mapping[Run, ContextCounts]) -> list[str]:
+    cut = (cut_warnings(f"{run.model}, {run.size} segments", one) for run, one in counts.items())
+    untold = (untold_warnings(name, [one for run, one in counts.items() if run.model == name]) for name in models)
+    return [*chain.from_iterable(cut), *chain.from_iterable(untold)]
 
 
 def _doubts(suite: Suite, items: Sequence[Item], read: Sequence[ReadScores]) -> tuple[str, ...]:
     """Return doubts about the direction of other tools' scores."""
     scores = {f"{one.run.model}@{one.run.size}": one.scores for one in read}
     return doubt_scores(replace(suite, items=tuple(items), warnings=()), scores, higher_is_better=True).warnings
+
+
+def _signature(suite: Suite, items: Sequence[Item], models: Mapping[str, Scorer], options: ContrastOptions) -> str:
+    return result_signature(
+        options,
+        suite=suite.name,
+        items=len(items),
+        hash=suite_digest(replace(suite, items=tuple(items))),
+        models=digest_of([model.signature for model in models.values()])[:8],
+        context="+".join(map(str, options.sizes)),
+        sides=options.sides.value,
+        score="normalised" if options.normalised else "total",
+        ties=options.ties,
+        units=options.units,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
 
 
 def total_translations(suite: Suite, models: Mapping[str, Scorer], options: ContrastOptions) -> int:
@@ -192,14 +204,6 @@ def total_translations(suite: Suite, models: Mapping[str, Scorer], options: Cont
 def score_file(run: Run) -> str:
     """Return where a model's scores are written, relative to the result."""
     return f"{FOLDER}/{quote(run.model, safe=' ')}.{run.size}.txt"
-
-
-def _untold(models: Mapping[str, Scorer], counts: Mapping[Run, ContextCounts]) -> list[str]:
-    return [
-        line
-        for name in models
-        for line in untold_warnings(name, [found for run, found in counts.items() if run.model == name])
-    ]
 
 
 def _places(items: Sequence[Item]) -> list[range]:
@@ -219,11 +223,6 @@ def _long_items(items: Sequence[Item], models: Mapping[str, Scorer], options: Co
             if reasons:
                 found[number] = f"{name}: {reasons[0]}"
     return found
-
-
-def _of_others(items: Sequence[Item], scores: Sequence[float], left_out: Mapping[int, str]) -> list[float]:
-    """Return the scores of the items that are not left out."""
-    return [scores[place] for number, places in enumerate(_places(items)) if number not in left_out for place in places]
 
 
 def _score_run(
@@ -254,6 +253,11 @@ def _cut_alike(items: Sequence[Item], inputs: Sequence[ModelInput], fits: Sequen
                 given = _last(one.source_context, source), _last(one.target_context, target)
                 made[place] = ModelInput(one.source, *given)
     return made
+
+
+def _assumed(items: Sequence[Item], size: int, options: ContrastOptions) -> list[ContextRead]:
+    """Return what another tool has read of each item's context: nothing is known of it, and all counts as read."""
+    return _smallest(items, [read_whole(given) for given in contrast_inputs(items, size, options)[0]])
 
 
 def _smallest(items: Sequence[Item], contexts: Sequence[ContextRead]) -> list[ContextRead]:
@@ -291,23 +295,13 @@ def _checked(
     ]
     if faults:
         raise InputError(faults)
-    return items, _notes(suite, items, options)
-
-
-def _notes(suite: Suite, items: Sequence[Item], options: ContrastOptions) -> list[str]:
     notes: list[str] = []
     if left := len(suite.items) - len(items):
         notes.append(f"{left:,} of {len(suite.items):,} items have no wrong translation, and are left out")
     before = [pair for item in items for pair in item.before or ()]
     if options.sides.target and max(options.sizes) and before and not any(pair.target for pair in before):
         notes.append("the suite has no target context: models are given source context only")
-    return notes
-
-
-def _ties(items: Sequence[Item], scores: Sequence[float]) -> int:
-    """Return how many items are right only where a tie is."""
-    outcomes = [judge_scores(items, scores, SuiteOptions(ties=ties)) for ties in ("correct", "wrong")]
-    return sum(outcomes[0]) - sum(outcomes[1])
+    return items, notes
 
 
 def _described(suite: Suite, items: Sequence[Item], skipped: int) -> ContrastSuite:
@@ -320,36 +314,6 @@ def _described(suite: Suite, items: Sequence[Item], skipped: int) -> ContrastSui
         documents=len({item.document for item in items}),
         translations=sum(1 + len(item.variants) for item in items),
     )
-
-
-def _settings(options: ContrastOptions, models: Sequence[str]) -> ContrastSettings:
-    return ContrastSettings.model_validate(
-        {
-            "sizes": list(options.sizes),
-            "sides": options.sides.value,
-            "baseline": (options.baseline or models[0]) if len(set(models)) > 1 else "",
-            **{name: getattr(options, name) for name in ("normalised", "ties", *ResamplingSettings.model_fields)},
-        }
-    )
-
-
-def _signature(suite: Suite, items: Sequence[Item], signatures: Mapping[str, str], options: ContrastOptions) -> str:
-    """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
-    pairs = {
-        "suite": suite.name,
-        "items": len(items),
-        "hash": suite_digest(replace(suite, items=tuple(items))),
-        "models": digest_of(list(signatures.values()))[:8],
-        "context": "+".join(map(str, options.sizes)),
-        "sides": options.sides.value,
-        "score": "normalised" if options.normalised else "total",
-        "ties": options.ties,
-        "units": options.units,
-        "resamples": options.resamples,
-        "seed": options.seed,
-        "version": __version__,
-    }
-    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
 def _last(context: tuple[Sentence, ...], size: int) -> tuple[Sentence, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -75,25 +75,11 @@ class Run:
     size: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ItemGroups:
-    """What items are counted by.
-
-    Attributes:
-        members: (items, groups), true where an item is in a group.
-    """
+class ItemGroups(NamedTuple):
+    """What items are counted by: kinds and names, and (items, groups), true where an item is in a group."""
 
     names: tuple[tuple[ItemGroupKind, str], ...]
     members: Outcomes
-
-
-@dataclass(frozen=True, slots=True)
-class ContrastFigures:
-    """All figures, and what the statistics want the user to know."""
-
-    scores: list[ContrastScore]
-    comparisons: list[ContrastComparison]
-    warnings: list[str]
 
 
 def contrast_groups(items: Sequence[Item]) -> ItemGroups:
@@ -120,8 +106,8 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
 
 def compute_contrast(
     items: Sequence[Item], runs: Sequence[Run], outcomes: Outcomes, options: ContrastOptions, kept: Outcomes
-) -> ContrastFigures:
-    """Return accuracies and comparisons of runs.
+) -> tuple[list[ContrastScore], list[ContrastComparison], tuple[str, ...]]:
+    """Return accuracies and comparisons of runs, and what the statistics want the user to know.
 
     Each model's runs are compared with its run of the first size, and at each size every model with the baseline, by
     paired approximate randomisation over the documents. p-values are corrected by Holm's method over all comparisons of
@@ -176,7 +162,7 @@ def compute_contrast(
         for pair, one in zip(pairs, compared, strict=True)
         for found in _compared(pair, one, runs, outcomes, groups)
     ]
-    return ContrastFigures(scores, comparisons, list(units.warnings))
+    return scores, comparisons, units.warnings
 
 
 def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:

@@ -10,10 +10,9 @@ from typing import cast
 
 import numpy as np
 
-from endophora.context.context_read import fitted, pack_context, unpack_context
+from endophora.context.context_read import Likelihood, fitted, pack_context, unpack_context
 from endophora.models.loading import check_finite
 from endophora.models.records import (
-    ContextRead,
     ContextSentence,
     Decoding,
     Fit,
@@ -28,20 +27,6 @@ from endophora.store import Store
 
 BATCH = 256
 """Inputs that a model is given at once: what a broken run may lose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Likelihood:
-    """How probable a model finds a target.
-
-    Attributes:
-        total: log-probability of the whole, its end included; natural logarithm.
-        context: how much context was given and read; ``None`` where the model does not report it.
-    """
-
-    total: float
-    tokens: int
-    context: ContextRead | None = None
 
 
 @keyed()
@@ -62,11 +47,7 @@ class _Likelihoods:
 
 
 class KeptAnswers:
-    """Asks a model, and remembers what it said.
-
-    Args:
-        store: where answers are kept; they are on disk as soon as a batch is done.
-    """
+    """Asks a model, and remembers what it said; answers are on disk as soon as a batch is done."""
 
     def __init__(self, store: Store, progress: Callable[[int], None] | None = None) -> None:
         self._store = store
@@ -107,18 +88,16 @@ class KeptAnswers:
         known = self._store.get_many(keys)
         first = {key: index for index, key in reversed(list(enumerate(keys)))}
         missing = sorted(index for key, index in first.items() if key not in known)
-        self._advance(len(keys) - len(missing))
+        if self._progress is not None:
+            self._progress(len(keys) - len(missing))
         for start in range(0, len(missing), BATCH):
             chosen = missing[start : start + BATCH]
             new = {keys[index]: value for index, value in zip(chosen, answer(chosen), strict=True)}
             self._store.put_many(new, "answers of models")
             known |= new
-            self._advance(len(chosen))
+            if self._progress is not None:
+                self._progress(len(chosen))
         return [known[key] for key in keys]
-
-    def _advance(self, count: int) -> None:
-        if self._progress is not None and count:
-            self._progress(count)
 
 
 def _encode(values: list[object]) -> bytes:

@@ -119,7 +119,6 @@ def _measure_chunk(samples: Sequence[Sample], conditions: Sequence[Condition], s
 
 
 SEGMENTS = "segments.jsonl"
-"""How the file is called."""
 
 _DECIMALS = 6
 _Place = Annotated[int, Field(ge=0)]
@@ -176,10 +175,7 @@ class SegmentLine(_Line):
 
 
 def write_segments(measured: Sequence[Pointwise], path: Path) -> None:
-    """Write P-CXMI of every sample and word; the file is there whole or not at all.
-
-    Raises: EngineError: the disk is full (E154) or the file cannot be written (E155).
-    """
+    """Write P-CXMI of every sample and word; the file is there whole or not at all (E154, E155)."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as stream:
         for one in measured:
             stream.write(_line(one).model_dump_json() + "\n")

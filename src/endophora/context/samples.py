@@ -8,6 +8,7 @@ all that the model conditions on besides its input.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -60,7 +61,7 @@ class Word:
     """A word of a target text.
 
     Attributes:
-        lemma: its lemma; the form where nothing annotated it.
+        lemma: the form where nothing annotated it.
         labels: its part of speech, alone and with features (``PRON``, ``PRON.3``, ``PRON.3.Plur``); may be empty.
         tags: the phenomena that it was found to be an occurrence of, sorted; may be empty.
     """
@@ -72,18 +73,9 @@ class Word:
     labels: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
-    @property
-    def upos(self) -> str:
-        """Universal part of speech; empty where nothing annotated the word."""
-        return self.labels[0] if self.labels else ""
-
 
 def annotated_words(text: AnnotatedText, tags: Sequence[frozenset[str]] | None = None) -> tuple[Word, ...]:
-    """Return the words of an annotated text.
-
-    Args:
-        tags: for each token the phenomena that it is an occurrence of; none where it is left out.
-    """
+    """Return the words of an annotated text, with the phenomena that each token is an occurrence of."""
     found = tags if tags is not None else [frozenset[str]()] * len(text.tokens)
     return tuple(
         Word(token.start, token.end, token.form, token.lemma, labels_of(token), tuple(sorted(names)))
@@ -132,10 +124,7 @@ def share_out(pieces: Sequence[Span], words: Sequence[Span]) -> FloatArray:
 
 
 def word_logprobs(scored: ScoredTarget, words: Sequence[Word]) -> FloatArray:
-    """Return the log-probability of each word of a scored target, and last that of its end: (W + 1,).
-
-    The whole sums to the log-probability of the target.
-    """
+    """Return the log-probability of each word of a scored target, and last that of its end: (W + 1,)."""
     return scored.logprobs @ share_out(scored.spans, [(word.start, word.end) for word in words])
 
 
@@ -144,12 +133,7 @@ _NOWHERE = Location("", 0)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One output to score.
-
-    Attributes:
-        document: id of the document that it is from; samples of one document are resampled together.
-        location: where it stands; line 0 where that is not known.
-    """
+    """One output to score, and where it stands; samples of one document are resampled together."""
 
     document: str
     segment: int
@@ -161,12 +145,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All samples of a measurement.
-
-    Attributes:
-        languages: ISO 639-1 codes of source and target; empty where unknown.
-        phenomena: which tags were looked for; empty if none.
-    """
+    """All samples of a measurement; languages are empty where unknown, and so are phenomena if none were tagged."""
 
     kind: Literal["documents", "tasks"]
     languages: tuple[str, str]
@@ -228,16 +207,6 @@ def with_annotation(material: Material, annotator: Annotator, store: AnnotationS
     return replace(material, samples=samples, signature=f"target:{annotator.signature}")
 
 
-def task_samples(rows: Sequence[tuple[str, str, tuple[str, ...], str, Location]]) -> tuple[Sample, ...]:
-    """Return samples from (document, input, context, output, place); the words are those of :func:`plain_words`."""
-    seen: dict[str, int] = {}
-    samples: list[Sample] = []
-    for document, source, context, target, place in rows:
-        index = seen[document] = seen.get(document, -1) + 1
-        samples.append(Sample(document, index, ModelInput(source, context), target, plain_words(target), place))
-    return tuple(samples)
-
-
 def _tags(document: TaggedDocument, texts: Sequence[AnnotatedText]) -> list[list[frozenset[str]]]:
     """Return for each segment, for each of its tokens, the phenomena that it is an occurrence of."""
     found: list[list[set[str]]] = [[set() for _ in text.tokens] for text in texts]
@@ -264,21 +233,21 @@ class JsonRows:
 
     def text(self, value: dict[str, object], key: str, number: int) -> str | None:
         """Return the text under a key, or note what is wrong with it."""
-        if key not in value:
-            self._wrong(f"the key “{key}” is missing", "every line needs it", number)
-            return None
-        return self.sound(value[key], key, number)
+        return self.sound(value[key], key, number) if self._has(value, key, number, "every line needs it") else None
 
     def texts(self, value: dict[str, object], key: str, number: int) -> tuple[str, ...] | None:
         """Return the list of texts under a key, a text by itself as a list of one; note what is wrong with it."""
-        if key not in value:
-            self._wrong(f"the key “{key}” is missing", "every line needs it; [] is none", number)
+        if not self._has(value, key, number, "every line needs it; [] is none"):
             return None
         given = value[key]
         listed = cast("list[object]", given) if isinstance(given, list) else [given]
-        sound = [self.sound(one, key, number) for one in listed]
-        whole = tuple(text for text in sound if text is not None)
-        return whole if len(whole) == len(sound) else None
+        sound = [text for one in listed if (text := self.sound(one, key, number)) is not None]
+        return tuple(sound) if len(sound) == len(listed) else None
+
+    def _has(self, value: dict[str, object], key: str, number: int, advice: str) -> bool:
+        if key not in value:
+            self._wrong(f"the key “{key}” is missing", advice, number)
+        return key in value
 
     def sound(self, text: object, key: str, number: int) -> str | None:
         """Return a text that could stand in a UTF-8 file, or note what it is instead."""
@@ -327,11 +296,7 @@ _KEYS = ("input", "context", "output", "document")
 
 
 def read_tasks(path: PathLike) -> Material:
-    """Read a task.
-
-    Returns:
-        The samples, with words of letters and single signs; :func:`~endophora.context.samples.with_annotation` gives
-        them the words of an annotator.
+    """Read a task; the words are those of :func:`plain_words`.
 
     Raises: InputError: with all faults of the file: those of files (E001–E007), a line that is no JSON object (E310), a
         key that is missing or of the wrong kind (E312), an empty input or output (E313), and documents that are named
@@ -339,7 +304,8 @@ def read_tasks(path: PathLike) -> Material:
     """
     log = FaultLog()
     rows = JsonRows(path, log)
-    read: list[tuple[str, str, tuple[str, ...], str, Location]] = []
+    samples: list[Sample] = []
+    seen = Counter[str]()
     unused: set[str] = set()
     documents = _DocumentNames(rows)
     for number, value in rows:
@@ -352,10 +318,12 @@ def read_tasks(path: PathLike) -> Material:
         if source is not None and context is not None and target is not None and document is not None:
             # An empty text is no context.
             given = tuple(text for text in context if text.strip())
-            read.append((document, source, given, target, Location(rows.file, number)))
+            whole, place = ModelInput(source, given), Location(rows.file, number)
+            samples.append(Sample(document, seen[document], whole, target, plain_words(target), place))
+            seen[document] += 1
     log.check()
     warnings = (f"Keys of {rows.file} that were not used: {', '.join(sorted(unused))}.",) if unused else ()
-    return Material("tasks", ("", ""), task_samples(read), (), "plain words", warnings)
+    return Material("tasks", ("", ""), tuple(samples), (), "plain words", warnings)
 
 
 class _DocumentNames:

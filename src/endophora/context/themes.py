@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,7 +16,6 @@ from pydantic import ValidationError
 from endophora.context.cxmi import CxmiOptions, compute_items, tag_groups
 from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_segments
 from endophora.context.results import CxmiResult, GroupFigure, ItemFigure
-from endophora.context.samples import Word
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
 from endophora.options import option
@@ -33,7 +33,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordPlace:
     """A word: its sample and its number in it."""
 
     sample: int
@@ -62,17 +62,13 @@ class Themes:
     measured: Sequence[Pointwise]
     groups: tuple[Theme, ...]
     items: tuple[Theme, ...]
-    tokens: tuple[Place, ...]
+    tokens: tuple[WordPlace, ...]
     top: int
     limits: Limits
 
 
 def read_measurement(directory: Path) -> tuple[CxmiResult, list[Pointwise]]:
-    """Read what ``context cxmi`` left in a directory.
-
-    Raises: InputError: there is no such result (E317), or P-CXMI of its words is not there, faulty, or of another
-        result (E001–E007, E310, E312, E315).
-    """
+    """Read what ``context cxmi`` left in a directory; where there is no such result E317."""
     path = directory / "result.json"
     try:
         result = CxmiResult.read(path)
@@ -85,13 +81,7 @@ def read_measurement(directory: Path) -> tuple[CxmiResult, list[Pointwise]]:
 def make_themes(
     result: CxmiResult, measured: Sequence[Pointwise], condition: str | None = None, limits: Limits | None = None
 ) -> Themes:
-    """Return the three views.
-
-    Args:
-        condition: name of the one to look at; by default the main one.
-
-    Raises: InputError: the result has no such condition (E317).
-    """
+    """Return the three views of a condition, by default the main one; one that was not measured is E317."""
     limit = limits or Limits()
     names = [one.name for one in result.conditions]
     name = result.settings.main if condition is None else condition
@@ -101,59 +91,38 @@ def make_themes(
     chosen = Condition(Sides(result.conditions[row].sides), result.conditions[row].size)
     groups = [one for one in result.groups if one.condition == name and one.kind != "all"]
     items = _items(result, measured, chosen, limit)
-    ranked = _ranked(measured, row)
-    members = _Members(groups, items, result.settings.item, limit)
+    # All words by falling P-CXMI; equal ones in the order of the text.
+    ranked = [WordPlace(number, word) for number, one in enumerate(measured) for word in range(len(one.sample.words))]
+    ranked.sort(key=lambda place: -measured[place.sample].words[row, place.word])
+    of_groups: dict[str, list[int]] = {one.group: [] for one in groups}
+    of_items: dict[str, list[int]] = {one.item: [] for one in items}
     for rank, place in enumerate(ranked):
-        members.add(rank, measured[place.sample].sample.words[place.word])
+        word = measured[place.sample].sample.words[place.word]
+        item = word.lemma if result.settings.item == "lemma" else word.form
+        for rows, name, most in (
+            *((of_groups, name, limit.of_group) for name in (*word.labels, *tag_groups(word))),
+            (of_items, item, limit.of_item),
+        ):
+            if name in rows and len(rows[name]) < most:
+                rows[name].append(rank)
     top = min(limit.tokens, len(ranked))
-    kept = sorted({*range(top), *members.ranks()})
+    kept = sorted({*range(top), *chain(*of_groups.values(), *of_items.values())})
     numbers = {rank: number for number, rank in enumerate(kept)}
+
+    def theme(figure: GroupFigure | ItemFigure, ranks: list[int]) -> Theme:
+        return Theme(figure, tuple(numbers[rank] for rank in ranks))
+
     return Themes(
         result=result,
         condition=chosen,
         row=row,
         measured=measured,
-        groups=tuple(Theme(one, _numbered(members.groups[one.group], numbers)) for one in groups),
-        items=tuple(Theme(one, _numbered(members.items[one.item], numbers)) for one in items),
+        groups=tuple(theme(one, of_groups[one.group]) for one in groups),
+        items=tuple(theme(one, of_items[one.item]) for one in items),
         tokens=tuple(ranked[rank] for rank in kept),
         top=top,
         limits=limit,
     )
-
-
-class _Members:
-    """The ranks of the first words of each row."""
-
-    def __init__(self, groups: Sequence[GroupFigure], items: Sequence[ItemFigure], item: str, limits: Limits) -> None:
-        self.groups: dict[str, list[int]] = {one.group: [] for one in groups}
-        self.items: dict[str, list[int]] = {one.item: [] for one in items}
-        self._item = item
-        self._limits = limits
-
-    def add(self, rank: int, word: Word) -> None:
-        """Note a word in its rows; words come by rank."""
-        for name in (*word.labels, *tag_groups(word)):
-            _append(self.groups, name, rank, self._limits.of_group)
-        _append(self.items, word.lemma if self._item == "lemma" else word.form, rank, self._limits.of_item)
-
-    def ranks(self) -> set[int]:
-        """Return the ranks of all words noted."""
-        return {rank for ranks in (*self.groups.values(), *self.items.values()) for rank in ranks}
-
-
-def _append(rows: dict[str, list[int]], name: str, rank: int, most: int) -> None:
-    if name in rows and len(rows[name]) < most:
-        rows[name].append(rank)
-
-
-def _numbered(ranks: Sequence[int], numbers: dict[int, int]) -> tuple[int, ...]:
-    return tuple(numbers[rank] for rank in ranks)
-
-
-def _ranked(measured: Sequence[Pointwise], row: int) -> list[Place]:
-    """Return all words by falling P-CXMI; equal ones in the order of the text."""
-    places = [Place(number, word) for number, one in enumerate(measured) for word in range(len(one.sample.words))]
-    return sorted(places, key=lambda place: -measured[place.sample].words[row, place.word])
 
 
 def _items(

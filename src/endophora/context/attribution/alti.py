@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, cast
 
 import torch
@@ -43,10 +44,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 
 def architecture_of(model: Any) -> Architecture:
-    """Return how a model is built.
-
-    Raises: InputError: its kind is not known here (E260).
-    """
+    """Return how a model is built; of an unknown kind E260."""
     kind = str(getattr(getattr(model, "config", None), "model_type", "") or type(model).__name__)
     if kind not in ARCHITECTURES:
         known = ", ".join(architecture.name for architecture in ARCHITECTURES.values())
@@ -56,14 +54,7 @@ def architecture_of(model: Any) -> Architecture:
 
 
 def block_diagonal(encoders: Sequence[Tensor]) -> Tensor:
-    """Join the encoders of a multi-encoder, of which each has seen its own sequence only.
-
-    Args:
-        encoders: (…, S_k, S_k) of each, in the order in which their outputs are joined.
-
-    Returns:
-        (…, S, S), S the sum of all S_k.
-    """
+    """Join encoders (…, S_k, S_k), of which each has seen its own sequence only, to (…, S, S), S the sum of all S_k."""
     if len(encoders) == 1:
         return encoders[0]
     sizes = [encoder.shape[-1] for encoder in encoders]
@@ -89,12 +80,7 @@ class DecoderRollout:
         self._source = encoder.new_zeros((*encoder.shape[:-2], positions, encoder.shape[-1]))
 
     def add(self, self_attention: Tensor, cross_attention: Tensor) -> None:
-        """Take up the next layer.
-
-        Args:
-            self_attention: (…, T, T) contributions of its self-attention block.
-            cross_attention: (…, T, S + 1) contributions of its cross-attention block, the residual last.
-        """
+        """Add the next layer: contributions (…, T, T) of its self-attention, (…, T, S + 1) of its cross-attention."""
         residual, crossed = cross_attention[..., -1:], cross_attention[..., :-1]
         self._source = crossed @ self._encoder + residual * (self_attention @ self._source)
         self._prefix = residual * (self_attention @ self._prefix)
@@ -125,11 +111,7 @@ class Batch:
 @unkeyed("the signature of the method names them, and nothing is kept of what it finds")
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How contributions are computed.
-
-    Attributes:
-        memory: bytes for the transformed vectors that are there at a time; by default what suits the device.
-    """
+    """How contributions are computed; ``memory`` as in :func:`~endophora.context.attribution.blocks.distances`."""
 
     normalisation: Normalisation = Normalisation.MIN_SUM
     resultant: Resultant = Resultant.OUTPUT
@@ -145,13 +127,10 @@ DEFAULT = Settings()
 
 
 def trace(model: Any, batch: Batch, settings: Settings = DEFAULT) -> Tensor:
-    """Return how much each token of the input and of the target prefix contributes to each position of the decoder.
+    """Return how much each token of input and target prefix contributes to each position of the decoder, (B, T, S + T).
 
-    Returns:
-        (B, T, S + T), S the length of the joined encoder outputs. Row t is of the token that is predicted after the
-        decoder's tokens 0 … t, and sums to 1 over these and the encoder's tokens.
-
-    Raises: InputError: the model's kind is not known (E260), or its attention is not what it should be (E261).
+    S is the length of the joined encoder outputs. Row t is of the token that is predicted after the decoder's tokens
+    0 … t, and sums to 1. A model of an unknown kind is E260, one whose attention is not as it should be E261.
     """
     architecture = architecture_of(model)
     rollouts = _Rollouts(settings, batch.decoder_ids.shape[1])
@@ -197,7 +176,7 @@ class _Rollouts:
         elif block.own:
             self._prefix = found
         elif self._prefix is not None:
-            self.decoder = self.decoder or DecoderRollout(self._joined(), self.positions)
+            self.decoder = self.decoder or DecoderRollout(block_diagonal(list(self.encoders.values())), self.positions)
             self.decoder.add(self._prefix, found)
 
     def result(self, architecture: Architecture) -> Tensor:
@@ -205,9 +184,6 @@ class _Rollouts:
         if self.decoder is None:
             raise InputError(_strange(f"no attention was seen in a model of the kind {architecture.name}"))
         return self.decoder.result()
-
-    def _joined(self) -> Tensor:
-        return block_diagonal(list(self.encoders.values()))
 
 
 @contextmanager
@@ -227,11 +203,11 @@ def _plain(model: Any) -> Generator[None]:
 def _observed(model: Any, architecture: Architecture, take: Any) -> Generator[None]:
     """Have every attention block of a model given to ``take`` while the model runs."""
     with ExitStack() as stack:
-        parts = {name: _part(model, name) for name in architecture.encoders}
+        parts = {name: attrgetter(name)(model) for name in architecture.encoders}
         for name, encoder in parts.items():
             for layer in encoder.layers:
                 _watch(stack, layer, "self_attn", architecture, name, take)
-        for layer in _part(model, architecture.decoder).layers:
+        for layer in attrgetter(architecture.decoder)(model).layers:
             _watch(stack, layer, "self_attn", architecture, "", take)
             _watch(stack, layer, "encoder_attn", architecture, "", take)
         yield
@@ -266,10 +242,7 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
 
 
 def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
-    """Return what makes the block of an attention module, checked against what the module itself has made.
-
-    Raises: InputError: weights are missing, or values, weights and projection do not make the module's output (E261).
-    """
+    """Return what makes the block of an attention module; E261 where it does not make the module's own output."""
     attended, weights = cast("tuple[Tensor, Tensor | None]", output)
     if weights is None:
         raise InputError(_strange(f"{type(module).__name__} does not tell its attention weights"))
@@ -298,13 +271,6 @@ def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, n
         )
 
     return block
-
-
-def _part(model: Any, path: str) -> Any:
-    part = model
-    for name in path.split("."):
-        part = getattr(part, name)
-    return part
 
 
 def _strange(cause: str) -> Fault:

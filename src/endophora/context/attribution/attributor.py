@@ -58,10 +58,7 @@ class Alti:
         return f"alti+ norm:{self._settings.normalisation} from:{self._settings.resultant}"
 
     def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
-        """Return the contributions of each example, (R, C) each.
-
-        Raises: InputError: the model cannot be taken apart (E260, E261).
-        """
+        """Return the contributions of each example; a model that cannot be taken apart is E260 or E261."""
         given = as_batch(examples, pad, model.device)
         found = trace(model, given, self._settings).double().cpu().numpy()
         return [_own(found[index], example, given) for index, example in enumerate(examples)]
@@ -74,12 +71,10 @@ MANY_TOKENS = 16_384
 
 
 def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int | None = None) -> Attributor:
-    """Return the attributor of a model.
+    """Return the attributor of a model; a service, or another that cannot be looked into, is E265.
 
     Args:
         batch_tokens: most tokens of a batch, padding included; by default what suits the device.
-
-    Raises: InputError: it is a service or another model that cannot be looked into (E265).
     """
     if not isinstance(model, TorchModel):
         cause = f"{getattr(model, 'signature', model)}: this model cannot be looked into"
@@ -115,11 +110,7 @@ class Attributor:
     def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.
 
-        Args:
-            targets: for each the text whose pieces are explained; one without any piece is passed over, and so is one
-                that the model has no room for, even without context.
-
-        Raises: InputError: the model cannot be taken apart (E260, E261).
+        Targets without any piece, or that the model has no room for even without context, are passed over.
         """
         pairs = zip(inputs, targets, strict=True)
         examples = [self._encoder.encode(given, target) for given, target in pairs]
@@ -185,12 +176,7 @@ class Gradients:
         return f"gradient×input |sum| captum:{version}"
 
     def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:  # noqa: ARG002
-        """Return the contributions of each example, (R, C) each.
-
-        Args:
-            model: of ``transformers``; any with an encoder and a decoder that have ``embed_tokens``.
-            pad: the padding token; not needed, since examples are taken one by one.
-        """
+        """Return the contributions of each example, of a model whose encoder and decoder have ``embed_tokens``."""
         model.eval()
         return [self._example(model, example) for example in examples]
 

@@ -150,9 +150,6 @@ def distances(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return how far each transformed vector lies from the block's output, in the L1 norm.
 
-    The vectors of some examples and some outputs are there at a time, in one place that is used again, never those of
-    the whole batch. On a processor they stay in its cache, which is where most of the speed comes from.
-
     Args:
         memory: bytes for the vectors that are there at a time, at least one output of one example; by default
             :data:`MEMORY` of the device.
@@ -174,7 +171,11 @@ def distances(
 
 
 def _distances(block: Block, linear: Linear, target: Tensor, memory: int) -> Tensor:
-    """Return the distances of the vectors from a target (B, T, d): (B, T, S)."""
+    """Return the distances of the vectors from a target (B, T, d): (B, T, S).
+
+    Those of some examples and outputs are there at a time, in memory that is used again: on a processor they stay in
+    its cache, where most of the speed comes from.
+    """
     batch, heads, outputs, inputs = block.weights.shape
     size = inputs * target.shape[-1] * target.element_size()
     found = target.new_zeros((batch, outputs, inputs))

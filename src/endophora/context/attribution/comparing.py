@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
-from endophora.context.attribution.flows import Flow, Part, Piece, Rows, Shares, Span, shares, words
+from endophora.context.attribution.flows import Flow, Part, Rows, Shares, Span, shares, words
 from endophora.context.results import (
     AttributedExample,
     AttributedModel,
@@ -31,8 +31,7 @@ from endophora.context.results import (
 )
 from endophora.errors import Fault, InputError
 from endophora.options import inherited, option
-from endophora.record import ResamplingSettings
-from endophora.signature import digest_of, keyed, write_signature
+from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
 from endophora.statistics.resampling import Resampling, TestName
 from endophora.statistics.units import Units, choose_units
@@ -40,43 +39,45 @@ from endophora.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class WordShares:
-    """What a model generated some words from.
+class NamedModel:
+    """A model to be explained.
 
     Attributes:
-        shares: for each word its shares; ``None`` where the model has no room for it or for its supporting words.
+        context: whether it is given context; a sentence-level model may be measured with and without.
     """
 
-    shares: tuple[Shares | None, ...]
-    examples: dict[int, AttributedExample]
+    name: str
+    attributor: Attributor
+    signature: str = ""
+    context: bool = True
 
 
-def measure(
-    name: str,
-    attributor: Attributor,
+def _measured(
+    model: NamedModel,
     cases: Sequence[Case],
-    *,
-    rows: Rows = Rows.WORD,
-    examples: Collection[int] = (),
-    progress: Callable[[int], None] | None = None,
-) -> WordShares:
-    """Attribute words to what a model read.
+    rows: Rows,
+    drawn: Collection[int],
+    progress: Callable[[int], None] | None,
+) -> tuple[list[Shares | None], dict[int, AttributedExample]]:
+    """Return what a model generated each word from, and the examples drawn.
 
-    Raises: InputError: the model cannot be taken apart (E260, E261).
+    A word has no shares where the model has no room for it or for its supporting words.
     """
     found: list[Shares | None] = [None] * len(cases)
-    kept: dict[int, AttributedExample] = {}
-    takes_target = attributor.takes_target_context
-    for number, flow in attributor.flows([case.given for case in cases], [case.target for case in cases]):
-        case = cases[number]
+    examples: dict[int, AttributedExample] = {}
+    takes_target = model.attributor.takes_target_context
+    given = cases if model.context else [case.without_context() for case in cases]
+    for number, flow in model.attributor.flows([case.given for case in given], [case.target for case in given]):
+        case = given[number]
         support = [span for span in case.support if takes_target or span.part is not Part.TARGET_CONTEXT]
-        if all(_stands(span, flow) for span in support if span.part is not Part.TARGET_PREFIX):
+        spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
+        if all(any(map(span.covers, flow.columns)) for span in spans):
             found[number] = shares(flow.row(*case.word, rows), flow.columns, support)
-            if number in examples:
-                kept[number] = as_example(name, case, flow, rows)
+            if number in drawn:
+                examples[number] = as_example(model.name, case, flow, rows)
         if progress is not None:
             progress(1)
-    return WordShares(tuple(found), kept)
+    return found, examples
 
 
 def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExample:
@@ -94,9 +95,7 @@ def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExamp
         supports = any(span.covers(flow.columns[index]) for index in members for span in case.support)
         share = 100 * float(row[members].sum())
         sentences[-1].words.append(FlowWord(text=word.text, share=round(share, 3), support=supports))
-    grouped = words(flow.rows)
-    spoken = Span(Part.TARGET_PREFIX, 0, *case.word)
-    place = next(number for number, (word, _) in enumerate(grouped) if spoken.covers(word))
+    spoken, by_words = Span(Part.TARGET_PREFIX, 0, *case.word), flow.by_words()
     return AttributedExample(
         id=case.id,
         model=name,
@@ -104,37 +103,25 @@ def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExamp
         phenomenon=case.group,
         distance=case.distance,
         word=case.target[slice(*case.word)],
-        place=place,
+        place=[spoken.covers(word) for word in by_words.rows].index(True),
         support=100 * found.support,
         context=100 * found.context,
         sentences=sentences,
-        target=[_row(word, members, flow) for word, members in grouped],
+        target=[_row(word.text, row, by_words) for word, row in zip(by_words.rows, by_words.matrix, strict=True)],
     )
 
 
-def _row(word: Piece, members: Sequence[int], flow: Flow) -> FlowRow:
-    mean = flow.matrix[list(members)].mean(0)
+def _row(word: str, row: Floats, flow: Flow) -> FlowRow:
     parts = {
-        part.value.replace(" ", "_"): round(100 * float(mean[[one.part is part for one in flow.columns]].sum()), 3)
+        part.value.replace(" ", "_"): round(100 * float(row[[one.part is part for one in flow.columns]].sum()), 3)
         for part in Part
     }
-    return FlowRow(word=word.text, **parts)
-
-
-def _stands(span: Span, flow: Flow) -> bool:
-    """Tell whether any token that was read stands in a span."""
-    return bool(np.any([span.covers(piece) for piece in flow.columns]))
+    return FlowRow(word=word, **parts)
 
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 Floats = NDArray[np.float64]
 Groups = Mapping[tuple[CaseGroupKind, str], NDArray[np.bool_]]
-
-
-def row_of(shares: Shares) -> list[float]:
-    """Return shares in per cent, in the order of :data:`MEASURES`."""
-    first = [shares.support, shares.context, shares.current, shares.current_support]
-    return [100 * value for value in (*first, *(shares.parts[part] for part in Part))]
 
 
 def groups_of(cases: Sequence[Case]) -> Groups:
@@ -152,23 +139,24 @@ def groups_of(cases: Sequence[Case]) -> Groups:
     return found
 
 
-def share_tables(table: Floats, groups: Groups, units: Units, baseline: int) -> list[Table[Measure]]:
+def _tables(values: Floats, groups: Groups, units: Units, baseline: int) -> list[Table[Measure]]:
     """Return a table for each group of words; all words together are compared with the baseline's.
 
     Args:
-        table: (models, words, measures) in per cent.
+        values: (models, words, measures) in per cent.
     """
     made: list[Table[Measure]] = []
     for (kind, _), members in groups.items():
-        counted = np.broadcast_to(members[None, :, None], table.shape)
-        statistics = np.stack([table * counted, counted.astype(np.float64)], -1)
+        counted = np.broadcast_to(members[None, :, None], values.shape)
+        statistics = np.stack([values * counted, counted.astype(np.float64)], -1)
         whole = Table(columns=MEASURES, statistics=statistics, score=quotient, units=units, families=MEASURES)
         made.append(replace(whole, baseline=baseline) if kind == "all" else whole)
     return made
 
 
-def mean_shares(names: Sequence[str], groups: Groups, found: Sequence[Compared[Measure]]) -> Iterator[AttributionShare]:
-    """Yield the mean shares of each group with their intervals."""
+def _mean_shares(
+    names: Sequence[str], groups: Groups, found: Sequence[Compared[Measure]]
+) -> Iterator[AttributionShare]:
     for ((kind, group), members), compared in zip(groups.items(), found, strict=True):
         for row, name in enumerate(names):
             for column, measured in enumerate(MEASURES):
@@ -181,14 +169,6 @@ def mean_shares(names: Sequence[str], groups: Groups, found: Sequence[Compared[M
                     interval=compared.figure(row, column)["interval"],
                     words=int(members.sum()),
                 )
-
-
-def mean_differences(names: Sequence[str], baseline: int, found: Compared[Measure]) -> Iterator[AttributionDifference]:
-    """Yield the differences of mean shares between each model and the baseline, over all words."""
-    for row, name in enumerate(names):
-        for column, measured in enumerate(MEASURES):
-            if difference := found.difference(row, column):
-                yield AttributionDifference(model=name, baseline=names[baseline], measure=measured, **difference)
 
 
 @keyed(irrelevant={"examples": "how many are shown, not what is found"})
@@ -219,28 +199,11 @@ class AttributionOptions(Resampling):
     least_resamples: ClassVar[int] = 0
 
 
-DEFAULT_OPTIONS = AttributionOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class NamedModel:
-    """A model to be explained.
-
-    Attributes:
-        context: whether it is given context; a sentence-level model may be measured with and without.
-    """
-
-    name: str
-    attributor: Attributor
-    signature: str = ""
-    context: bool = True
-
-
 def attribute(
     data: str,
     cases: Cases,
     models: Sequence[NamedModel],
-    options: AttributionOptions = DEFAULT_OPTIONS,
+    options: AttributionOptions | None = None,
     *,
     accuracies: Mapping[str, float] | None = None,
     warnings: Sequence[str] = (),
@@ -263,54 +226,75 @@ def attribute(
         InputError: there is no word to measure (E263), an option names an unknown model (E264), or a model cannot be
             taken apart (E260, E261).
     """
+    chosen = options or AttributionOptions()
     names = [model.name for model in models]
-    _check(names, cases, options.baseline, accuracies or {}, data)
+    _check(names, cases, chosen.baseline, accuracies or {}, data)
     count = len(cases.cases)
-    drawn = set(random.Random(options.seed).sample(range(count), min(options.examples, count)))  # noqa: S311
-    measured = [_measured(model, cases, options, drawn, progress) for model in models]
-    kept = [number for number in range(count) if all(one.shares[number] is not None for one in measured)]
+    drawn = set(random.Random(chosen.seed).sample(range(count), min(chosen.examples, count)))  # noqa: S311
+    measured = [_measured(model, cases.cases, chosen.rows, drawn, progress) for model in models]
+    kept = [number for number, found in enumerate(zip(*(one for one, _ in measured), strict=True)) if None not in found]
+    left_out = {str(reason): number for reason, number in cases.left_out.items()}
     if not kept:
         raise InputError(_nothing(data, {LeftOut.CUT_OFF: count}))
-    left_out = {str(reason): number for reason, number in cases.left_out.items()}
     if len(kept) < count:
         left_out[LeftOut.CUT_OFF] = count - len(kept)
-    table = np.array([[row_of(cast(Shares, one.shares[number])) for number in kept] for one in measured])
-    units = choose_units([cases.cases[number].document for number in kept], options.units)
-    baseline = names.index(options.baseline) if options.baseline else 0
+    values = np.array([[cast(Shares, one[number]).percentages for number in kept] for one, _ in measured])
+    units = choose_units([cases.cases[number].document for number in kept], chosen.units)
+    baseline = names.index(chosen.baseline) if chosen.baseline else 0
     groups = groups_of([cases.cases[number] for number in kept])
-    compared = compare(share_tables(table, groups, units, baseline), options)
-    shares = list(mean_shares(names, groups, compared))
-    settings = _settings(models[0].attributor.signature, units, options)
-    support = {share.model: share.value for share in shares if (share.measure, share.kind) == ("support", "all")}
+    compared = compare(_tables(values, groups, units, baseline), chosen)
+    found = list(_mean_shares(names, groups, compared))
+    support = {share.model: share.value for share in found if (share.measure, share.kind) == ("support", "all")}
+    settings = AttributionSettings.of(
+        chosen,
+        method=models[0].attributor.signature,
+        context_size=chosen.window.size,
+        sides=chosen.window.sides,
+        units=units.kind,
+    )
     return AttributionResult(
         version=__version__,
-        signature=_signature(data, settings, options),
+        signature=_signature(data, settings, chosen),
         data=data,
         settings=settings,
         models=[
-            AttributedModel(
-                name=model.name, signature=model.signature, context=model.context, cut_off=one.shares.count(None)
-            )
-            for model, one in zip(models, measured, strict=True)
+            AttributedModel(name=one.name, signature=one.signature, context=one.context, cut_off=words.count(None))
+            for one, (words, _) in zip(models, measured, strict=True)
         ],
         words=len(kept),
         left_out=left_out,
-        shares=shares,
-        differences=list(mean_differences(names, baseline, compared[0])),
+        shares=found,
+        differences=[
+            AttributionDifference(model=name, baseline=names[baseline], measure=measure, **difference)
+            for row, name in enumerate(names)
+            for column, measure in enumerate(MEASURES)
+            if (difference := compared[0].difference(row, column))
+        ],
         pareto=pareto({name: (accuracies[name], support[name]) for name in names if name in accuracies})
         if accuracies
         else [],
-        examples=[one.examples[number] for number in sorted(drawn & set(kept)) for one in measured],
+        examples=[examples[number] for number in sorted(drawn & set(kept)) for _, examples in measured],
         warnings=[*warnings, *units.warnings],
     )
 
 
-def pareto(points: Mapping[str, tuple[float, float]]) -> list[ParetoPoint]:
-    """Return models by accuracy and share of the supporting words, and which of them another one dominates.
+def _signature(data: str, settings: AttributionSettings, options: AttributionOptions) -> str:
+    return result_signature(
+        options,
+        attribution=data,
+        method=settings.method,
+        rows=settings.rows,
+        context=settings.context_size,
+        sides=settings.sides,
+        units=settings.units,
+        resamples=settings.resamples,
+        trials=settings.trials,
+        seed=settings.seed,
+    )
 
-    Args:
-        points: model → accuracy and share, both in per cent.
-    """
+
+def pareto(points: Mapping[str, tuple[float, float]]) -> list[ParetoPoint]:
+    """Return models by accuracy and share of the supporting words, and which of them another one dominates."""
     return [
         ParetoPoint(
             model=name,
@@ -324,46 +308,6 @@ def pareto(points: Mapping[str, tuple[float, float]]) -> list[ParetoPoint]:
         )
         for name, one in points.items()
     ]
-
-
-def _measured(
-    model: NamedModel,
-    cases: Cases,
-    options: AttributionOptions,
-    drawn: set[int],
-    progress: Callable[[int], None] | None,
-) -> WordShares:
-    given = cases.cases if model.context else tuple(case.without_context() for case in cases.cases)
-    return measure(model.name, model.attributor, given, rows=options.rows, examples=drawn, progress=progress)
-
-
-def _settings(method: str, units: Units, options: AttributionOptions) -> AttributionSettings:
-    return AttributionSettings.model_validate(
-        {
-            **{name: getattr(options, name) for name in (*ResamplingSettings.model_fields, "trials")},
-            "method": method,
-            "rows": options.rows.value,
-            "context_size": options.window.size,
-            "sides": options.window.sides.value,
-            "units": units.kind,
-        }
-    )
-
-
-def _signature(data: str, settings: AttributionSettings, options: AttributionOptions) -> str:
-    items = {
-        "attribution": data,
-        "method": settings.method,
-        "rows": settings.rows,
-        "context": settings.context_size,
-        "sides": settings.sides,
-        "units": settings.units,
-        "resamples": settings.resamples,
-        "trials": settings.trials,
-        "seed": settings.seed,
-        "version": __version__,
-    }
-    return write_signature([*items.items(), ("options", digest_of(options)[:8])])
 
 
 def _check(names: Sequence[str], cases: Cases, baseline: str, accuracies: Mapping[str, float], data: str) -> None:

@@ -158,11 +158,7 @@ class Rows(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one sentence of an example.
-
-    Attributes:
-        sentence: its number in the context, the oldest 0; 0 in the current sentence.
-    """
+    """A stretch of one sentence of an example; sentences are numbered as in :class:`Piece`."""
 
     part: Part
     sentence: int
@@ -170,7 +166,7 @@ class Span:
     end: int
 
     def covers(self, piece: Piece) -> bool:
-        """Tell whether a piece stands in it, or at least begins before it ends and ends after it begins."""
+        """Tell whether a piece overlaps it."""
         same = piece.part is self.part and piece.sentence == self.sentence
         return same and piece.start < self.end and self.start < piece.end
 
@@ -190,11 +186,7 @@ class Flow:
     matrix: Floats
 
     def row(self, start: int, end: int, which: Rows = Rows.WORD) -> Floats:
-        """Return (C,) what contributed to a word of the target.
-
-        A word of several pieces has the mean of their rows: each is a distribution over what was there to predict the
-        piece from, and so is the mean.
-        """
+        """Return (C,) what contributed to a word of the target: the mean of its pieces' rows, which sums to 1 too."""
         word = Span(Part.TARGET_PREFIX, 0, start, end)
         found = [number for number, piece in enumerate(self.rows) if word.covers(piece)]
         if not found:
@@ -203,11 +195,7 @@ class Flow:
         return self.matrix[first : found[-1] + 1].mean(0)
 
     def by_words(self) -> Flow:
-        """Return the same flow with words for pieces: columns summed, rows averaged.
-
-        Sums, since what contributed through either half of a word contributed through the word; means, since rows are
-        distributions. Words are what blanks separate; a sentence without a blank keeps its pieces.
-        """
+        """Return the same flow with words, what blanks separate, for pieces: columns summed, rows averaged."""
         rows, columns = words(self.rows), words(self.columns)
         summed = np.stack([self.matrix[:, group].sum(1) for _, group in columns], 1)
         means = np.stack([summed[group].mean(0) for _, group in rows])
@@ -221,13 +209,19 @@ def ordered(rows: Sequence[Piece], columns: Sequence[Piece], matrix: Floats) -> 
     return Flow(tuple(rows), tuple(columns[index] for index in order), matrix[:, order])
 
 
+def _together(one: Piece, two: Piece) -> bool:
+    return one.sentence >= 0 and (one.part, one.sentence) == (two.part, two.sentence)
+
+
 def words(pieces: Sequence[Piece]) -> list[tuple[Piece, list[int]]]:
     """Group pieces to words: each word with the numbers of its pieces."""
-    apart = {(one.part, one.sentence) for one, two in pairwise(pieces) if _blank(one, two)}
+    # Sentences without a blank keep their pieces.
+    apart = {(one.part, one.sentence) for one, two in pairwise(pieces) if _together(one, two) and one.end < two.start}
     groups: list[tuple[Piece, list[int]]] = []
     for number, piece in enumerate(pieces):
-        if groups and (piece.part, piece.sentence) in apart and _one_word(groups[-1][0], piece):
-            last, members = groups[-1]
+        last, members = groups[-1] if groups else (piece, [])
+        joins = (piece.part, piece.sentence) in apart and _together(last, piece) and piece.start <= last.end
+        if groups and joins:
             groups[-1] = (replace(last, text=last.text + piece.text, end=piece.end), [*members, number])
         else:
             groups.append((piece, [number]))
@@ -244,14 +238,17 @@ class Shares:
     current_support: float
     parts: dict[Part, float]
 
+    @property
+    def percentages(self) -> list[float]:
+        """In the order of the measures of :mod:`endophora.context.results`."""
+        first = (self.support, self.context, self.current, self.current_support)
+        return [100 * value for value in (*first, *(self.parts[part] for part in Part))]
+
 
 def shares(row: Floats, columns: Sequence[Piece], support: Iterable[Span]) -> Shares:
-    """Return the shares of a row (Mohammed and Niculae 2024, Tables 1 and 3).
+    """Return the shares of a row, (C,), that sums to 1 (Mohammed and Niculae 2024, Tables 1 and 3).
 
-    Args:
-        row: (C,) contributions that sum to 1.
-        columns: (C,) what they are of.
-        support: the supporting words; a token that stands in several is counted once.
+    A token that stands in several supporting words is counted once.
     """
     spans = tuple(support)
     supporting = np.array([any(span.covers(piece) for span in spans) for piece in columns], dtype=bool)
@@ -264,15 +261,3 @@ def shares(row: Floats, columns: Sequence[Piece], support: Iterable[Span]) -> Sh
         current_support=float(row[supporting & ~before].sum()),
         parts=parts,
     )
-
-
-def _together(one: Piece, two: Piece) -> bool:
-    return one.sentence >= 0 and (one.part, one.sentence) == (two.part, two.sentence)
-
-
-def _blank(one: Piece, two: Piece) -> bool:
-    return _together(one, two) and one.end < two.start
-
-
-def _one_word(one: Piece, two: Piece) -> bool:
-    return _together(one, two) and two.start <= one.end

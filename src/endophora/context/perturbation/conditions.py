@@ -13,8 +13,7 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from endophora.context.context_read import choice_faults, read_sides, trimmed
-from endophora.context.kept import Likelihood
+from endophora.context.context_read import Likelihood, choice_faults, read_sides, trimmed
 from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
 from endophora.models.documents import Sides, contextual_inputs
@@ -189,6 +188,13 @@ class PerturbationOptions(Resampling):
             *(_fault(one.name, cause, "--sides both") for one in self.conditions if (cause := self._sideless(one))),
         ]
 
+    @property
+    def least_cxmi(self) -> float:
+        """The smallest difference in CXMI that a verdict heeds, in nats."""
+        if self.cxmi_margin is not None:
+            return self.cxmi_margin
+        return 0.01 if self.cxmi == "normalised" else 0.1
+
     def _sideless(self, condition: Condition) -> str:
         """Say why a condition is of a side on which no context is given; empty if it is not."""
         if self.sides is not Sides.BOTH and condition.perturbed not in (Sides.BOTH, self.sides):
@@ -198,21 +204,9 @@ class PerturbationOptions(Resampling):
         return ""
 
 
-def margin_of_cxmi(options: PerturbationOptions) -> float:
-    """Return the smallest difference in CXMI that a verdict heeds, in nats."""
-    if options.cxmi_margin is not None:
-        return options.cxmi_margin
-    return 0.01 if options.cxmi == "normalised" else 0.1
-
-
 def check_metrics(names: tuple[str, ...], language: str, references: int) -> dict[str, str]:
-    """Return the signature of each metric, asked for before anything is translated, so that faults come at once.
-
-    Raises: InputError: a metric or its argument is unknown (E090), or it reads annotated text (E327).
-        MissingModelError: what a metric needs is not installed.
-    """
-    annotated = [name for name in names if reads_annotations(name)]
-    if annotated:
+    """Return the signature of each metric, before anything is translated; one of annotated text is E327."""
+    if annotated := [name for name in names if reads_annotations(name)]:
         advice = "the translations are written: endophora evaluate --system NAME=FILE scores them with it"
         raise InputError([Fault("E327", f"{name} reads annotated text", advice, "--metric") for name in annotated])
     return {name: load_metric(name, language).signature(references=references) for name in names}
@@ -226,12 +220,7 @@ _TRIES = 64
 @keyed()
 @dataclass(frozen=True, slots=True)
 class DocumentTexts:
-    """A document: its segments, and their references.
-
-    Attributes:
-        sources: (N,) source segments.
-        references: (N,) their references.
-    """
+    """A document: its source segments, and their references."""
 
     sources: tuple[str, ...]
     references: tuple[str, ...]
@@ -261,9 +250,8 @@ def perturbed_inputs(
     nor on the side that is perturbed.
 
     Args:
-        model: knows lengths and vocabulary; needed where tokens are drawn.
-        read: for each segment how much of the correct context the model has read: only that is perturbed; all of it by
-            default.
+        model: needed where tokens are drawn.
+        read: how much of each segment's correct context the model has read: only that is perturbed; by default all.
     """
     found: list[ModelInput] = []
     for number, (text, translations) in enumerate(zip(given.texts, given.translations, strict=True)):
@@ -307,7 +295,9 @@ def _replaced(
     if kind is Kind.SENTENCES:
         return _other_sentences(given, number, max(len(source), len(target)), draws)
     if kind is Kind.SHUFFLED:
-        return _reordered(source, target, draws)
+        order = another_order(max(len(source), len(target)), draws)
+        moved = [tuple(one[index] for index in order) if one else () for one in (source, target)]
+        return moved[0], moved[1]
     return tuple(shuffled_words(text, draws) for text in source), tuple(shuffled_words(text, draws) for text in target)
 
 
@@ -323,10 +313,10 @@ def random_tokens(
 
 
 def shuffled_words(sentence: ContextSentence, draws: np.random.Generator) -> ContextSentence:
-    """Return a sentence with its words in another order; what stands between them stays where it is.
+    """Return a sentence with its words in another order, and the same blanks between them.
 
-    A word is what stands between blanks; of wide characters (Chinese, Japanese, Korean), which are not written with
-    blanks between words, each is moved by itself. A sentence of one word, or of equal ones, stays as it is.
+    Of wide characters (Chinese, Japanese, Korean), which have no blanks between words, each is moved by itself. A
+    sentence of one word, or of equal ones, does not change.
     """
     if not isinstance(sentence, str):
         return tuple(sentence[index] for index in another_order(len(sentence), draws))
@@ -363,22 +353,8 @@ def _units(sentence: str, start: int, end: int) -> list[tuple[int, int]]:
     return found
 
 
-def _reordered(
-    source: tuple[ContextSentence, ...], target: tuple[ContextSentence, ...], draws: np.random.Generator
-) -> Context:
-    """Return both contexts in the same other order."""
-    order = another_order(max(len(source), len(target)), draws)
-    return (
-        tuple(source[index] for index in order) if source else (),
-        tuple(target[index] for index in order) if target else (),
-    )
-
-
 def _other_sentences(given: Given, number: int, count: int, draws: np.random.Generator) -> Context:
-    """Return segments drawn from other documents, each with the model's translation of it.
-
-    Where there is one document only they are drawn from it.
-    """
+    """Return segments of other documents, or of the only one, each with the model's translation of it."""
     others = [index for index in range(len(given.texts)) if index != number] or [number]
     ends = list(accumulate(len(given.texts[index].sources) for index in others))
     sources, targets = list[ContextSentence](), list[ContextSentence]()
@@ -388,10 +364,7 @@ def _other_sentences(given: Given, number: int, count: int, draws: np.random.Gen
         place = drawn - (ends[which - 1] if which else 0)
         sources.append(given.texts[others[which]].sources[place])
         targets.append(given.translations[others[which]][place])
-    return (
-        tuple(sources) if given.sides.source else (),
-        tuple(targets) if given.sides.target else (),
-    )
+    return tuple(sources) if given.sides.source else (), tuple(targets) if given.sides.target else ()
 
 
 @dataclass(frozen=True, slots=True)

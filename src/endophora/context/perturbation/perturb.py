@@ -29,7 +29,6 @@ from endophora.context.perturbation.conditions import (
     PerturbationOptions,
     Tried,
     check_metrics,
-    margin_of_cxmi,
     perturbed_inputs,
 )
 from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
@@ -48,25 +47,9 @@ from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
-from endophora.record import ResamplingSettings
-from endophora.signature import digest_of, write_signature
+from endophora.signature import digest_of, result_signature
 from endophora.store import Store
 from endophora.version import __version__
-
-
-def check_model(name: str, model: object, options: PerturbationOptions) -> None:
-    """Check that a model can do what is asked of it.
-
-    Raises: InputError: it does not translate, or it has no vocabulary and random tokens are to be drawn (E328).
-    """
-    faults: list[Fault] = []
-    if not isinstance(model, Translator):
-        faults.append(Fault("E328", f"“{name}” does not translate", "name a translation model", "--model"))
-    elif not isinstance(model, Scorer) and any(one.kind is Kind.RANDOM for one in options.conditions):
-        advice = "name other conditions: --condition sentences --condition none"
-        faults.append(Fault("E328", f"“{name}” shows no vocabulary to draw random tokens from", advice, "--model"))
-    if faults:
-        raise InputError(faults)
 
 
 def try_model(
@@ -78,12 +61,12 @@ def try_model(
     conditions are made of these same translations, so that all perturb the same context: as much of it as the model has
     read, since it would make no difference what replaces the rest.
 
-    Args:
-        model: translates; where it scores too, the references are scored unless the options say otherwise. One that
-            says that it does not look at target context (``uses_target_context``) is given none.
+    Where the model scores too, the references are scored unless the options say otherwise.
     """
     scorer = model if isinstance(model, Scorer) else None
-    sides = _sides(model, options)
+    # A model is given no context on a side that it does not look at.
+    uses = options.sides is Sides.TARGET or bool(getattr(model, "uses_target_context", True))
+    sides = options.sides if uses else Sides.SOURCE
     sources = [text.sources for text in texts]
     own = translate_documents(_Kept(model, answers), sources, options.size, sides, options.decoding)
     texts_of = [[translation.text for translation in document] for document in own]
@@ -114,36 +97,6 @@ def try_model(
     return found
 
 
-def long_segments(
-    models: Mapping[str, Translator], texts: Sequence[DocumentTexts], options: PerturbationOptions
-) -> dict[int, str]:
-    """Return the places of segments that a model cannot take even without context, and why; document after document."""
-    sources = [source for text in texts for source in text.sources]
-    references = [reference for text in texts for reference in text.references]
-    found: dict[int, str] = {}
-    for name, model in models.items():
-        long = too_long(model, sources, None, options.decoding)
-        if isinstance(model, Scorer) and options.cxmi != "off":
-            long |= too_long(model, sources, references)
-        found |= {place: f"{name}: {cause}" for place, cause in long.items()}
-    return found
-
-
-def count_inputs(texts: Sequence[DocumentTexts], options: PerturbationOptions, scores: bool) -> int:
-    """Return how many inputs a model will be asked about, or the store in its stead: what progress is measured by."""
-    segments = sum(len(text.sources) for text in texts)
-    rounds = len(options.conditions) + 1
-    if scores and options.cxmi != "off":
-        rounds += len({*options.conditions, NONE})
-    return rounds * segments
-
-
-def _sides(model: Translator, options: PerturbationOptions) -> Sides:
-    """Return on which sides a model is given context: on none that it does not look at."""
-    uses = bool(getattr(model, "uses_target_context", True))
-    return options.sides if uses or options.sides is Sides.TARGET else Sides.SOURCE
-
-
 class _Kept:
     """A translator whose answers are kept."""
 
@@ -165,11 +118,7 @@ FOLDER = "translations"
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """What a perturbation found, and the translations.
-
-    Attributes:
-        tried: model → condition → what it did; CXMI may have tried *none* although no translation was asked for.
-    """
+    """What a perturbation found, and what each model did: model → condition → translations and likelihoods."""
 
     result: PerturbationResult
     tried: Mapping[str, Mapping[str, Tried]]
@@ -223,7 +172,13 @@ def perturb(
             skipped=len(whole) - len(corpus),
             references=list(corpus.references),
         ),
-        settings=_settings(chosen),
+        settings=PerturbationSettings.of(
+            chosen,
+            beam=chosen.decoding.beam,
+            length_penalty=chosen.decoding.length_penalty,
+            longest=chosen.decoding.longest,
+            cxmi_margin=chosen.least_cxmi,
+        ),
         models=[PerturbedModel(name=name, signature=model.signature) for name, model in models.items()],
         conditions=[PerturbedCondition(name=one.name, description=one.description) for one in chosen.conditions],
         columns=sorted(columns.values(), key=lambda column: column.name == CXMI),
@@ -237,9 +192,10 @@ def perturb(
 
 
 def total_inputs(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> int:
-    """Return how many inputs will be answered, by models or from the store."""
-    texts = corpus_texts(corpus)
-    return sum(count_inputs(texts, options, isinstance(model, Scorer)) for model in models.values())
+    """Return how many inputs will be answered, by models or from the store: what progress is measured by."""
+    scored = len({*options.conditions, NONE}) if options.cxmi != "off" else 0
+    rounds = (len(options.conditions) + 1 + isinstance(model, Scorer) * scored for model in models.values())
+    return len(corpus) * sum(rounds)
 
 
 def corpus_texts(corpus: Corpus) -> list[DocumentTexts]:
@@ -259,14 +215,22 @@ def output_file(model: str, condition: str) -> str:
     return f"{FOLDER}/{quote(model, safe=' ')}.{condition.replace(':', '.')}.txt"
 
 
-def _check(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> None:
+def _check(corpus: Corpus, models: Mapping[str, object], options: PerturbationOptions) -> None:
     if not models:
         raise InputError(Fault("E328", "there is no model", "give one: --model NAME=MODEL", "--model"))
     if not corpus.references or not len(corpus):
         cause = "there is no reference" if len(corpus) else "there is no segment"
         raise InputError(Fault("E329", cause, "translations are compared with one: give it", "--reference"))
+    faults: list[Fault] = []
     for name, model in models.items():
-        check_model(name, model, options)
+        random = any(one.kind is Kind.RANDOM for one in options.conditions)
+        if not isinstance(model, Translator):
+            faults.append(Fault("E328", f"“{name}” does not translate", "name a translation model", "--model"))
+        elif random and not isinstance(model, Scorer):
+            advice = "name other conditions: --condition sentences --condition none"
+            faults.append(Fault("E328", f"“{name}” shows no vocabulary to draw random tokens from", advice, "--model"))
+    if faults:
+        raise InputError(faults)
 
 
 def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions, skip: bool) -> Corpus:
@@ -274,8 +238,15 @@ def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: Per
 
     Raises: InputError: there are some, and they are not to be left out (E281).
     """
-    found = long_segments(models, corpus_texts(corpus), options)
     segments = [segment for document in corpus.documents for segment in document.segments]
+    sources = [segment.source for segment in segments]
+    references = [segment.references[corpus.references[0]] for segment in segments]
+    found: dict[int, str] = {}
+    for name, model in models.items():
+        long = too_long(model, sources, None, options.decoding)
+        if isinstance(model, Scorer) and options.cxmi != "off":
+            long |= too_long(model, sources, references)
+        found |= {place: f"{name}: {cause}" for place, cause in long.items()}
     warnings = skip_long(found, [segment.location for segment in segments], skip)
     if not found:
         return corpus
@@ -295,20 +266,6 @@ def _judged(corpus: Corpus, texts: list[DocumentTexts]) -> Judged:
         tuple(segment.source for segment in segments),
         tuple(tuple(segment.references[name] for segment in segments) for name in corpus.references),
         tuple(number for number, text in enumerate(texts) for _ in text.sources),
-    )
-
-
-def _settings(options: PerturbationOptions) -> PerturbationSettings:
-    named = (*ResamplingSettings.model_fields, "size", "cxmi", "test", "margin", "collapse", "without_context")
-    return PerturbationSettings.model_validate(
-        {
-            "sides": options.sides.value,
-            "beam": options.decoding.beam,
-            "length_penalty": options.decoding.length_penalty,
-            "longest": options.decoding.longest,
-            "cxmi_margin": margin_of_cxmi(options),
-            **{name: getattr(options, name) for name in named},
-        }
     )
 
 
@@ -356,25 +313,23 @@ def _warnings(
 def _signature(
     corpus: Corpus, texts: list[DocumentTexts], models: Mapping[str, Translator], options: PerturbationOptions
 ) -> str:
-    """Return what makes two results comparable, as ``key:value|key:value`` in a fixed order."""
-    pairs = {
-        "pair": f"{corpus.source_language}-{corpus.target_language}",
-        "text": digest_of(texts)[:8],
-        "models": digest_of([model.signature for model in models.values()])[:8],
-        "conditions": "+".join(condition.name for condition in options.conditions),
-        "context": options.size,
-        "sides": options.sides.value,
-        "beam": options.decoding.beam,
-        "penalty": f"{options.decoding.length_penalty:g}",
-        "longest": f"{options.decoding.longest:g}",
-        "cxmi": options.cxmi,
-        "test": options.test,
-        "units": options.units,
-        "resamples": options.resamples,
-        "seed": options.seed,
-        "version": __version__,
-    }
-    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
+    return result_signature(
+        options,
+        pair=f"{corpus.source_language}-{corpus.target_language}",
+        text=digest_of(texts)[:8],
+        models=digest_of([model.signature for model in models.values()])[:8],
+        conditions="+".join(condition.name for condition in options.conditions),
+        context=options.size,
+        sides=options.sides.value,
+        beam=options.decoding.beam,
+        penalty=f"{options.decoding.length_penalty:g}",
+        longest=f"{options.decoding.longest:g}",
+        cxmi=options.cxmi,
+        test=options.test,
+        units=options.units,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
 
 
 def write_translations(found: Perturbation, directory: Path) -> None:

@@ -32,7 +32,6 @@ _NAMED = {
     Kind.SHUFFLED_WORDS.value: "shuffled words",
     Kind.SHUFFLED.value: "shuffled sentences",
 }
-_NO_CONTEXT = "no context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +56,6 @@ class _Effect:
     def worse(self) -> bool:
         """Whether it is significantly worse, by the margin at least."""
         return self.found.significant and self.size <= -self.margin
-
-    @property
-    def any_worse(self) -> bool:
-        """Whether it is significantly worse by however little."""
-        return self.found.significant and self.size < 0
-
-    @property
-    def small(self) -> bool:
-        """Whether the difference is below the margin."""
-        return abs(self.size) < self.margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +104,8 @@ def _harms(evidence: _Evidence) -> list[_Effect]:
 
 
 def _blocked(evidence: _Evidence) -> bool:
-    return any(gain.any_worse for gain in evidence.gains)
+    """Tell whether the correct context is significantly worse than none, by however little."""
+    return any(gain.found.significant and gain.size < 0 for gain in evidence.gains)
 
 
 def _significant(evidence: _Evidence) -> list[_Effect]:
@@ -185,7 +175,7 @@ _CASES = (
     ),
     _Case(
         "indifferent",
-        lambda evidence: all(loss.small for loss in evidence.losses),
+        lambda evidence: all(abs(loss.size) < loss.margin for loss in evidence.losses),
         "{model} is indifferent to its context: {perturbed} in its place change next to nothing",
         _all,
     ),
@@ -234,21 +224,17 @@ def _refusal(result: PerturbationResult, model: str) -> str:
 
 def _evidence(result: PerturbationResult, model: str) -> _Evidence:
     tried = {condition.name for condition in result.conditions}
+    margin, cxmi_margin = result.settings.margin, result.settings.cxmi_margin
     perturbed = next((kind.value for kind in _ORDER if kind.value in tried), "")
     gains, losses = (
         [
-            _Effect(column, found, _margin(result, column))
+            _Effect(column, found, cxmi_margin if column.kind == "cxmi" else margin * column.scale / 100)
             for column in result.columns
             if (found := result.difference(model, column.name, CORRECT.name, other)) is not None
         ]
         for other in (NONE.name, perturbed)
     )
     return _Evidence(perturbed, gains, losses, _collapses(result, model, gains))
-
-
-def _margin(result: PerturbationResult, column: PerturbationColumn) -> float:
-    settings = result.settings
-    return settings.cxmi_margin if column.kind == "cxmi" else settings.margin * column.scale / 100
 
 
 def _collapses(result: PerturbationResult, model: str, gains: Sequence[_Effect]) -> bool:
@@ -263,14 +249,14 @@ def _collapses(result: PerturbationResult, model: str, gains: Sequence[_Effect])
 
 def _figures(effects: Sequence[_Effect], perturbed: str) -> str:
     """Return the figures behind a verdict, ``BLEU −3.1 against random tokens, p < .001; CXMI …``."""
-    return "; ".join(_figure(effect, perturbed) for effect in dict.fromkeys(effects)).replace("-", "−")
-
-
-def _figure(effect: _Effect, perturbed: str) -> str:
-    found, column = effect.found, effect.column
-    against = _NO_CONTEXT if found.second == NONE.name else perturbed
-    value = f"{found.difference:+.3f}" if column.kind == "cxmi" else f"{100 * found.difference / column.scale:+.1f}"
-    return f"{column.name} {value} against {against}, {p_text(found.p_adjusted)}"
+    shown: list[str] = []
+    for effect in dict.fromkeys(effects):
+        found, column = effect.found, effect.column
+        against = "no context" if found.second == NONE.name else perturbed
+        cxmi = column.kind == "cxmi"
+        value = f"{found.difference:+.3f}" if cxmi else f"{100 * found.difference / column.scale:+.1f}"
+        shown.append(f"{column.name} {value} against {against}, {p_text(found.p_adjusted)}")
+    return "; ".join(shown).replace("-", "−")
 
 
 def p_text(p_value: float) -> str:
