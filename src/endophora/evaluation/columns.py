@@ -89,11 +89,7 @@ class _DocumentStatistics:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What all columns are measured on.
-
-    Attributes:
-        references: the references; all of them where a metric reads their annotation, else the first.
-    """
+    """What all columns are measured on."""
 
     corpus: Corpus
     setup: Setup
@@ -235,13 +231,7 @@ class Measurement:
 def measure(
     corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1
 ) -> Sequence[MetricTable]:
-    """Return the statistics of all systems in some metrics, without looking for phenomena.
-
-    Args:
-        setup: tools other than the default ones; its phenomena are not looked for.
-
-    Raises: InputError (E090, E107); MissingModelError: a tool is not installed.
-    """
+    """Return the statistics of all systems in some metrics, without looking for phenomena."""
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "metrics compare with one: give it"))
     options = EvaluationOptions(metrics=tuple(metrics))
@@ -260,10 +250,7 @@ def measure(
 
 
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:
-    """Ask for every metric's signature before anything is computed, so that what is missing is told at once.
-
-    Raises: InputError; MissingModelError: what a metric needs is not installed.
-    """
+    """Ask for every metric's signature before anything is computed, so that what is missing is told at once."""
     language = tools.setup.target_language
     for name in options.metrics:
         annotated = reads_annotations(name)

@@ -22,11 +22,7 @@ def sample_examples(
     count: int,
     seed: int,
 ) -> list[Example]:
-    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
-
-    Returns:
-        the examples, by phenomenon, then in the order of the corpus.
-    """
+    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it."""
     by_phenomenon: dict[str, list[tuple[int, Occurrence]]] = {}
     for index, document in enumerate(reference):
         for occurrence in document.occurrences:

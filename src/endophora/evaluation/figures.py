@@ -47,8 +47,6 @@ def compute_figures(tables: Sequence[MetricTable], systems: Sequence[str], optio
 
     Every system is compared with the baseline: the one that the options name, or each column's best. p-values are
     corrected by Holm's method over all systems and all columns of the same kind.
-
-    Raises: InputError: the baseline is no system (E105).
     """
     find_baseline(options.baseline, systems, values=np.full(len(systems), np.nan))
     chosen = [_with_baselines(table, systems, options.baseline) for table in tables]

@@ -44,11 +44,7 @@ class _Trial:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
-
-    Attributes:
-        state: ``ok``, ``absent`` (an extra that is not installed) or ``broken``.
-    """
+    """One thing that was looked at."""
 
     name: str
     state: Literal["ok", "absent", "broken"]

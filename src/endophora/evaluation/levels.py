@@ -166,11 +166,7 @@ def column_scores(table: MetricTable, systems: Sequence[str], documents: Documen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanScores:
-    """Human scores of a corpus, in its order of systems and segments; higher is better, NaN is not judged.
-
-    Attributes:
-        origin: how the scores came about, for the signature.
-    """
+    """Human scores of a corpus, in its order of systems and segments; higher is better, NaN is not judged."""
 
     scores: ScoreSet
     documents: Documents

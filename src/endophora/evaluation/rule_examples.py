@@ -43,15 +43,7 @@ def _listed(occurrences: tuple[Expected, ...]) -> str:
 
 
 def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[Outcome]:
-    """Run the worked examples of a rule file, each as a document of its own.
-
-    Yields:
-        One outcome an example, in the order of the file.
-
-    Raises:
-        InputError: the source language has no rules, or a name of the setup is unknown.
-        MissingModelError: a tool of the setup is not installed.
-    """
+    """Run the worked examples of a rule file, each as a document of its own."""
     tools = setup.load()
     pair = (tools.rules(setup.source_language), rules)
     for phenomenon, examples in rules.examples.items():

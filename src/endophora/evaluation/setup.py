@@ -116,12 +116,7 @@ class Loaded:
 
 
 class Toolbox:
-    """The tools of a setup, each loaded when it is first used.
-
-    Raises:
-        InputError: a name is unknown, or a language has no rules.
-        MissingModelError: a model is not installed; the message has the command that installs it.
-    """
+    """The tools of a setup, each loaded when it is first used."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -157,10 +152,7 @@ class Toolbox:
 
     @cached_property
     def own_rules(self) -> Mapping[str, LanguageRules]:
-        """The rules that were read from files of the user's, by language.
-
-        Raises: InputError: a file is broken, two are of one language, or one is of neither language of the pair (E035).
-        """
+        """The rules that were read from files of the user's, by language."""
         from endophora.languages import read_language
 
         found: dict[str, LanguageRules] = {}

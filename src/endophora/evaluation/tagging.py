@@ -70,9 +70,6 @@ def tag_targets(
     Args:
         progress: called with the number of segments that were done, source and target counted alike.
         counted: text metrics whose statistics are to be in the store as well, made by the same processes.
-
-    Returns:
-        for each side, its documents in order.
     """
     chunks = list(_chunks(sides[0])) if sides else []
     # Sides of one chunk follow one another, so that a process reads and resolves their common source once.
@@ -293,11 +290,7 @@ class TaggedDocument:
 def encode_document(
     source: Pairs, target: Pairs, links: Pairs, occurrences: Sequence[Occurrence], readings: Iterable[Reading]
 ) -> bytes:
-    """Return what is known of a document as bytes, a line a part.
-
-    Args:
-        links: for each segment its (source token, target token) that are linked.
-    """
+    """Return what is known of a document as bytes, a line a part."""
     parts = (
         list(map(_flat, source)),
         list(map(_flat, target)),

@@ -45,11 +45,7 @@ class Weights(BaseModel):
 
 
 class MqmFormat(BaseModel):
-    """What the package's own data say of MQM files.
-
-    Attributes:
-        columns: our name of a column → the names that files give it.
-    """
+    """What the package's own data say of MQM files."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -61,11 +57,7 @@ class MqmFormat(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One error, or the verdict that there is none.
-
-    Attributes:
-        segment: of the segment in the test set, as the file counts; 0 if it does not say.
-    """
+    """One error, or the verdict that there is none."""
 
     system: str
     document: str
@@ -87,10 +79,7 @@ def mqm_format() -> MqmFormat:
 
 
 def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
-    """Read a file of MQM annotations; its fields have no quotes and no escapes.
-
-    Raises: InputError (E001–E007, E118, E119).
-    """
+    """Read a file of MQM annotations; its fields have no quotes and no escapes."""
     log, file = FaultLog(), display_name(path)
     lines = each_line(path, log)
     header = (next(lines, (1, ""))[1] or "").split("\t")
@@ -114,10 +103,7 @@ def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
 
 
 def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
-    """Write annotations as TSV; what :func:`read_mqm` gives is read back the same but for the lines.
-
-    Raises: InputError: a text has a tab or a line end (E115), or the file cannot be written (E026).
-    """
+    """Write annotations as TSV; what :func:`read_mqm` gives is read back the same but for the lines."""
     columns = mqm_format().columns
     log = FaultLog()
     rows = [[str(getattr(annotation, name)) for name in columns] for annotation in annotations]
@@ -130,10 +116,7 @@ def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
 
 
 def read_weights(path: PathLike) -> Weights:
-    """Read weights of one's own: a YAML file with ``title`` and ``values``.
-
-    Raises: InputError: the file cannot be read (E001–E007) or is not of this form (E120).
-    """
+    """Read weights of one's own: a YAML file with ``title`` and ``values``."""
     log, file = FaultLog(), display_name(path)
     text = "\n".join(line or "" for _, line in each_line(path, log))
     log.check()
@@ -145,10 +128,7 @@ def read_weights(path: PathLike) -> Weights:
 
 
 def load_weights(name: str) -> Weights:
-    """Return weights by name, or from a file if the name is one of a YAML file.
-
-    Raises: InputError: the name is unknown (E120), or the file is faulty.
-    """
+    """Return weights by name, or from a file if the name is one of a YAML file."""
     known = mqm_format().weights
     if name in known:
         return known[name]
@@ -228,10 +208,7 @@ class Judgements:
         return Scores("seg", self.systems, mean + 0.0)  # no negative zeros
 
     def spread(self, total: int) -> Scores:
-        """Return the scores in a test set of ``total`` segments, of which only some were judged.
-
-        Raises: InputError: a segment's number is not in the test set (E121).
-        """
+        """Return the scores in a test set of ``total`` segments, of which only some were judged."""
         if self.positions and not (min(self.positions) >= 1 and max(self.positions) <= total):
             cause = f"segment {max(self.positions)} is judged, of {total} segments"
             raise InputError(Fault("E121", cause, "give the documents of the whole test set"))
@@ -253,10 +230,7 @@ class Judgements:
 
 
 def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -> Judgements:
-    """Return the scores of MQM annotations.
-
-    Raises: InputError (E120, E121).
-    """
+    """Return the scores of MQM annotations."""
     log = FaultLog()
     segments = _segments(annotations, file, log)
     systems = {name: index for index, name in enumerate(dict.fromkeys(a.system for a in annotations))}
@@ -288,10 +262,7 @@ def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -
 def mqm_corpus(
     annotations: Sequence[Annotation], languages: tuple[str, str], references: Sequence[str], file: str = ""
 ) -> Corpus:
-    """Return the corpus that was judged: sources and outputs without marks, in the order of :func:`judge`.
-
-    Raises: InputError (E121, E122).
-    """
+    """Return the corpus that was judged: sources and outputs without marks, in the order of :func:`judge`."""
     log = FaultLog()
     segments = _segments(annotations, file, log)
     systems = list(dict.fromkeys(a.system for a in annotations))

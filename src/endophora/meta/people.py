@@ -68,8 +68,6 @@ def read_people(
         documents: file of the documents of the whole test set; a directory's own by default. Annotations know their
             own, and with this file their scores are put in their places among those of the whole test set.
         block: cut documents into blocks of so many segments; 0 leaves them whole.
-
-    Raises: InputError: a file is faulty, or there are none of this name (E117).
     """
     if ".tsv" in path.suffixes:
         return _read_annotations(path, pair, documents, weights, references, block)
@@ -85,10 +83,7 @@ def read_people(
 def score_people(
     people: People, metrics: Iterable[str], setup: Setup | None = None, *, halves: bool = False
 ) -> list[ScoreSet]:
-    """Score the texts that were judged with metrics.
-
-    Raises: InputError: the texts are not known, or not of all segments (E127), or a metric is unknown (E090).
-    """
+    """Score the texts that were judged with metrics."""
     names = list(metrics)
     if not names:
         return []
@@ -102,10 +97,7 @@ def score_people(
 
 
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[ScoreSet]:
-    """Read metric scores from files and directories, as :func:`~endophora.meta.layout.find_metrics` finds them.
-
-    Raises: InputError: a file is faulty, or there is none (E117).
-    """
+    """Read metric scores from files and directories, as :func:`~endophora.meta.layout.find_metrics` finds them."""
     return [read_scored(name, files, documents) for path in paths for name, files in find_metrics(path, pair).items()]
 
 
@@ -159,8 +151,6 @@ def match_people(people: People, corpus: Corpus) -> HumanScores:
     Systems and documents are matched by name, and a document's segments in their order. Where people judged only some
     segments of a document, MQM annotations must number the segments through the corpus. Scores without documents are
     taken in order, and must be as many.
-
-    Raises: InputError (E126, E128).
     """
     documents = documents_of(corpus)
     faults: list[Fault] = []
@@ -242,10 +232,7 @@ def _places(
 
 
 def _by_number(people: People, ids: Sequence[str], shared: Sequence[str]) -> Places:
-    """Return the places by the segments' numbers in the test set; nothing if they are not those of the corpus.
-
-    Numbers without a gap may be the file's own counting, which says nothing of what was left out.
-    """
+    """Return the places by the segments' numbers in the test set; nothing if they are not those of the corpus."""
     if people.judgements is None or people.documents is None:
         return {}
     numbers, theirs = people.judgements.positions, people.documents.ids
@@ -284,8 +271,6 @@ def score_corpus(
         references: names of those to score against; all by default.
         setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
         halves: whether recall and precision of a metric that is an F-measure are scores too, not those of categories.
-
-    Raises: InputError (E090, E107); MissingModelError: a tool is not installed.
     """
     chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)

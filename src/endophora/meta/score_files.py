@@ -34,10 +34,7 @@ DOMAIN = "all"
 
 
 def read_scores(path: PathLike, level: Level) -> Scores:
-    """Read a score file.
-
-    Raises: InputError (E001–E007, E112, E113, E114).
-    """
+    """Read a score file."""
     log, file = FaultLog(), display_name(path)
     found: dict[str, list[float]] = {}
     domains: dict[str, list[str]] = {}
@@ -66,10 +63,7 @@ def read_scores(path: PathLike, level: Level) -> Scores:
 
 
 def write_scores(scores: Scores, path: PathLike) -> None:
-    """Write a score file that reads back the same, gzipped if the path ends in ``.gz``; ``-`` is standard output.
-
-    Raises: InputError (E115, E026).
-    """
+    """Write a score file that reads back the same, gzipped if the path ends in ``.gz``; ``-`` is standard output."""
     log = FaultLog()
     for name in (*scores.systems, *scores.domains):
         if name.split() != [name] or "\0" in name:
@@ -131,11 +125,7 @@ def _checked(
 
 @dataclass(frozen=True, slots=True)
 class ScoreName:
-    """What a metric's file name says.
-
-    Attributes:
-        name: the metric, with its references as they stand in the name (``BLEU-refA``).
-    """
+    """What a metric's file name says."""
 
     name: str
     level: Level
@@ -153,10 +143,7 @@ class ScoreName:
 
 
 def parse_metric_name(path: PathLike) -> ScoreName:
-    """Return what the name of a file of metric scores says.
-
-    Raises: InputError: it is not ``NAME.LEVEL.score`` (E116).
-    """
+    """Return what the name of a file of metric scores says."""
     found = _NAME.fullmatch(Path(path).name)
     if found is None:
         cause = f"“{Path(path).name}” is no name of a score file"
@@ -165,10 +152,7 @@ def parse_metric_name(path: PathLike) -> ScoreName:
 
 
 def metric_file(pair: str, name: str, references: Sequence[str], level: Level) -> Path:
-    """Return the path of a metric's scores in a test set's directory.
-
-    Raises: InputError: a reference's name has a dash or a dot, or is ``src`` (E116).
-    """
+    """Return the path of a metric's scores in a test set's directory."""
     if bad := [reference for reference in references if re.search(r"[-./\s]", reference) or reference in ("", "src")]:
         cause = f"a file name cannot hold the references {', '.join(bad)}"
         raise InputError(Fault("E116", cause, "rename them: no dash, dot, slash or blank, and not “src”"))
@@ -181,13 +165,7 @@ def human_file(pair: str, name: str, level: Level) -> Path:
 
 
 def find_metrics(path: Path, pair: str = "") -> dict[str, dict[Level, Path]]:
-    """Return the files of metric scores below a path: metric → level → file.
-
-    Args:
-        path: a file, a directory of files, or a test set's directory, in which those of ``pair`` are taken.
-
-    Raises: InputError: there are none (E117).
-    """
+    """Return the files of metric scores below a path: metric → level → file."""
     folders = (path / "metric-scores" / pair, path / pair, path) if pair else (path,)
     files = [path] if path.is_file() else []
     for folder in folders:
@@ -207,8 +185,6 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
 
     Args:
         path: a file ``….LEVEL.score``, whose sisters of other levels are taken too, or a test set's directory.
-
-    Raises: InputError: there are none, or several (E117).
     """
     if path.is_file():
         stem = parse_metric_name(path).name
@@ -229,10 +205,7 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
 
 
 def read_documents(path: PathLike) -> Documents:
-    """Read a file of documents: ``DOMAIN DOCUMENT`` or ``DOCUMENT`` on each segment's line.
-
-    Raises: InputError (E001–E007, E112, E013).
-    """
+    """Read a file of documents: ``DOMAIN DOCUMENT`` or ``DOCUMENT`` on each segment's line."""
     log = FaultLog()
     lines = read_lines(path, log)
     texts = lines.texts[1:] if lines.texts and is_canary(lines.texts[0]) else lines.texts
@@ -254,23 +227,14 @@ def read_documents(path: PathLike) -> Documents:
 
 
 def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | None) -> ScoreSet:
-    """Read a metric's files, and fill the levels above those that there are.
-
-    Args:
-        files: level → file; the domain level is left aside.
-
-    Raises: InputError: a file is faulty, or does not fit the documents (E113).
-    """
+    """Read a metric's files, and fill the levels above those that there are."""
     levels: dict[Level, Scores] = {level: read_scores(files[level], level) for level in UPWARD if level in files}
     _check_sizes(levels, {level: str(file) for level, file in files.items()}, documents)
     return ScoreSet(name, levels).complete(documents)
 
 
 def write_human(directory: Path, pair: str, human: ScoreSet) -> list[Path]:
-    """Write human scores of all levels below a directory, and return the files.
-
-    Raises: InputError: a name cannot stand in a file (E115), or a file cannot be written (E026).
-    """
+    """Write human scores of all levels below a directory, and return the files."""
     paths: list[Path] = []
     for level, scores in human.levels.items():
         paths.append(_parent(directory / human_file(pair, human.name, level)))
@@ -279,10 +243,7 @@ def write_human(directory: Path, pair: str, human: ScoreSet) -> list[Path]:
 
 
 def write_metric(directory: Path, pair: str, metric: ScoreSet, references: Sequence[str]) -> list[Path]:
-    """Write a metric's scores of all levels below a directory, and return the files.
-
-    Raises: InputError: a name cannot stand in a file (E115) or its name (E116), or a file cannot be written (E026).
-    """
+    """Write a metric's scores of all levels below a directory, and return the files."""
     paths: list[Path] = []
     for level, scores in metric.levels.items():
         paths.append(_parent(directory / metric_file(pair, metric.name, references, level)))
@@ -291,10 +252,7 @@ def write_metric(directory: Path, pair: str, metric: ScoreSet, references: Seque
 
 
 def write_documents(directory: Path, pair: str, documents: Documents) -> Path:
-    """Write the documents of a test set below a directory, and return the file.
-
-    Raises: InputError: an id is empty or has blanks (E115), or the file cannot be written (E026).
-    """
+    """Write the documents of a test set below a directory, and return the file."""
     path = _parent(directory / "documents" / f"{pair}.docs")
     faults = [
         Fault("E115", f"the name “{name}” is empty or has blanks", "rename it", str(path))

@@ -143,13 +143,7 @@ _ROW, _WORDS, _WIDEST = 15.0, 16, 26.0
 
 
 def pareto_plot(points: Sequence[ParetoPoint]) -> Markup:
-    """Return models as points, accuracy to the right and the share of supporting words up (Figure 3 of the paper).
-
-    Models that no other one dominates are joined by a line; the others are drawn as rings.
-
-    Args:
-        points: models with both figures; nothing is drawn for fewer than two.
-    """
+    """Return models as points, accuracy to the right and the share of supporting words up (Figure 3 of the paper)."""
     if len(points) < 2:
         return Markup("")
     across = _axis([point.accuracy for point in points])
@@ -185,13 +179,7 @@ def pareto_plot(points: Sequence[ParetoPoint]) -> Markup:
 
 
 def flow_plot(example: AttributedExample) -> Markup:
-    """Return the words that contributed most as strokes that run into the word, as wide as their shares.
-
-    Words stand in the order in which they were read, those of one part together; supporting words are bold.
-
-    Args:
-        example: one word of one model.
-    """
+    """Return the words that contributed most as strokes that run into the word, as wide as their shares."""
     read = [(sentence.part, word) for sentence in example.sentences for word in sentence.words]
     strongest = sorted(range(len(read)), key=lambda number: -read[number][1].share)[:_WORDS]
     lines, y, before = list[Markup](), _ROW, ""

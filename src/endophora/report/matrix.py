@@ -48,13 +48,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The categories of a metric, which stand in a table of their own.
-
-    Attributes:
-        metric: the metric's name.
-        columns: its categories, in the order of the result.
-        rows: the figures of all systems in them.
-    """
+    """The categories of a metric, which stand in a table of their own."""
 
     metric: str
     columns: tuple[Column, ...]
@@ -216,12 +210,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Two columns of the result, and how they correlate.
-
-    Attributes:
-        first, second: the columns of the row and of the column of the matrix.
-        correlation: ``None`` on the diagonal and where the result has none.
-    """
+    """Two columns of the result, and how they correlate."""
 
     first: Column
     second: Column
@@ -247,12 +236,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Agreeing:
-    """How one column agrees with people.
-
-    Attributes:
-        column: the column.
-        found: (level, coefficient) → what the result says of it.
-    """
+    """How one column agrees with people."""
 
     column: Column
     found: dict[tuple[str, str], Agreement]
@@ -264,12 +248,7 @@ def ordered(result: Result) -> list[Column]:
 
 
 def correlated(result: Result, *, categories: bool = True) -> list[list[Related]]:
-    """Return the rows of the correlation matrix, which is symmetric; empty where the result has no correlation.
-
-    Args:
-        result: what is shown.
-        categories: whether categories of metrics have rows as well.
-    """
+    """Return the rows of the correlation matrix, which is symmetric; empty where the result has no correlation."""
     pairs = {(one.first, one.second): one for one in result.correlations}
     named = {name for pair in pairs for name in pair}
     chosen = [column for column in (ordered(result) if categories else columns(result)) if column.name in named]

@@ -241,12 +241,7 @@ _SHAPES = {"": _DOT_SHAPE, "worse": _DOWN_SHAPE, "better": _UP_SHAPE}
 
 
 def strip(cells: Sequence[MatrixCell], baseline: str) -> Markup:
-    """Return all systems of a column on one axis, the better to the right; marks that would overlap are stacked.
-
-    Args:
-        cells: cells that have a value.
-        baseline: the system drawn as a ring.
-    """
+    """Return all systems of a column on one axis, the better to the right; marks that would overlap are stacked."""
     if not cells:
         return Markup("")
     shown = sorted(((cell.number or 0.0, cell) for cell in cells), key=lambda pair: pair[0])
@@ -281,12 +276,7 @@ def bars(count: int, largest: int) -> Markup:
 
 
 def gauge(cell: MatrixCell, top: float) -> Markup:
-    """Return a cell's figure as a bar from zero, with its interval as a whisker.
-
-    Args:
-        cell: a cell that has a value.
-        top: the figure, in points of 100, at the right edge.
-    """
+    """Return a cell's figure as a bar from zero, with its interval as a whisker."""
     scale = 100 / top if top else 0.0
     length = scale * max(cell.number or 0.0, 0.0)
     whisker = Markup("")

@@ -170,10 +170,7 @@ def _turned(result: PerturbationResult, column: PerturbationColumn) -> Table:
 
 
 def _read_tables(result: PerturbationResult) -> Iterator[Table]:
-    """Yield how much context each model read, and its scores over segments of whose correct context it read anything.
-
-    The first table is of translations, the second of references that were scored.
-    """
+    """Yield how much context each model read, and its scores over what it read any correct context of."""
     kinds: tuple[tuple[Literal["metric", "cxmi"], str], ...] = (("metric", "translations"), ("cxmi", "references"))
     for kind, what in kinds:
         columns = [column for column in result.columns if column.kind == kind]

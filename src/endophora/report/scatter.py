@@ -25,13 +25,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A drawing, and what its caption says of it.
-
-    Attributes:
-        drawing: the SVG; empty where no pair has both scores.
-        pairs: how many pairs are drawn.
-        unlabelled: how many systems have no name on the drawing for want of room.
-    """
+    """A drawing, and what its caption says of it."""
 
     drawing: Markup
     pairs: int
@@ -70,12 +64,7 @@ class _Point:
 
 
 def system_scatter(column: Column, result: Result) -> Scatter:
-    """Return one point a system, with its name and with the interval of its metric score.
-
-    Args:
-        column: the metric; up is better.
-        result: with human scores; to the right is better.
-    """
+    """Return one point a system, with its name and with the interval of its metric score."""
     pairs = [
         _Point(said.system, said.value, points(score.value, column), score.interval)
         for said, score in _both(column, result)
@@ -98,12 +87,7 @@ def system_scatter(column: Column, result: Result) -> Scatter:
 
 
 def document_scatter(column: Column, result: Result) -> Scatter:
-    """Return one point a system's document; points of a system are one path, so that the page stays small.
-
-    Args:
-        column: the metric; up is better.
-        result: with human scores of documents; to the right is better.
-    """
+    """Return one point a system's document; points of a system are one path, so that the page stays small."""
     found: list[tuple[str, list[tuple[float, float]]]] = []
     for said, score in _both(column, result):
         both = [
