@@ -114,7 +114,7 @@ def test_words_have_their_senses_and_the_wrong_words_of_none() -> None:
     assert words[0].totals == [("first", "1 wrong, 0 not found"), ("second", "2 wrong, 1 not found")]
     rows, count = frequent(scored(), 1)
     assert count == 4
-    assert (rows[0].word, rows[0].sense, rows[0].instead, rows[0].counts) == (
+    assert tuple(rows[0][name] for name in ("word", "sense", "instead", "counts")) == (
         "bank",
         "Ufer",
         "Bank",

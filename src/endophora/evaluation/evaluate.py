@@ -11,8 +11,8 @@ from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
 from endophora.evaluation.examples import sample_examples
-from endophora.evaluation.figures import compute_figures, correlate_columns, paired_columns
-from endophora.evaluation.levels import FEWEST, HumanScores, agree, ranking
+from endophora.evaluation.figures import FEWEST, compute_figures, correlate_columns, paired_columns
+from endophora.evaluation.levels import HumanScores, agree, ranking
 from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts

@@ -93,8 +93,8 @@ def _scores(table: MetricTable, compared: Compared[Column], systems: Sequence[st
     ]
 
 
-FEWEST_PAIRS = 3
-"""Documents that two columns must share to be correlated."""
+FEWEST = 3
+"""Two pairs of values always correlate by 1 or −1."""
 
 
 def correlate_columns(names: Sequence[str], scores: Sequence[Score]) -> list[Correlation]:
@@ -114,7 +114,7 @@ def correlate_columns(names: Sequence[str], scores: Sequence[Score]) -> list[Cor
         Correlation(
             first=names[one],
             second=names[other],
-            pearson=None if count < FEWEST_PAIRS else number_of(value),
+            pearson=None if count < FEWEST else number_of(value),
             pairs=int(count),
         )
         for (one, other), count, value in zip(pairs, there, coefficients, strict=True)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from endophora.corpus.records import Corpus
-from endophora.evaluation.figures import MetricTable
+from endophora.evaluation.figures import FEWEST, MetricTable
 from endophora.evaluation.result import Agreement, Column, Human, HumanScore
 from endophora.record import interval_of, number_of
 from endophora.statistics.correlation import correlate
@@ -25,8 +25,6 @@ LEVELS: Mapping[Level, Literal["segment", "document", "system"]] = {
 }
 COEFFICIENTS: tuple[Literal["pearson", "spearman", "kendall"], ...] = ("pearson", "spearman", "kendall")
 
-FEWEST = 3
-"""Two pairs of scores always correlate by 1 or −1."""
 RANKED = 1 << 14
 """With more scores Kendall's τ has no interval: a resample looks at all pairs."""
 

@@ -6,7 +6,7 @@ From them come human scores, raters' agreement, and the corpus that was judged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -285,24 +285,24 @@ def mqm_corpus(
             cause = f"“{name}” lacks {len(lacking)} segments, first {lacking[0][1]} of “{lacking[0][0]}”"
             log.add("E121", cause, "give all systems the same segments", file)
     log.check()
+    kept = tuple(name for name in systems if name not in references)
     made = [
-        (
-            key[0],
-            Segment(
-                source=sources[key],
-                references={name: outputs[name, key] for name in references},
-                outputs={name: outputs[name, key] for name in systems if name not in references},
-                location=Location(file, lines[key]),
-            ),
+        Segment(
+            source=sources[key],
+            references={name: outputs[name, key] for name in references},
+            outputs={name: outputs[name, key] for name in kept},
+            location=Location(file, lines[key]),
         )
         for key in segments
     ]
-    documents = tuple(
-        Document(name, tuple(segment for own, segment in made if own == name))
-        for name in dict.fromkeys(d for d, _ in made)
-    )
-    kept = tuple(name for name in systems if name not in references)
-    return Corpus(*languages, documents, tuple(references), kept)
+    return Corpus(*languages, _documents([name for name, _ in segments], made), tuple(references), kept)
+
+
+def _documents(ids: Sequence[str], segments: Sequence[Segment]) -> tuple[Document, ...]:
+    grouped: dict[str, list[Segment]] = {}
+    for name, segment in zip(ids, segments, strict=True):
+        grouped.setdefault(name, []).append(segment)
+    return tuple(Document(name, tuple(own)) for name, own in grouped.items())
 
 
 def without_marks(text: str) -> str:
@@ -315,14 +315,7 @@ def without_marks(text: str) -> str:
 def in_blocks(corpus: Corpus, size: int) -> Corpus:
     """Return a corpus whose documents are cut into blocks of ``size`` segments."""
     segments = [segment for document in corpus.documents for segment in document.segments]
-    ids = documents_of(corpus).blocks(size).ids
-    grouped: dict[str, list[Segment]] = {}
-    for name, segment in zip(ids, segments, strict=True):
-        grouped.setdefault(name, []).append(segment)
-    documents = tuple(Document(name, tuple(own)) for name, own in grouped.items())
-    return Corpus(
-        corpus.source_language, corpus.target_language, documents, corpus.references, corpus.systems, corpus.warnings
-    )
+    return replace(corpus, documents=_documents(documents_of(corpus).blocks(size).ids, segments))
 
 
 def _segments(annotations: Iterable[Annotation], file: str, log: FaultLog) -> dict[tuple[str, int], int]:
@@ -338,9 +331,8 @@ def _segments(annotations: Iterable[Annotation], file: str, log: FaultLog) -> di
             cause = f"segment {key[1]} of document “{key[0]}” and number {number} do not belong to one another alone"
             log.add("E121", cause, "number the segments through", file, annotation.line)
     first: dict[str, int] = {}
-    for document, _ in found:
-        numbers = [number for (own, _), number in found.items() if own == document] if document not in first else []
-        if numbers:
-            first[document] = min(numbers)
-    order = sorted(found, key=lambda key: (first[key[0]], list(first).index(key[0]), found[key], key[1]))
+    for (document, _), number in found.items():
+        first[document] = min(number, first.get(document, number))
+    places = {document: place for place, document in enumerate(first)}
+    order = sorted(found, key=lambda key: (first[key[0]], places[key[0]], found[key], key[1]))
     return {key: found[key] or index for index, key in enumerate(order, start=1)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -75,7 +75,7 @@ def read_people(
     given = read_documents(documents or own) if documents is not None or own.is_file() else None
     given = given.blocks(block) if given is not None and block else given
     files = find_human(path, pair, name)
-    stem = parse_metric_name(next(iter(files.values()))).name
+    stem, _ = parse_metric_name(next(iter(files.values())))
     scored = read_scored(stem.removeprefix(f"{pair}."), files, given)
     return People(scored, given, origin=f"block:{block}" if block else "", warnings=_doubt_name(stem, pair, str(path)))
 
@@ -97,7 +97,7 @@ def score_people(
 
 
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[ScoreSet]:
-    """Read metric scores from files and directories, as :func:`~endophora.meta.layout.find_metrics` finds them."""
+    """Read metric scores from files and directories, as :func:`~endophora.meta.score_files.find_metrics` finds them."""
     return [read_scored(name, files, documents) for path in paths for name, files in find_metrics(path, pair).items()]
 
 
@@ -132,11 +132,9 @@ def _doubt_texts(annotations: Sequence[Annotation], pair: str, file: str) -> tup
     if not pair:
         return ()
     languages = parse_languages(pair)
-    sources = dict.fromkeys(one.source for one in annotations)
-    targets = dict.fromkeys(one.target for one in annotations)
     texts = (
-        Text("source", "", languages[0], file, [*sources]),
-        Text("system", "", languages[1], file, [*targets]),
+        Text("source", "", languages[0], file, [*dict.fromkeys(one.source for one in annotations)]),
+        Text("system", "", languages[1], file, [*dict.fromkeys(one.target for one in annotations)]),
     )
     likes = [like for text in texts if (like := another_language(text, languages))]
     if not likes:
@@ -291,20 +289,17 @@ def _halves(measured: MetricTable) -> list[MetricTable]:
     """Return recall and precision of the first column, nothing of what is no F-measure."""
     if measured.halves(measured.statistics.sum(axis=1)) is None:
         return []
+
+    def half(place: int, sums: FloatArray) -> FloatArray:
+        both = measured.halves(sums)
+        return np.full((*sums.shape[:-1], 1), np.nan) if both is None else both[place][..., :1]
+
     column = measured.columns[0]
     return [
         replace(
             measured,
             columns=(column.model_copy(update={"name": f"{column.name} {name}"}),),
-            score=partial(_half, measured.halves, place),
+            score=partial(half, place),
         )
         for name, place in (("recall", 1), ("precision", 0))
     ]
-
-
-def _half(
-    halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None], place: int, sums: FloatArray
-) -> FloatArray:
-    """Return precision (0) or recall (1) of the first column, (…, statistics) → (…, 1)."""
-    both = halves(sums)
-    return np.full((*sums.shape[:-1], 1), np.nan) if both is None else both[place][..., :1]

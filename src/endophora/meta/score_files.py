@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -75,15 +74,11 @@ def write_scores(scores: Scores, path: PathLike) -> None:
     write_lines(
         path,
         (
-            f"{prefix}{system}\t{_written(score)}"
+            f"{prefix}{system}\t{MISSING if math.isnan(score) else repr(score)}"
             for system, row in zip(scores.systems, scores.values.tolist(), strict=True)
             for prefix, score in zip(prefixes, row, strict=True)
         ),
     )
-
-
-def _written(score: float) -> str:
-    return MISSING if math.isnan(score) else repr(score)
 
 
 def _score(text: str) -> float | None:
@@ -123,32 +118,13 @@ def _checked(
     return tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreName:
-    """What a metric's file name says."""
-
-    name: str
-    level: Level
-
-    @property
-    def base(self) -> str:
-        """The metric without its references, as ``BLEU``."""
-        return self.name.rpartition("-")[0] or self.name
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """The references that it read: none for ``src``, ``all`` for all; none known if the name has no dash."""
-        _, dash, names = self.name.rpartition("-")
-        return () if not dash or names == "src" else tuple(names.split("."))
-
-
-def parse_metric_name(path: PathLike) -> ScoreName:
-    """Return what the name of a file of metric scores says."""
+def parse_metric_name(path: PathLike) -> tuple[str, Level]:
+    """Return what the name of a file of metric scores says: the metric, with references as ``BLEU-refA``; the level."""
     found = _NAME.fullmatch(Path(path).name)
     if found is None:
         cause = f"“{Path(path).name}” is no name of a score file"
         raise InputError(Fault("E116", cause, "name it METRIC.LEVEL.score, LEVEL being seg, doc or sys", str(path)))
-    return ScoreName(found["stem"], cast("Level", found["level"]))
+    return found["stem"], cast("Level", found["level"])
 
 
 def metric_file(pair: str, name: str, references: Sequence[str], level: Level) -> Path:
@@ -175,8 +151,8 @@ def find_metrics(path: Path, pair: str = "") -> dict[str, dict[Level, Path]]:
         raise InputError(Fault("E117", cause, "name a directory with METRIC.LEVEL.score files", str(path)))
     found: dict[str, dict[Level, Path]] = {}
     for file in files:
-        name = parse_metric_name(file)
-        found.setdefault(name.name, {})[name.level] = file
+        name, level = parse_metric_name(file)
+        found.setdefault(name, {})[level] = file
     return found
 
 
@@ -187,12 +163,10 @@ def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
         path: a file ``….LEVEL.score``, whose sisters of other levels are taken too, or a test set's directory.
     """
     if path.is_file():
-        stem = parse_metric_name(path).name
-        found = find_metrics(path.parent)
-        return found[stem]
+        return find_metrics(path.parent)[parse_metric_name(path)[0]]
     folder = path / "human-scores" if (path / "human-scores").is_dir() else path
     stems = {
-        parse_metric_name(file).name
+        parse_metric_name(file)[0]
         for file in folder.glob(f"{pair}.{name or '*'}.*.score*")
         if _NAME.fullmatch(file.name)
     }
@@ -229,26 +203,33 @@ def read_documents(path: PathLike) -> Documents:
 def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | None) -> ScoreSet:
     """Read a metric's files, and fill the levels above those that there are."""
     levels: dict[Level, Scores] = {level: read_scores(files[level], level) for level in UPWARD if level in files}
-    _check_sizes(levels, {level: str(file) for level, file in files.items()}, documents)
+    counts = {} if documents is None else {"seg": len(documents.ids), "doc": len(documents.names)}
+    faults = [
+        Fault("E113", f"{size} scores a system, but {counts[level]} in the documents", "", str(files[level]))
+        for level, scores in levels.items()
+        if (size := scores.values.shape[1]) != counts.get(level, size)
+    ]
+    if faults:
+        raise InputError(faults)
     return ScoreSet(name, levels).complete(documents)
 
 
 def write_human(directory: Path, pair: str, human: ScoreSet) -> list[Path]:
     """Write human scores of all levels below a directory, and return the files."""
-    paths: list[Path] = []
-    for level, scores in human.levels.items():
-        paths.append(_parent(directory / human_file(pair, human.name, level)))
-        write_scores(scores, paths[-1])
-    return paths
+    return [_write(scores, directory / human_file(pair, human.name, level)) for level, scores in human.levels.items()]
 
 
 def write_metric(directory: Path, pair: str, metric: ScoreSet, references: Sequence[str]) -> list[Path]:
     """Write a metric's scores of all levels below a directory, and return the files."""
-    paths: list[Path] = []
-    for level, scores in metric.levels.items():
-        paths.append(_parent(directory / metric_file(pair, metric.name, references, level)))
-        write_scores(scores, paths[-1])
-    return paths
+    return [
+        _write(scores, directory / metric_file(pair, metric.name, references, level))
+        for level, scores in metric.levels.items()
+    ]
+
+
+def _write(scores: Scores, path: Path) -> Path:
+    write_scores(scores, _parent(path))
+    return path
 
 
 def write_documents(directory: Path, pair: str, documents: Documents) -> Path:
@@ -274,18 +255,3 @@ def _parent(path: Path) -> Path:
         cause = f"the directory cannot be made ({error.strerror or error})"
         raise InputError(Fault("E026", cause, "name another directory", str(path.parent))) from error
     return path
-
-
-def _check_sizes(levels: Mapping[Level, Scores], files: Mapping[Level, str], documents: Documents | None) -> None:
-    if documents is None:
-        return
-    wanted: dict[Level, int] = {"seg": len(documents.ids), "doc": len(documents.names)}
-    faults = [
-        Fault(
-            "E113", f"{scores.values.shape[1]} scores a system, but {wanted[level]} in the documents", "", files[level]
-        )
-        for level, scores in levels.items()
-        if level in wanted and scores.values.shape[1] != wanted[level]
-    ]
-    if faults:
-        raise InputError(faults)

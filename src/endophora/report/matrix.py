@@ -12,7 +12,7 @@ import numpy as np
 
 from endophora.evaluation.result import Agreement, Column, Comparison, Correlation, Human, Paired, Result, Score
 from endophora.record import Interval
-from endophora.report.table import Cell, Verdict, bounds, figure, number, p_text
+from endophora.report.table import Cell, Verdict, best_of, bounds, figure, number, p_text
 
 SHADES = 7
 """Steps of shading, from 0 (the weakest of the column) to 6 (the best); 3 is the middle."""
@@ -82,9 +82,7 @@ def heading(column: Column) -> str:
 
 
 def _rows(result: Result, chosen: Sequence[Column]) -> list[MatrixRow]:
-    scores = {(score.column, score.system): score for score in result.scores}
-    compared = {(comparison.column, comparison.system): comparison for comparison in result.comparisons}
-    by_column = [_cells(column, result.corpus.systems, scores, compared) for column in chosen]
+    by_column = [_cells(column, result) for column in chosen]
     return [
         MatrixRow(system, tuple(cells[index] for cells in by_column))
         for index, system in enumerate(result.corpus.systems)
@@ -151,34 +149,31 @@ def facts(result: Result) -> list[tuple[str, str]]:
     return shown
 
 
-def _cells(
-    column: Column,
-    systems: list[str],
-    scores: dict[tuple[str, str], Score],
-    compared: dict[tuple[str, str], Comparison],
-) -> list[MatrixCell]:
-    found = [scores.get((column.name, system)) for system in systems]
-    values = [np.nan if score is None or score.value is None else points(score.value, column) for score in found]
-    goodness = np.asarray(values, dtype=float) * (1 if column.higher_is_better else -1)
-    shades = _shades(goodness)
-    shown = np.round(goodness, 1)
-    top = np.nanmax(shown) if np.isfinite(shown).any() else np.nan
+def _cells(column: Column, result: Result) -> list[MatrixCell]:
+    """Return the cells of all systems in a column."""
+    scores = {score.system: score for score in result.scores if score.column == column.name}
+    compared = {one.system: one for one in result.comparisons if one.column == column.name}
+    systems = result.corpus.systems
+    found = [scores.get(system) for system in systems]
+    values = [None if score is None or score.value is None else points(score.value, column) for score in found]
+    sign = 1 if column.higher_is_better else -1
+    goodness = [None if value is None else sign * value for value in values]
     cells: list[MatrixCell] = []
-    for index, (system, score) in enumerate(zip(systems, found, strict=True)):
-        comparison = compared.get((column.name, system))
+    for index, (best, shade) in enumerate(zip(best_of(goodness), _shades(goodness), strict=True)):
+        score, comparison = found[index], compared.get(systems[index])
         low, high = bounds(score and score.interval)
         cells.append(
             MatrixCell(
-                number=None if score is None or score.value is None else points(score.value, column),
+                number=values[index],
                 low=None if low is None else points(low, column),
                 high=None if high is None else points(high, column),
                 verdict=_verdict(comparison, column),
-                best=len(systems) > 1 and bool(shown[index] == top),
-                system=system,
+                best=best,
+                system=systems[index],
                 column=column,
                 score=score,
                 comparison=comparison,
-                shade=shades[index],
+                shade=shade,
             )
         )
     return cells
@@ -190,8 +185,9 @@ def _verdict(comparison: Comparison | None, column: Column) -> Verdict:
     return "better" if (comparison.difference > 0) == column.higher_is_better else "worse"
 
 
-def _shades(goodness: np.ndarray) -> list[int | None]:
+def _shades(figures: Sequence[float | None]) -> list[int | None]:
     """Return each figure's step between the tenth and the ninetieth percentile, so that an outlier pales no others."""
+    goodness = np.array(figures, dtype=float)
     finite = goodness[np.isfinite(goodness)]
     if finite.size == 0:
         return [None] * len(goodness)
@@ -249,12 +245,15 @@ def ordered(result: Result) -> list[Column]:
 
 def correlated(result: Result, *, categories: bool = True) -> list[list[Related]]:
     """Return the rows of the correlation matrix, which is symmetric; empty where the result has no correlation."""
-    pairs = {(one.first, one.second): one for one in result.correlations}
-    named = {name for pair in pairs for name in pair}
+    pairs = {frozenset((one.first, one.second)): one for one in result.correlations}
+    named = frozenset[str]().union(*pairs)
     chosen = [column for column in (ordered(result) if categories else columns(result)) if column.name in named]
     if len(chosen) < 2:
         return []
-    return [[Related(first, second, _either(pairs, first.name, second.name)) for second in chosen] for first in chosen]
+    return [
+        [Related(first, second, pairs.get(frozenset((first.name, second.name)))) for second in chosen]
+        for first in chosen
+    ]
 
 
 def pairs_text(result: Result) -> str:
@@ -340,7 +339,3 @@ def pairs_of(row: Agreeing, level: str) -> int | None:
 def downward(columns: Sequence[Column]) -> list[str]:
     """Return the names of the columns whose lower values are better."""
     return [column.name for column in columns if not column.higher_is_better]
-
-
-def _either(pairs: dict[tuple[str, str], Correlation], first: str, second: str) -> Correlation | None:
-    return pairs.get((first, second)) or pairs.get((second, first))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -270,14 +269,11 @@ def _differences(result: SenseResult) -> Table:
 
 _Counts: TypeAlias = Mapping[tuple[str, str], SenseCounts]
 """System and group → counts of a sense."""
-_Confusions: TypeAlias = Mapping[tuple[str, str, str, str], int]
-"""System, word, right sense, sense taken for it → how often."""
 
 Kind = Literal["right", "wrong", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionCell:
+class ConfusionCell(NamedTuple):
     """A cell of a table of confusions: how often, and in how many tenths of the row's items."""
 
     count: int
@@ -285,8 +281,15 @@ class ConfusionCell:
     tenths: int
 
 
-@dataclass(frozen=True, slots=True)
-class SenseRow:
+class ConfusionTable(NamedTuple):
+    """A system's confusions in a word, right senses × senses taken, all by number and first word."""
+
+    system: str
+    heads: list[tuple[str, str]]
+    rows: list[tuple[str, str, list[ConfusionCell]]]
+
+
+class SenseRow(NamedTuple):
     """A sense of a word; ``counts`` are right, wrong and not found of each system, empty without items."""
 
     number: int
@@ -295,39 +298,7 @@ class SenseRow:
     counts: list[list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionTable:
-    """A system's confusions in a word, right senses × senses taken, all by number and first word."""
-
-    system: str
-    heads: list[tuple[str, str]]
-    rows: list[tuple[str, str, list[ConfusionCell]]]
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedOutput:
-    """What a system made of an example, marked; ``sense`` is that found, with what else is to be said in ``note``."""
-
-    system: str
-    outcome: Kind
-    sense: str
-    note: str
-    text: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedExample:
-    """An example, marked; ``sense`` is the right one, ``place`` its id, corpus and domain."""
-
-    sense: str
-    place: str
-    source: Markup
-    reference: Markup
-    outputs: list[MarkedOutput]
-
-
-@dataclass(frozen=True, slots=True)
-class WordView:
+class WordView(NamedTuple):
     """A word with all that the page shows of it; ``totals`` are how many each system has wrong and not found."""
 
     number: int
@@ -336,24 +307,7 @@ class WordView:
     totals: list[tuple[str, str]]
     senses: list[SenseRow]
     grids: list[ConfusionTable]
-    examples: list[MarkedExample]
-
-
-@dataclass(frozen=True, slots=True)
-class FrequentConfusion:
-    """A confusion of all systems together; ``counts`` is how often of how many for each system."""
-
-    number: int
-    word: str
-    sense: str
-    instead: str
-    counts: list[str]
-
-
-def numbers(result: SenseResult, counts: SenseCounts) -> list[str]:
-    """Return right, wrong and, of translations, not found, as they are shown."""
-    found = [counts.right, counts.wrong, counts.missing]
-    return [f"{number:,}" for number in found[: 3 if result.settings.kind == "translation" else 2]]
+    examples: list[dict[str, Any]]
 
 
 def list_words(result: SenseResult) -> list[WordView]:
@@ -362,10 +316,6 @@ def list_words(result: SenseResult) -> list[WordView]:
     if not counts:  # a suite of one sense is not divided by sense
         group = next((sense.group for word in result.words for sense in word.senses if sense.group), "")
         counts = {(one.system, group): one for one in result.counts if one.kind == "all"}
-    confusions = {(one.system, one.word, one.sense, one.instead): one.count for one in result.confusions}
-    examples: dict[str, list[SenseExample]] = {}
-    for one in result.examples:
-        examples.setdefault(one.word, []).append(one)
     return [
         WordView(
             number=number,
@@ -381,14 +331,14 @@ def list_words(result: SenseResult) -> list[WordView]:
                 )
                 for place, sense in enumerate(word.senses, start=1)
             ],
-            grids=[_grid(result, word, system, counts, confusions) for system in result.systems],
-            examples=[_example(word, one) for one in examples.get(word.word, [])],
+            grids=[_grid(result, word, system, counts) for system in result.systems],
+            examples=[_example(word, one) for one in result.examples if one.word == word.word],
         )
         for number, word in enumerate(result.words, start=1)
     ]
 
 
-def frequent(result: SenseResult, most: int) -> tuple[list[FrequentConfusion], int]:
+def frequent(result: SenseResult, most: int) -> tuple[list[dict[str, Any]], int]:
     """Return the most frequent confusions of all systems together, and how many confusions there are."""
     totals = Counter[tuple[str, str, str]]()
     cells: dict[tuple[str, str, str, str], int] = {}
@@ -400,18 +350,23 @@ def frequent(result: SenseResult, most: int) -> tuple[list[FrequentConfusion], i
     places = {one.word: number for number, one in enumerate(result.words, start=1)}
     words = {(one.word, sense.name): ", ".join(sense.words) for one in result.words for sense in one.senses}
     found = [
-        FrequentConfusion(
-            number=places[word],
-            word=word,
-            sense=words.get((word, sense)) or sense,
-            instead=words.get((word, instead)) or instead,
-            counts=[
+        {
+            "number": places[word],
+            "word": word,
+            "sense": words.get((word, sense)) or sense,
+            "instead": words.get((word, instead)) or instead,
+            "counts": [
                 f"{cells.get((system, word, sense, instead), 0)} of {items[word, sense]}" for system in result.systems
             ],
-        )
+        }
         for (word, sense, instead), _ in sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
     ]
     return found, len(totals)
+
+
+def numbers(result: SenseResult, counts: SenseCounts) -> list[str]:
+    """Return right, wrong and, of translations, not found, as they are shown."""
+    return [f"{number:,}" for number in (counts.right, counts.wrong, counts.missing)[: len(_counted(result))]]
 
 
 def marked(passage: SensePassage, kind: str) -> Markup:
@@ -432,27 +387,23 @@ def _total(result: SenseResult, word: SenseWord, system: str, counts: _Counts) -
     return shown
 
 
-def _grid(
-    result: SenseResult, word: SenseWord, system: str, counts: _Counts, confusions: _Confusions
-) -> ConfusionTable:
-    named = [sense.name for sense in word.senses]
-    strange = [one.instead for one in result.confusions if (one.word, one.system) == (word.word, system)]
-    columns = list(dict.fromkeys([*named, *strange]))
+def _grid(result: SenseResult, word: SenseWord, system: str, counts: _Counts) -> ConfusionTable:
+    translated = result.settings.kind == "translation"
+    own = [one for one in result.confusions if (one.word, one.system) == (word.word, system)]
+    taken = {(one.sense, one.instead): one.count for one in own}
+    columns = list(dict.fromkeys([*(sense.name for sense in word.senses), *(one.instead for one in own)]))
     rows: list[tuple[str, str, list[ConfusionCell]]] = []
     for sense in word.senses:
         if sense.items:
             found = counts[system, sense.group]
-            cells = [_taken(confusions.get((system, word.word, sense.name, name), 0), sense.items) for name in columns]
-            cells[columns.index(sense.name)] = _taken(found.right, sense.items, "right")
-            if result.settings.kind == "translation":
-                cells.append(_taken(found.missing, sense.items, "missing"))
+            shown: list[tuple[int, Kind]] = [
+                (found.right, "right") if name == sense.name else (taken.get((sense.name, name), 0), "wrong")
+                for name in columns
+            ]
+            shown += [(found.missing, "missing")] * translated
+            cells = [ConfusionCell(count, kind, round(10 * count / sense.items)) for count, kind in shown]
             rows.append((*_head(word, sense.name), cells))
-    heads = [_head(word, name) for name in columns]
-    return ConfusionTable(system, [*heads, ("", "not found")] if result.settings.kind == "translation" else heads, rows)
-
-
-def _taken(count: int, items: int, kind: Kind = "wrong") -> ConfusionCell:
-    return ConfusionCell(count, kind, round(10 * count / items))
+    return ConfusionTable(system, [*(_head(word, name) for name in columns), *[("", "not found")] * translated], rows)
 
 
 def _head(word: SenseWord, name: str) -> tuple[str, str]:
@@ -463,22 +414,28 @@ def _head(word: SenseWord, name: str) -> tuple[str, str]:
     return "", name
 
 
-def _example(word: SenseWord, one: SenseExample) -> MarkedExample:
+def _example(word: SenseWord, one: SenseExample) -> dict[str, Any]:
+    """Return an example, marked: the right sense, its id, corpus and domain, the texts, and what systems made of it."""
     domain = {"in": "in domain", "out": "out of domain"}.get(one.domain, "")
-    return MarkedExample(
-        sense=" ".join(_head(word, one.sense)),
-        place=", ".join(part for part in (one.item, one.origin, domain) if part),
-        source=marked(one.source, "source"),
-        reference=marked(one.reference, "written right"),
-        outputs=[_output(word, output) for output in one.outputs],
-    )
+    return {
+        "sense": " ".join(_head(word, one.sense)),
+        "place": ", ".join(part for part in (one.item, one.origin, domain) if part),
+        "source": marked(one.source, "source"),
+        "reference": marked(one.reference, "written right"),
+        "outputs": [_output(word, output) for output in one.outputs],
+    }
 
 
-def _output(word: SenseWord, one: SenseOutput) -> MarkedOutput:
+def _output(word: SenseWord, one: SenseOutput) -> dict[str, Any]:
     note = "by lemma" if one.by_lemma else ""
     if one.margin is not None:
         note = f"{'beats' if one.margin > 0 else 'loses to'} this by {abs(one.margin):.2g}" if one.margin else "a tie"
-    sense = " ".join(_head(word, one.sense)) if one.sense else "no sense found"
     # In the scoring variant the text is a wrong translation, whether it won or not.
     kind = "wrong" if one.margin is not None else one.outcome
-    return MarkedOutput(one.system, one.outcome, sense, note, marked(one.written, f"written {kind}"))
+    return {
+        "system": one.system,
+        "outcome": one.outcome,
+        "sense": " ".join(_head(word, one.sense)) if one.sense else "no sense found",
+        "note": note,
+        "text": marked(one.written, f"written {kind}"),
+    }
