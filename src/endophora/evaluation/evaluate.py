@@ -78,19 +78,15 @@ def evaluate(
     figures = compute_figures(tables, corpus.systems, chosen)
     columns = [column for table in tables for column in table.columns]
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
+    first = corpus.references[0]
+    several = f"occurrences are found and matched in the first reference, {first}; text metrics use all"
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     result = Result(
         version=__version__,
         signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, units, human)}",
         corpus=_corpus_info(corpus, reference),
-        settings=Settings(
-            baseline=chosen.baseline,
-            alpha=chosen.alpha,
-            confidence=chosen.confidence,
-            resamples=chosen.resamples,
-            seed=chosen.seed,
-            units=units,
-            test=chosen.test,
+        settings=Settings.model_validate(
+            {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units}
         ),
         columns=columns,
         phenomena=[_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
@@ -102,7 +98,7 @@ def evaluate(
         examples=sample_examples(corpus, reference, systems, chosen.examples, chosen.seed),
         warnings=[
             *corpus.warnings,
-            *_reference_warnings(corpus),
+            *([several] if corpus.references[1:] else []),
             *figures.warnings,
             *_doubt_emptiness(len(corpus), len(occurrences), setup),
             *_human_warnings(human, said),
@@ -139,12 +135,6 @@ def _corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusI
         references=list(corpus.references),
         systems=list(corpus.systems),
     )
-
-
-def _reference_warnings(corpus: Corpus) -> list[str]:
-    if len(corpus.references) < 2:
-        return []
-    return [f"occurrences are found and matched in the first reference, {corpus.references[0]}; text metrics use all"]
 
 
 def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:

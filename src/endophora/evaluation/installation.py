@@ -61,7 +61,7 @@ def run_checks(store: Path) -> Iterator[Check]:
         yield _attempt(f"annotator {code}", partial(_annotator_state, code))
     for source, target in pairs_with_priors():
         yield _attempt(f"aligner {source}-{target}", partial(_aligner_state, source, target))
-    yield _attempt("resolver en", _resolver_state)
+    yield _attempt("resolver en", lambda: load_resolver(None, language="en").signature)
     yield _attempt("store", partial(_store_state, store))
 
 
@@ -107,10 +107,6 @@ def _annotator_state(code: str) -> str:
 
 def _aligner_state(source: str, target: str) -> str:
     return load_aligner(None, source, target).signature
-
-
-def _resolver_state() -> str:
-    return load_resolver(None, language="en").signature
 
 
 def _store_state(path: Path) -> str:

@@ -84,8 +84,8 @@ def page(result: AttributionResult) -> str:
     if drawing := pareto_plot(result.pareto):
         sections.append(PageSection("Accuracy and use of the supporting words", [_PARETO, drawing]))
     return static_page(
-        "attribution.html.jinja",
-        result=result,
+        result,
+        template="attribution.html.jinja",
         title=result.data,
         subtitle="where did the words come from?",
         facts=[

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from endophora.context.results import ContrastComparison, ContrastResult, ItemGroupKind
 from endophora.report.context_read import NOTE, read_table, states
-from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
     Column,
     Section,
     Table,
-    bounds,
     csv_records,
+    ends,
     figure,
     figures,
     names,
@@ -67,10 +67,9 @@ def rows(result: ContrastResult) -> list[Sequence[object]]:
     """
     records: list[dict[str, object]] = []
     for score in result.scores:
-        low, high = bounds(score.interval)
         found = {name: getattr(score, name) for name in (*_SCORE, *_KEPT)}
-        kept = dict(zip(("kept_low", "kept_high"), bounds(score.kept_interval), strict=True))
-        records.append({"kind": "score", "by": score.kind, **found, "low": low, "high": high, **kept})
+        shown = {**found, **ends(score.interval), **ends(score.kept_interval, "kept_")}
+        records.append({"kind": "score", "by": score.kind, **shown})
     for run in result.runs:
         counts = states(run.context) if run.context else {}
         records.extend(
@@ -78,9 +77,8 @@ def rows(result: ContrastResult) -> list[Sequence[object]]:
             for state, count in counts.items()
         )
     for one in result.comparisons:
-        low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "size", "group", *_COMPARISON)}
-        records.append({"kind": one.of, "by": one.kind, **found, "value": one.difference, "low": low, "high": high})
+        records.append({"kind": one.of, "by": one.kind, **found, "value": one.difference, **ends(one.interval)})
     return csv_records(_CSV, records)
 
 
@@ -89,7 +87,7 @@ def page(result: ContrastResult) -> str:
     suite = result.suite
     read, compared = _read(result), _compared(result)
     groups = [(model, [table for _, table in _by_group(result, model)]) for model in models(result)]
-    return page_of_sections(
+    return static_page(
         result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the right translation found likelier than the wrong one?",

@@ -15,8 +15,8 @@ from endophora.report.table import (
     Column,
     Section,
     Table,
-    bounds,
     csv_records,
+    ends,
     figure,
     figures,
     names,
@@ -115,8 +115,8 @@ def page(result: CxmiResult) -> str:
         sections.append(PageSection(f"Vocabulary, {main}", [_items(result, shown)], folded))
     counts = [fact.partition(" ")[::2] for fact in facts(result)]
     return static_page(
-        "cxmi.html.jinja",
-        result=result,
+        result,
+        template="cxmi.html.jinja",
         title=heading(result),
         subtitle="does the model use its context?",
         facts=[(name, count) for count, name in counts],
@@ -254,9 +254,8 @@ def _items(result: CxmiResult, most: int) -> Table:
         [one.item, f"{one.count:,}", *_both(figure(one.mean, one.interval, 3)), figure(one.shrunk, digits=3)]
         for one in result.items[:most]
     ]
-    mean = [Column("P-CXMI", wrap=False), Column("interval", on="text")]
-    columns = [*figures("words", wrap=False), *mean, *figures("shrunk", wrap=False)]
-    return Table([Column(result.settings.item, right=False, wrap=False), *columns], lines)
+    mean = [*figures("words", "P-CXMI", wrap=False), Column("interval", on="text"), *figures("shrunk", wrap=False)]
+    return Table([Column(result.settings.item, right=False, wrap=False), *mean], lines)
 
 
 def _tokens(tokens: Sequence[TokenExample]) -> Table:
@@ -295,18 +294,15 @@ def _records(result: CxmiResult) -> Iterator[dict[str, object]]:
             yield {"kind": "context", "condition": condition.name, "group": state, "count": count}
     for one in result.cxmi:
         kind = "cxmi" if one.over == "all" else "cxmi-kept"
-        low, high = bounds(one.interval)
         row = {"kind": kind, "condition": one.condition, "group": one.definition, "count": one.samples}
-        yield {**row, "value": one.value, "low": low, "high": high}
+        yield {**row, "value": one.value, **ends(one.interval)}
     for group in result.groups:
-        low, high = bounds(group.interval)
         row = {"kind": group.kind, "condition": group.condition, "group": group.group, "count": group.count}
-        yield {**row, "value": group.mean, "low": low, "high": high, **_contrasted(result, group)}
+        yield {**row, "value": group.mean, **ends(group.interval), **_contrasted(result, group)}
     main = result.settings.main
     for item in result.items:
-        low, high = bounds(item.interval)
         row = {"kind": "item", "condition": main, "group": item.item, "count": item.count, "shrunk": item.shrunk}
-        yield {**row, "value": item.mean, "low": low, "high": high}
+        yield {**row, "value": item.mean, **ends(item.interval)}
     for token in result.tokens:
         place = {name: getattr(token, name) for name in ("document", "segment", "start", "end", "value")}
         yield {"kind": "token", "condition": main, "group": token.form, "count": 1, **place}
@@ -316,6 +312,5 @@ def _contrasted(result: CxmiResult, group: GroupFigure) -> dict[str, object]:
     against = result.contrast(group.condition, group.group) if group.kind == "tag" else None
     if against is None:
         return {}
-    low, high = bounds(against.interval)
     tested = {name: getattr(against, name) for name in ("difference", "p_value", "p_adjusted")}
-    return {**tested, "difference_low": low, "difference_high": high}
+    return {**tested, **ends(against.interval, "difference_")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import Section, Table, figures, names
 from endophora.suites.describe import Description
 
@@ -39,7 +39,7 @@ def page(found: Description) -> str:
     """Return a page of the rules and examples."""
     examples = [part for section in list(sections(found))[3:] for part in section]
     parts = [PageSection("Rules", [*_facts(found), _rules(found), _distances(found)])]
-    return page_of_sections(
+    return static_page(
         found,
         title=f"{found.source_language} → {found.target_language}" if found.target_language else found.name,
         subtitle="what a suite is made of",

@@ -16,8 +16,8 @@ from endophora.report.table import (
     Fitted,
     Section,
     Table,
-    bounds,
     csv_records,
+    ends,
     escape,
     escape_legend,
     figures,
@@ -45,6 +45,7 @@ _NARROWEST = 11
 _RULES = 6
 """Rules of a phenomenon that text shows."""
 
+_LABEL = "tab:endophora"
 _SCORE = ("system", "column", "kind", "scale", "value", "low", "high", "precision", "recall")
 _COMPARISON = (
     "baseline", "difference", "difference_low", "difference_high", "p_value", "p_adjusted", "significant",
@@ -71,19 +72,19 @@ def papers(result: Result) -> Iterator[Table]:
     """Yield tables of systems × columns, then of what is related; of counts where there are no systems."""
     if not (result.corpus.systems and result.columns):
         counts = _counts(result)
-        yield Table(counts.columns[:3], [row[:3] for row in counts.rows], caption=_caption(result), label=_label())
+        yield Table(counts.columns[:3], [row[:3] for row in counts.rows], caption=_caption(result), label=_LABEL)
         return
-    yield _systems(matrix.rows(result), caption=_caption(result), label=_label())
+    yield _systems(matrix.rows(result), caption=_caption(result), label=_LABEL)
     for place, group in enumerate(matrix.categories(result), 1):
         marks = escape_legend(matrix.verdicts(result))
         caption = f"{escape(group.metric)} by category, in points of 100; best in bold. {marks}".rstrip()
-        yield _systems(group.rows, caption=caption, label=_label(f"-categories-{place}"))
+        yield _systems(group.rows, caption=caption, label=f"{_LABEL}-categories-{place}")
     related = matrix.correlated(result, categories=False)
     if related:
         caption = f"Pearson's $r$ over the systems' documents, {escape(matrix.pairs_text(result))} pairs."
         down = matrix.downward([cells[0].first for cells in related])
         caption += f" Lower is better: {escape(', '.join(map(matrix.title, down)))}." if down else ""
-        yield _half(related, 0, len(related) - 1, caption=caption, label=_label("-correlations"))
+        yield _half(related, 0, len(related) - 1, caption=caption, label=f"{_LABEL}-correlations")
     agreeing, coefficients = matrix.agreeing(result), matrix.coefficients(result)
     if result.human is None or not agreeing:
         return
@@ -93,7 +94,7 @@ def papers(result: Result) -> Iterator[Table]:
     for at in matrix.levels(result):
         rows = [_agreement(row, at, coefficients) for row in agreeing]
         caption = f"Agreement of metrics with {human}: {at}s, {level} intervals."
-        yield Table([*names(""), *heads, Column("pairs")], rows, caption=caption, label=_label(f"-agreement-{at}"))
+        yield Table([*names(""), *heads, Column("pairs")], rows, caption=caption, label=f"{_LABEL}-agreement-{at}")
 
 
 def rows(result: Result) -> list[Sequence[object]]:
@@ -281,10 +282,6 @@ def _needed(cell: Related) -> int:
     return max(_COEFFICIENT, _longest_word(matrix.title(cell.second.name)))
 
 
-def _label(part: str = "") -> str:
-    return f"tab:endophora{part}"
-
-
 def _caption(result: Result) -> str:
     corpus = result.corpus
     languages = f"{escape(corpus.source_language)}$\\rightarrow${escape(corpus.target_language)}"
@@ -306,10 +303,9 @@ def _score_rows(result: Result) -> Iterator[dict[str, object]]:
             score = found.get((system, column.name))
             if score is None:
                 continue
-            low, high = bounds(score.interval)
             yield {
                 **{"system": system, "column": column.name, "kind": column.kind, "scale": column.scale},
-                **{"value": score.value, "low": low, "high": high, "precision": score.precision},
+                **{"value": score.value, **ends(score.interval), "precision": score.precision},
                 **{"recall": score.recall, **score.counts},
                 **_compared(compared.get((column.name, system))),
             }
@@ -318,9 +314,8 @@ def _score_rows(result: Result) -> Iterator[dict[str, object]]:
 def _compared(comparison: Comparison | None) -> dict[str, object]:
     if comparison is None:
         return {}
-    low, high = bounds(comparison.interval)
     found = {name: getattr(comparison, name) for name in _COMPARISON if not name.startswith("difference_")}
-    return {**found, "difference_low": low, "difference_high": high}
+    return {**found, **ends(comparison.interval, "difference_")}
 
 
 def _related_rows(result: Result) -> Iterator[dict[str, object]]:
@@ -332,10 +327,9 @@ def _related_rows(result: Result) -> Iterator[dict[str, object]]:
     for score in result.human.scores:
         yield {"kind": "human", "system": score.system, "column": result.human.name, "value": score.value}
     for one in result.human.agreements:
-        low, high = bounds(one.interval)
         row: dict[str, object] = {"kind": "agreement", "column": one.column, "against": result.human.name}
         row |= {"level": one.level, "coefficient": one.coefficient, "pairs": one.pairs}
-        yield {**row, "value": one.value, "low": low, "high": high}
+        yield {**row, "value": one.value, **ends(one.interval)}
 
 
 def _count_rows(result: Result) -> Iterator[tuple[object, ...]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any
 
 from pydantic import BaseModel
 
-from endophora.report.table import Section, Table, csv_of, latex_of, markdown_of, text_of
+from endophora.report.table import csv_of, latex_of, markdown_of, text_of
 
 VIEWS = {
     "Result": "evaluation",
@@ -24,31 +23,15 @@ VIEWS = {
 """Class of a result → the module here that shows it."""
 
 
-class View(Protocol):
-    """What a module here offers of its result."""
+def view_of(result: BaseModel) -> Any:
+    """Return the module that shows a result (TypeError for none of ours).
 
-    def sections(self, result: Any) -> Iterable[Section]:
-        """Return what text and Markdown show."""
-        ...
-
-    def papers(self, result: Any) -> Iterable[Table]:
-        """Return tables in the shape of those of papers."""
-        ...
-
-    def rows(self, result: Any) -> Iterable[Sequence[object]]:
-        """Return rows of CSV, the header first."""
-        ...
-
-    def page(self, result: Any) -> str:
-        """Return the HTML page."""
-        ...
-
-
-def view_of(result: BaseModel) -> View:
-    """Return the module that shows a result. Raises: TypeError: it is no result of ours."""
+    Its functions are ``sections`` (of text and Markdown), ``papers`` (tables in the shape of those of papers), ``rows``
+    (of CSV, the header first) and ``page`` (HTML).
+    """
     for kind in type(result).__mro__:
         if kind.__name__ in VIEWS and kind.__module__.startswith("endophora."):
-            return cast("View", import_module(f"endophora.report.{VIEWS[kind.__name__]}"))
+            return import_module(f"endophora.report.{VIEWS[kind.__name__]}")
     raise TypeError(f"{type(result).__name__} is no result that can be shown")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.evaluation.result import Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
-from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BELOW,
     BRACKETS,
@@ -80,7 +80,7 @@ def page(result: MetaResult) -> str:
         for level in result.levels
     ]
     paired = [PageSection("Neighbouring systems", [_paired(result)])] if result.paired else []
-    return page_of_sections(
+    return static_page(
         result,
         title=result.human,
         subtitle="which metric agrees with people?",

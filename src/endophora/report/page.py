@@ -9,11 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from endophora.evaluation.result import Comparison, Example, Highlight, Passage, Phenomenon, Result, Score
+from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result
 from endophora.report import matrix
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
-from endophora.report.static_page import asset, data_block, source_hash, templates
+from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
 from endophora.report.table import figure, number, p_text, visible
 
 _FAR = 5
@@ -106,7 +106,7 @@ _ROLES = ("occurrence", "written", "support", "source")
 
 def page_data(result: Result) -> dict[str, Any]:
     """Return what the page's script reads, for :func:`endophora.report.static_page.data_block`."""
-    texts = _Texts()
+    texts: dict[str, int] = {}
     examples = [_example(example, result, texts) for example in result.examples]
     return {
         "systems": result.corpus.systems,
@@ -125,66 +125,51 @@ def page_data(result: Result) -> dict[str, Any]:
         "cells": [[_cell(cell) for cell in row.cells] for row in matrix.rows(result)],
         "roles": _ROLES,
         "examples": examples,
-        "texts": list(texts.index),
+        "texts": list(texts),
     }
-
-
-class _Texts:
-    """Texts, each once; ``index`` maps a text to its place."""
-
-    def __init__(self) -> None:
-        self.index: dict[str, int] = {}
-
-    def place(self, text: str) -> int:
-        """Return the number of a text; equal texts have one."""
-        return self.index.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(self.index))
 
 
 def _cell(cell: MatrixCell) -> dict[str, Any]:
-    score, comparison = cell.score, cell.comparison
+    score, comparison, column = cell.score, cell.comparison, cell.column
+
+    def in_points(value: float | None) -> float | None:
+        return _rounded(None if value is None else points(value, column))
+
     data: dict[str, Any] = {"value": cell.value, "interval": cell.interval, "verdict": cell.verdict}
     if score is not None:
-        data |= _score(score, cell)
+        data |= {
+            "points": _rounded(cell.number),
+            "precision": in_points(score.precision),
+            "recall": in_points(score.recall),
+            "counts": score.counts,
+            "documents": [in_points(value) for value in score.documents],
+        }
     if comparison is not None:
-        data["compared"] = _compared(comparison, cell)
+        data["compared"] = {
+            "baseline": comparison.baseline,
+            "difference": number(points(comparison.difference, column), sign=True),
+            "interval": figure(comparison.difference, comparison.interval, factor=100 / column.scale).interval,
+            "p": p_text(comparison.p_value),
+            "adjusted": p_text(comparison.p_adjusted),
+        }
     return data
-
-
-def _score(score: Score, cell: MatrixCell) -> dict[str, Any]:
-    return {
-        "points": _rounded(cell.number),
-        "precision": _rounded(None if score.precision is None else points(score.precision, cell.column)),
-        "recall": _rounded(None if score.recall is None else points(score.recall, cell.column)),
-        "counts": score.counts,
-        "documents": [_rounded(None if value is None else points(value, cell.column)) for value in score.documents],
-    }
-
-
-def _compared(comparison: Comparison, cell: MatrixCell) -> dict[str, Any]:
-    return {
-        "baseline": comparison.baseline,
-        "difference": number(points(comparison.difference, cell.column), sign=True),
-        "interval": figure(comparison.difference, comparison.interval, factor=100 / cell.column.scale).interval,
-        "p": p_text(comparison.p_value),
-        "adjusted": p_text(comparison.p_adjusted),
-    }
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
-def _example(example: Example, result: Result, texts: _Texts) -> dict[str, Any]:
-    place = {system: index for index, system in enumerate(result.corpus.systems)}
+def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[str, Any]:
+    systems = {system: index for index, system in enumerate(result.corpus.systems)}
     return {
-        "document": texts.place(example.document),
+        "document": place_of(example.document, texts),
         "segment": example.segment + 1,
-        "file": texts.place(example.file),
+        "file": place_of(example.file, texts),
         "line": example.line,
-        "phenomenon": texts.place(example.phenomenon),
-        "rule": texts.place(example.rule),
-        "expected": texts.place(example.expected),
-        "antecedent": texts.place(example.antecedent),
+        "phenomenon": place_of(example.phenomenon, texts),
+        "rule": place_of(example.rule, texts),
+        "expected": place_of(example.expected, texts),
+        "antecedent": place_of(example.antecedent, texts),
         "distance": example.distance,
         "probability": _rounded(example.probability),
         "context": [
@@ -194,18 +179,23 @@ def _example(example: Example, result: Result, texts: _Texts) -> dict[str, Any]:
         "source": _passage(example.source, texts),
         "reference": _passage(example.reference, texts),
         "outputs": [
-            [place[output.system], int(output.correct), texts.place(output.written), *_passage(output.passage, texts)]
+            [
+                systems[output.system],
+                int(output.correct),
+                place_of(output.written, texts),
+                *_passage(output.passage, texts),
+            ]
             for output in example.outputs
-            if output.system in place
+            if output.system in systems
         ],
     }
 
 
-def _passage(passage: Passage, texts: _Texts) -> list[int]:
+def _passage(passage: Passage, texts: dict[str, int]) -> list[int]:
     """Return the place of the text, then start, end and role of each stretch."""
-    flat = [texts.place(passage.text)]
-    for start, end, role in _stretches(passage.highlights, passage.text):
-        flat += [_units(passage.text[:start]), _units(passage.text[:end]), role]
+    flat, text = [place_of(passage.text, texts)], passage.text
+    for start, end, role in _stretches(passage.highlights, text):
+        flat += [units(text, start), units(text, end), role]
     return flat
 
 
@@ -227,10 +217,6 @@ def _stretches(highlights: list[Highlight], text: str) -> list[tuple[int, int, i
         else:
             stretches.append((start, end, min(roles)))
     return stretches
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "replace")) // 2
 
 
 _WIDTH, _EDGE, _STEP, _DOT = 240.0, 6.0, 9.0, 3.6
@@ -285,11 +271,14 @@ def gauge(cell: MatrixCell, top: float) -> Markup:
         whisker = Markup('<path d="{path}"></path>').format(
             path=f"M{low:.1f} 6H{high:.1f}M{low:.1f} 3V9M{high:.1f} 3V9"
         )
-    caption = " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
     return Markup(
         '<svg class="gauge" viewBox="0 0 100 12" preserveAspectRatio="none" role="presentation">'
         '<title>{caption}</title><rect y="2" width="{length}" height="8"></rect>{whisker}</svg>'
-    ).format(caption=caption, length=f"{length:.1f}", whisker=whisker)
+    ).format(caption=_caption(cell), length=f"{length:.1f}", whisker=whisker)
+
+
+def _caption(cell: MatrixCell) -> str:
+    return " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
 
 
 def _stacked(places: Sequence[float]) -> list[tuple[float, int]]:
@@ -307,7 +296,6 @@ def _mark(cell: MatrixCell, x: float, y: float, baseline: str) -> Markup:
     sides = {"left": x - _DOT, "right": x + _DOT, "top": y - _DOT, "bottom": y + _DOT, "x": x, "y": y}
     shape = _SHAPES[cell.verdict].format(**{name: f"{value:.1f}" for name, value in sides.items()})
     kind = "baseline" if cell.system == baseline else cell.verdict or "same"
-    caption = " ".join(filter(None, (visible(cell.system), cell.value, cell.interval and f"({cell.interval})")))
     return Markup('<g class="mark-{kind}"><title>{caption}</title>{shape}</g>').format(
-        kind=kind, caption=caption, shape=shape
+        kind=kind, caption=_caption(cell), shape=shape
     )

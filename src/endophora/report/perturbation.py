@@ -9,7 +9,7 @@ from endophora.context.context_read import ContextCounts
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult
 from endophora.record import Interval
 from endophora.report.context_read import read_table, states
-from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
     Column,
@@ -17,8 +17,8 @@ from endophora.report.table import (
     Section,
     Table,
     Verdict,
-    bounds,
     csv_records,
+    ends,
     figure,
     figures,
     fits,
@@ -69,11 +69,9 @@ def rows(result: PerturbationResult) -> list[Sequence[object]]:
     """
     records: list[dict[str, object]] = []
     for one in result.scores:
-        low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "column", "condition", "value", "kept", "kept_value")}
-        kept = dict(zip(("kept_low", "kept_high"), bounds(one.kept_interval), strict=True))
-        count = result.corpus.segments
-        records.append({"kind": "score", **found, "low": low, "high": high, **kept, "count": count})
+        shown = {**found, **ends(one.interval), **ends(one.kept_interval, "kept_")}
+        records.append({"kind": "score", **shown, "count": result.corpus.segments})
     for output in result.outputs:
         for kind, counts in (("context-read", output.context), ("context-scored", output.scored)):
             row: dict[str, object] = {"kind": kind, "model": output.model, "condition": output.condition}
@@ -81,10 +79,9 @@ def rows(result: PerturbationResult) -> list[Sequence[object]]:
                 {**row, "state": state, "count": count} for state, count in (states(counts) if counts else {}).items()
             )
     for one in result.differences:
-        low, high = bounds(one.interval)
         found = {name: getattr(one, name) for name in ("model", "column", "p_value", "p_adjusted", "significant")}
         pair = {"condition": one.first, "against": one.second, "value": one.difference}
-        records.append({"kind": "difference", **found, **pair, "low": low, "high": high})
+        records.append({"kind": "difference", **found, **pair, **ends(one.interval)})
     return csv_records(_CSV, records)
 
 
@@ -96,7 +93,7 @@ def page(result: PerturbationResult) -> str:
     verdicts = [f"A difference counts if it is significant and at least {margins}."]
     verdicts += [verdict.sentence for verdict in result.verdicts]
     reads = list(_read_tables(result))
-    return page_of_sections(
+    return static_page(
         result,
         title=f"{corpus.source_language} → {corpus.target_language}",
         subtitle="is the context used? Right and wrong context",

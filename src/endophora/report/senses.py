@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
@@ -126,9 +127,9 @@ def page(result: SenseResult) -> str:
     tables = [_table(result, group, shown, 1) for group in _groups(result, "all", "domain")]
     differences = _differences(result)
     return static_page(
-        "senses.html.jinja",
+        result,
+        template="senses.html.jinja",
         style=["senses.css"],
-        result=result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is an ambiguous word taken in its right sense?",
         facts=[
@@ -273,7 +274,8 @@ _Counts: TypeAlias = Mapping[tuple[str, str], SenseCounts]
 Kind = Literal["right", "wrong", "missing"]
 
 
-class ConfusionCell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ConfusionCell:
     """A cell of a table of confusions: how often, and in how many tenths of the row's items."""
 
     count: int
@@ -400,7 +402,8 @@ def _grid(result: SenseResult, word: SenseWord, system: str, counts: _Counts) ->
                 (found.right, "right") if name == sense.name else (taken.get((sense.name, name), 0), "wrong")
                 for name in columns
             ]
-            shown += [(found.missing, "missing")] * translated
+            if translated:
+                shown.append((found.missing, "missing"))
             cells = [ConfusionCell(count, kind, round(10 * count / sense.items)) for count, kind in shown]
             rows.append((*_head(word, sense.name), cells))
     return ConfusionTable(system, [*(_head(word, name) for name in columns), *[("", "not found")] * translated], rows)

@@ -30,32 +30,26 @@ class PageSection:
     folded: str = ""
 
 
-def page_of_sections(
+def static_page(
     result: BaseModel,
     *,
     title: str,
     subtitle: str,
     facts: Sequence[tuple[str, str]],
-    sections: Sequence[PageSection],
+    sections: Sequence[PageSection] = (),
     settings: Sequence[tuple[str, str]] = (),
+    template: str = "static_page.html.jinja",
+    style: Sequence[str] = (),
+    **values: object,
 ) -> str:
-    """Return a page of sections that loads nothing and runs nothing; facts and settings are label and text."""
-    return static_page(
-        "static_page.html.jinja",
-        result=result,
-        title=title,
-        subtitle=subtitle,
-        facts=facts,
-        sections=sections,
-        settings=settings,
-    )
+    """Return a page that loads nothing and runs nothing; facts and settings are label and text.
 
-
-def static_page(template: str, style: Sequence[str] = (), **values: object) -> str:
-    """Return a page of a template of ``report/html``, with style files of its own; nothing is loaded, nothing runs."""
+    ``values`` are what a template of ``report/html`` other than the usual one asks for, ``style`` its files of style.
+    """
     sheet = asset("report.css", "static_page.css", *style)
-    page = templates().get_template(template)
-    return page.render(style=sheet, style_hash=source_hash(sheet), html=html_of, forest=forest, **values)
+    values |= {"result": result, "title": title, "subtitle": subtitle, "facts": facts}
+    values |= {"sections": sections, "settings": settings, "style": sheet, "style_hash": source_hash(sheet)}
+    return templates().get_template(template).render(**values, html=html_of, forest=forest)
 
 
 def html_of(part: Part | Markup) -> Markup:
@@ -153,6 +147,16 @@ def axis_bounds(values: Sequence[float | None]) -> tuple[float, float]:
     known = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min([0.0, *known]), max([0.0, *known])
     return (low, high) if high > low else (-1.0, 1.0)
+
+
+def place_of(text: str, texts: dict[str, int]) -> int:
+    """Return the number of a text among those of a page's data, where each stands once."""
+    return texts.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(texts))
+
+
+def units(text: str, at: int) -> int:
+    """Return a place in a text as browsers count: in UTF-16 units."""
+    return at if text.isascii() else len(text[:at].encode("utf-16-le", "replace")) // 2
 
 
 def _shown(value: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from endophora.report.static_page import PageSection, page_of_sections
+from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BRACKETS,
     Cell,
@@ -26,8 +26,6 @@ _HEADS: dict[Kind, str] = {
     "distance": "by distance of the antecedent, in segments",
     "metric": "metrics",
 }
-_FORMS = 4
-"""Forms of a rule that text shows; all are in JSON and CSV."""
 
 
 def sections(result: SuiteResult) -> Iterator[Section]:
@@ -37,8 +35,7 @@ def sections(result: SuiteResult) -> Iterator[Section]:
     yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents, {settings.kind}"]
     for table in _tables(result):
         yield [table]
-    note = [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
-    yield [*note, f"signature: {result.signature}"]
+    yield [*_note(result), f"signature: {result.signature}"]
 
 
 def papers(result: SuiteResult) -> Iterator[Table]:
@@ -64,16 +61,20 @@ def rows(result: SuiteResult) -> Iterator[Sequence[object]]:
 
 def page(result: SuiteResult) -> str:
     """Return a page of the tables."""
-    suite, settings = result.suite, result.settings
-    note = [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
-    return page_of_sections(
+    suite = result.suite
+    return static_page(
         result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the form that needs context there?",
         facts=[("suite", suite.name), ("items", f"{suite.items:,}"), ("documents", f"{suite.documents:,}")],
-        sections=[PageSection("Accuracy", [*note, *_tables(result)])],
+        sections=[PageSection("Accuracy", [*_note(result), *_tables(result)])],
         settings=[*result.metrics.items()],
     )
+
+
+def _note(result: SuiteResult) -> list[str]:
+    settings = result.settings
+    return [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
 
 
 def _tables(result: SuiteResult) -> list[Table]:

@@ -485,6 +485,12 @@ def csv_records(header: Sequence[str], records: Iterable[dict[str, object]]) -> 
     return [header, *([record.get(name) for name in header] for record in records)]
 
 
+def ends(interval: Interval | None, before: str = "") -> dict[str, object]:
+    """Return the ends of an interval as cells of a record: ``low`` and ``high``, with what stands before these."""
+    low, high = bounds(interval)
+    return {f"{before}low": low, f"{before}high": high}
+
+
 def _csv_cell(value: object) -> object:
     if isinstance(value, bool):
         return str(value).lower()

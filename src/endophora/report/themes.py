@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from endophora.context.cxmi import token_example
@@ -12,7 +11,7 @@ from endophora.context.themes import Themes
 from endophora.record import Interval
 from endophora.report import cxmi
 from endophora.report.matrix import title
-from endophora.report.static_page import asset, data_block, source_hash, templates
+from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
 from endophora.report.table import figure, number
 
 _STATIC = 30
@@ -123,28 +122,15 @@ def _segment(one: Pointwise, themes: Themes, texts: dict[str, int]) -> dict[str,
     given = themes.condition.cut(sample.whole)
     flat: list[int] = []
     for place, word in enumerate(sample.words):
-        flat += [_units(sample.target, word.start), _units(sample.target, word.end)]
+        flat += [units(sample.target, word.start), units(sample.target, word.end)]
         flat.append(_step(float(one.words[themes.row, place])))
     return {
-        "d": _place(sample.document, texts),
+        "d": place_of(sample.document, texts),
         "n": sample.segment,
-        "s": _place(sample.whole.source, texts),
-        "t": _place(sample.target, texts),
-        "sc": _places(context_texts(given.source_context), texts),
-        "tc": _places(context_texts(given.target_context), texts),
+        "s": place_of(sample.whole.source, texts),
+        "t": place_of(sample.target, texts),
+        "sc": [place_of(text, texts) for text in context_texts(given.source_context)],
+        "tc": [place_of(text, texts) for text in context_texts(given.target_context)],
         "g": round(float(one.totals[themes.row]), 4),
         "w": flat,
     }
-
-
-def _place(text: str, texts: dict[str, int]) -> int:
-    return texts.setdefault(text.encode("utf-8", "replace").decode("utf-8"), len(texts))
-
-
-def _places(given: Iterable[str], texts: dict[str, int]) -> list[int]:
-    return [_place(text, texts) for text in given]
-
-
-def _units(text: str, at: int) -> int:
-    """Return a place in a text as browsers count: in UTF-16 units."""
-    return at if text.isascii() else len(text[:at].encode("utf-16-le", "replace")) // 2
