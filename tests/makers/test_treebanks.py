@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
+from endophora_makers import annotators
 from endophora_makers.annotators import gather
 from endophora_makers.conllu import Sentence, Word, join_features, read_conllu
 from endophora_makers.label_mapping import Harmony, harmonised
@@ -166,11 +168,16 @@ def test_members_of_a_compounds_lemma_are_joined_where_they_make_up_the_form(for
 
 
 @pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pt", "ro"])
-def test_no_test_sentence_is_in_the_training_text_of_a_shipped_pipeline(language: str, shared: Path):
+def test_no_test_sentence_is_in_the_training_text_of_a_shipped_pipeline(
+    language: str, shared: Path, monkeypatch: pytest.MonkeyPatch
+):
+    # Treebanks take seconds to unpack and read: those of the tests are read once, for what is tested and for the test.
+    read = cache(read_source)
+    monkeypatch.setattr(annotators, "read_source", read)
     recipe = load_recipe(language)
     gold = recipe.model_copy(update={"sources": tuple(s for s in recipe.sources if s.convert == "ud")})
     found = gather(gold, shared / "treebanks")
-    tests = keys(s for source in recipe.tests for s in read_source(source, shared / "treebanks"))
+    tests = keys(s for source in recipe.tests for s in read(source, shared / "treebanks"))
     assert len(tests) > 500
     assert all(found.values())
     assert tests.isdisjoint(keys(s for sentences in found.values() for s in sentences))
