@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
-from endophora.extraction.select import Selector
+from endophora.extraction.select import AuxiliarySurface, PronounSurface, Selector, Texts
 from endophora.extraction.setup import ExtractionSetup
-from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
 from endophora.phenomena import tag_document
 from endophora.phenomena.pronoun_cases import normal

@@ -9,7 +9,7 @@ import spacy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endophora.extraction.surface import AuxiliarySurface, PronounSurface, Texts
+from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.phenomena.pronoun_cases import normal

@@ -16,8 +16,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.corpus.records import Location, Segment
 from endophora.errors import InputError
 from endophora.extraction import TestSetOptions
-from endophora.extraction.rows import item_rows, items_of, schema
-from endophora.extraction.statistics import count_rules
+from endophora.extraction.rows import count_rules, item_rows, items_of, schema
 from endophora.extraction.testsets import FOLDER, plan, write_test_sets
 from endophora.files import Output
 from endophora.phenomena.records import Occurrence, Support

@@ -11,8 +11,8 @@ from endophora.corpus.streams import Census, DocumentStream
 from endophora.engine import EngineOptions, Progress, RunSummary, run
 from endophora.engine.directory import ROWS, WORK
 from endophora.engine.processes import run_elsewhere
+from endophora.extraction.rows import ExtractionStatistics, count_rules
 from endophora.extraction.setup import ExtractionSetup
-from endophora.extraction.statistics import ExtractionStatistics, count_rules, extraction_statistics
 from endophora.extraction.task import ExtractionTask
 from endophora.extraction.testsets import FOLDER, TestSetOptions, write_test_sets
 from endophora.files import Output
@@ -24,13 +24,7 @@ STATISTICS = "statistics.json"
 @unkeyed("executors and test sets: the rows of a run do not depend on them")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractOptions:
-    """How an extraction is done.
-
-    Attributes:
-        engine: executor, workers, size of shards.
-        test_sets: formats and splits.
-        report: told of progress after each shard.
-    """
+    """How an extraction is done; ``report`` hears of progress after each shard."""
 
     engine: EngineOptions = field(default_factory=EngineOptions)
     test_sets: TestSetOptions = field(default_factory=TestSetOptions)
@@ -39,13 +33,7 @@ class ExtractOptions:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a complete extraction has made.
-
-    Attributes:
-        summary: of the engine's run.
-        statistics: what was found; ``statistics.json``.
-        census: what the reading of the input has found.
-    """
+    """What a complete extraction has made, with the engine's summary and the census of the input."""
 
     summary: RunSummary
     statistics: ExtractionStatistics
@@ -81,12 +69,22 @@ def extract(
     def finish(summary: RunSummary) -> None:
         """Write what is made of the rows, while no other run can take them away."""
         rules = count_rules(summary.path, summary.segments)
-        statistics = extraction_statistics(summary, documents.census, rules, "-".join(pair), task.signature)
         # Test sets that an earlier run with other options wrote would pass for this one's.
         with place.writing(instead_of=FOLDER) as folder:
-            files = write_test_sets(summary.path, folder, pair, chosen.test_sets)
-            made.append(statistics.model_copy(update={"suites": files}))
-            (folder / STATISTICS).write_text(made[0].model_dump_json(indent=2) + "\n", encoding="utf-8")
+            statistics = ExtractionStatistics(
+                languages="-".join(pair),
+                documents=summary.documents,
+                segments=summary.segments,
+                occurrences=summary.rows,
+                checksum=summary.checksum,
+                signature=task.signature,
+                skipped=documents.census.skipped,
+                left_out=documents.census.notes,
+                rules=rules,
+                suites=write_test_sets(summary.path, folder, pair, chosen.test_sets),
+            )
+            (folder / STATISTICS).write_text(statistics.model_dump_json(indent=2) + "\n", encoding="utf-8")
+            made.append(statistics)
 
     summary = run(task, lambda: renamed(documents), output, chosen.engine, chosen.report, finish)
     return Extraction(summary, made[0], documents.census)
@@ -119,34 +117,20 @@ def renamed(documents: Iterable[Document]) -> Iterator[Document]:
 
 
 def output_of(directory: Path) -> Output:
-    """Return the output of an extraction, checked before the work.
-
-    Raises:
-        InputError: the directory cannot be written (E355) or has files of others in the way (E356).
-    """
+    """Return the output of an extraction, checked before the work (E355, E356)."""
     return Output(directory, [ROWS, STATISTICS, FOLDER], [WORK])
 
 
 def prepared_task(setup: ExtractionSetup, executor: str) -> ExtractionTask:
-    """Return the task with its signature, which only loaded models can tell.
+    """Return the task with its signature, for which models must be loaded.
 
     Unless this process is to do the work, another one loads them, so that they take no memory here.
-
-    Raises:
-        InputError: a name is unknown, or a phenomenon has no rules for the pair.
-        MissingModelError: a model is not installed.
-        EngineError: the process that loads them died (E361).
     """
     task = ExtractionTask(setup)
-    if executor in EXECUTORS_IN_PROCESS:
-        # The models that tell it are those that then do the work.
-        _ = task.signature
+    if executor == "serial":
+        _ = task.signature  # the models that are loaded for it do the work then
         return task
     return replace(task, known_signature=run_elsewhere(_signature, task))
-
-
-EXECUTORS_IN_PROCESS = frozenset({"serial"})
-"""The executors that work in the process of the caller."""
 
 
 def _signature(task: ExtractionTask) -> Signature:

@@ -55,11 +55,7 @@ class ExtractionSetup:
         return (*self.rules, *(path for path in named if path is not None))
 
     def moved(self, places: Mapping[Path, Path]) -> ExtractionSetup:
-        """Return the setup with files and folders at other places.
-
-        Args:
-            places: path, as :meth:`files` has it → where it is now.
-        """
+        """Return the setup with files and folders, as :meth:`files` has them, at other places."""
         return replace(
             self,
             rules=tuple(places.get(path, path) for path in self.rules),
@@ -78,28 +74,13 @@ class _Extraction:
 
 
 class ExtractionTools(Toolbox):
-    """The loaded tools of an extraction: those of an evaluation, and a resolver for either side.
-
-    Raises:
-        InputError: a name is unknown, a language has no rules, or a phenomenon none for the pair.
-        MissingModelError: a model is not installed.
-    """
+    """The loaded tools of an extraction: those of an evaluation, and a resolver for either side."""
 
     def __init__(self, setup: ExtractionSetup) -> None:
         self.extraction = setup
-        super().__init__(
-            Setup(
-                setup.source_language,
-                setup.target_language,
-                setup.annotators,
-                setup.aligner,
-                setup.resolver,
-                setup.window,
-                TaggerOptions(phenomena=setup.phenomena),
-                None,
-                setup.rules,
-            )
-        )
+        pair = setup.source_language, setup.target_language
+        names = setup.annotators, setup.aligner, setup.resolver, setup.window
+        super().__init__(Setup(*pair, *names, TaggerOptions(phenomena=setup.phenomena), None, setup.rules))
 
     @cached_property
     def target_rules(self) -> LanguageRules:
@@ -118,11 +99,7 @@ class ExtractionTools(Toolbox):
 
 
 def default_phenomena(source_language: str, target_language: str) -> tuple[str, ...]:
-    """Return the phenomena of test sets that a pair has rules for: from English, or animacy into English.
-
-    Raises:
-        InputError: there are none (E202).
-    """
+    """Return the phenomena of test sets that a pair has rules for (E202): from English, or animacy into English."""
     into_english = target_language == ENGLISH
     other = source_language if into_english else target_language
     known = set(language_codes())

@@ -9,11 +9,11 @@ says why none is lost); for phenomena that look at whole documents, links and an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
@@ -44,10 +44,8 @@ _RESOLVED = frozenset({"pronouns"})
 class ExtractionTask:
     """Extracts occurrences from documents; a :class:`~endophora.engine.Task`.
 
-    Attributes:
-        setup: the tools, by name.
-        known_signature: the signature, where this process knows it already; else models are loaded to tell it. It does
-            not go to other processes: each tells its own, from the models and files that it has.
+    Where the signature is not known yet, models are loaded for it. It does not go to other processes: each makes its
+    own, from the models and files that it has.
     """
 
     setup: ExtractionSetup
@@ -86,12 +84,7 @@ class ExtractionTask:
 
 
 class Extractor:
-    """Extracts the occurrences of documents with loaded tools.
-
-    Args:
-        tools: the tools.
-        selector: chooses what is parsed; by default by the setup.
-    """
+    """Extracts the occurrences of documents with loaded tools."""
 
     def __init__(self, tools: ExtractionTools, selector: Selector | None = None) -> None:
         self._tools = tools
@@ -210,9 +203,14 @@ class _Annotations:
         """Annotate every distinct text that is not known yet, the longest first, so that batches are even."""
         missing = {text for text in texts if text not in self.known}
         ordered = sorted(missing, key=lambda text: (-len(text), text))
-        if ordered:
-            with _memory(self._annotator), _without(self._annotator, self._unused):
-                self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
+        if not ordered:
+            return
+        with ExitStack() as block:
+            if isinstance(self._annotator, SpacyAnnotator):
+                # A pipeline forgets the words it met: names are without number.
+                block.enter_context(self._annotator.forgetting())
+                block.enter_context(self._annotator.nlp.select_pipes(disable=list(self._unused)))
+            self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
 
     def side(
         self, document: Document, parsed: Sequence[int], text_of: Callable[[Segment], str]
@@ -225,23 +223,15 @@ class _Annotations:
         )
 
 
-def _memory(annotator: Annotator) -> AbstractContextManager[object]:
-    """Return a block after which a pipeline forgets the words it met in it: names are without number."""
-    if not isinstance(annotator, SpacyAnnotator):
-        return nullcontext()
-    return annotator.forgetting()
-
-
 _TREES_AND_NAMES = frozenset({"parser", "ner"})
 _BY_WORDS = frozenset({"tok2vec", "tagger", "morphologizer", "trainable_lemmatizer"})
 """Components (by factory) that read nothing of what others write but the shared layer."""
 
 
 def needless(annotator: Annotator) -> tuple[str, ...]:
-    """Return the components of a pipeline that parts of speech and lemmas do not depend on.
+    """Return the components of an annotator that parts of speech and lemmas do not depend on.
 
-    Args:
-        annotator: any annotator; one that is no pipeline, or has a component that may read trees, needs all it has.
+    One that is no pipeline, or has a component that may read trees, needs all it has.
     """
     if not isinstance(annotator, SpacyAnnotator):
         return ()
@@ -250,13 +240,6 @@ def needless(annotator: Annotator) -> tuple[str, ...]:
     if not set(factories.values()) <= _BY_WORDS | _TREES_AND_NAMES:
         return ()
     return tuple(name for name, factory in factories.items() if factory in _TREES_AND_NAMES)
-
-
-def _without(annotator: Annotator, components: Sequence[str]) -> AbstractContextManager[object]:
-    """Return a block in which a pipeline does without some components."""
-    if not components:
-        return nullcontext()
-    return cast("Any", annotator).nlp.select_pipes(disable=list(components))
 
 
 def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:

@@ -12,11 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from endophora.errors import Fault, InputError
-from endophora.extraction.rows import items_of, parquet_module
-from endophora.extraction.statistics import SuiteFile
+from endophora.extraction.rows import SuiteFile, columns, items_of, parquet_module
 from endophora.languages.schema import EXTRACTION
 from endophora.options import option
 from endophora.signature import unkeyed
@@ -34,11 +32,7 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def _read_formats(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the formats that are named; ``none`` alone names none.
-
-    Raises:
-        InputError: it stands beside others (E206).
-    """
+    """Return the formats that are named; ``none`` alone names none (E206 beside others)."""
     wanted = tuple(dict.fromkeys(names))
     if "none" in wanted and len(wanted) > 1:
         raise InputError(Fault("E206", "“none” beside formats", "name formats, or none alone", "--suite-format"))
@@ -48,15 +42,9 @@ def _read_formats(names: Sequence[str]) -> tuple[str, ...]:
 @unkeyed("test sets are written from the rows of a run each time; nothing is kept")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSetOptions:
-    """How test sets are made.
+    """How test sets are made; E171 and E205 for a format that is none and a malformed expression.
 
-    Attributes:
-        formats: names of formats that suites are written in; none writes no test set.
-        split: least number of items of a rule, ratio, most items, seed.
-        year: a regular expression with one group, the year in a document's id; empty looks for any year from 1900.
-
-    Raises:
-        InputError: test sets are not written in a format (E171), or the expression is malformed (E205).
+    ``year`` is a regular expression with one group, the year in a document's id; empty looks for any year from 1900.
     """
 
     __test__ = False  # it is no test, whatever pytest makes of its name
@@ -81,21 +69,10 @@ class TestSetOptions:
 
 
 def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], options: TestSetOptions) -> list[SuiteFile]:
-    """Write the test sets of an extraction into :data:`FOLDER` of a directory.
+    """Write the test sets of a Parquet file of occurrences into :data:`FOLDER` of a directory.
 
-    Args:
-        rows: the Parquet file of occurrences.
-        output: the directory.
-        languages: ISO 639-1 codes of source and target.
-        options: formats, splits.
-
-    Returns:
-        The files, in order. A format that needs wrong translations (ContraPro) has the items that have one, and
-        ctxpro's and ContraPro's have the phenomena of :data:`~endophora.languages.schema.EXTRACTION` only.
-
-    Raises:
-        InputError: a file cannot be written (E026).
-        MissingModelError: pyarrow is not installed (E150).
+    A format that needs wrong translations (ContraPro) has the items that have one, and ctxpro's and ContraPro's have
+    the phenomena of :data:`~endophora.languages.schema.EXTRACTION` only.
     """
     if not options.formats:
         return []
@@ -112,12 +89,7 @@ def write_test_sets(rows: Path, output: Path, languages: tuple[str, str], option
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is taken of a document.
-
-    Attributes:
-        split: its split.
-        items: rule → how many of its items, the first ones.
-    """
+    """What is taken of a document: its split, and rule → how many of its items, the first ones."""
 
     split: Split
     items: Mapping[str, int]
@@ -163,11 +135,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _counts(rows: Path) -> dict[str, dict[str, Counter[str]]]:
     """Return phenomenon → document → rule → rows."""
     found: dict[str, dict[str, Counter[str]]] = {}
-    with parquet_module().ParquetFile(rows) as file:
-        for batch in file.iter_batches(columns=["phenomenon", "document", "rule"]):
-            table = batch.to_pydict()
-            for phenomenon, document, rule in zip(table["phenomenon"], table["document"], table["rule"], strict=True):
-                found.setdefault(phenomenon, {}).setdefault(document, Counter())[rule] += 1
+    for phenomenon, document, rule in columns(rows, "phenomenon", "document", "rule"):
+        found.setdefault(phenomenon, {}).setdefault(document, Counter())[rule] += 1
     return found
 
 
@@ -176,23 +145,14 @@ def _chosen(rows: Path, phenomenon: str, quotas: Mapping[str, Quota]) -> Iterato
     taken = Counter[tuple[str, str]]()
     with parquet_module().ParquetFile(rows) as file:
         for batch in file.iter_batches(batch_size=2_048):
-            kept = [index for index, key in enumerate(_keys(batch)) if _take(key, phenomenon, quotas, taken)]
+            keys = zip(*(batch.column(name).to_pylist() for name in ("phenomenon", "document", "rule")), strict=True)
+            kept: list[int] = []
+            for index, (mine, document, rule) in enumerate(keys):
+                if mine == phenomenon:
+                    taken[document, rule] += 1
+                    if taken[document, rule] <= quotas[document].items[rule]:
+                        kept.append(index)
             yield from items_of(batch.take(kept).to_pylist(), str(rows)) if kept else ()
-
-
-def _keys(batch: Any) -> Iterator[tuple[str, str, str]]:
-    columns = [batch.column(name).to_pylist() for name in ("phenomenon", "document", "rule")]
-    return zip(*columns, strict=True)
-
-
-def _take(
-    key: tuple[str, str, str], phenomenon: str, quotas: Mapping[str, Quota], taken: Counter[tuple[str, str]]
-) -> bool:
-    mine, document, rule = key
-    if mine != phenomenon:
-        return False
-    taken[document, rule] += 1
-    return taken[document, rule] <= quotas[document].items[rule]
 
 
 def _write(
