@@ -31,14 +31,8 @@ def both_apostrophes(words: Iterable[str]) -> list[str]:
 class TokenClass(Strict):
     """A class of words; a word belongs to the first class of a list all of whose conditions it meets.
 
-    Attributes:
-        forms: its words, lower case; empty for any. An apostrophe stands for either kind.
-        lemmas: lemmas, lower case; empty for any.
-        upos: universal parts of speech; empty for any.
-        xpos: the language's own tags; empty for any.
-        features: morphological features that the word must have.
-        weight: what a word of the class counts in its category.
-        source: where this is from; empty where the list says it.
+    What is empty holds for any word. Forms and lemmas are in lower case, and an apostrophe stands for either kind;
+    ``xpos`` are the language's own tags; ``weight`` is what a word counts in its category.
     """
 
     label: Text
@@ -64,28 +58,14 @@ class TokenClass(Strict):
 
 
 class Marker(Strict):
-    """A discourse marker that counts only as a certain part of speech.
-
-    Attributes:
-        form: the marker, lower case, its words separated by one blank.
-        upos: universal parts of speech that its first word must have.
-    """
+    """A discourse marker, lower case, its words one blank apart, whose first word must be a certain part of speech."""
 
     form: Text
     upos: Words
 
-    def spelled(self, form: str) -> Marker:
-        """Return the same marker with another form."""
-        return self.model_copy(update={"form": form})
-
 
 class MarkerEnding(Strict):
-    """An ending that makes its word a discourse marker: Korean *-지만* (but), Turkish *-ken* (while).
-
-    Attributes:
-        ending: the ending, lower case; the word is longer.
-        upos: universal parts of speech that the word must have.
-    """
+    """An ending, lower case, that makes its word a discourse marker: Korean *-지만* (but), Turkish *-ken* (while)."""
 
     ending: Text
     upos: Words
@@ -96,12 +76,10 @@ class MarkerEnding(Strict):
 
 
 class MarkerSense(Strict):
-    """The markers of one sense.
+    """The markers of one sense, and endings in languages that have them for conjunctions.
 
-    Attributes:
-        markers: the markers, lower case, as they stand in a text. An apostrophe stands for either kind, and every
-            marker is there once more with each proclitic of the language.
-        endings: endings that mark the sense, in languages that have them for conjunctions.
+    Markers are in lower case, as they stand in a text. An apostrophe stands for either kind, and every marker is there
+    once more with each proclitic of the language.
     """
 
     sense: Sense
@@ -125,7 +103,7 @@ def _respelled(markers: Iterable[str | Marker], spellings: Callable[[str], Itera
     """Return each marker in all of its spellings, none twice."""
     return tuple(
         dict.fromkeys(
-            spelling if isinstance(marker, str) else marker.spelled(spelling)
+            spelling if isinstance(marker, str) else marker.model_copy(update={"form": spelling})
             for marker in markers
             for spelling in spellings(marker if isinstance(marker, str) else marker.form)
         )
@@ -133,22 +111,14 @@ def _respelled(markers: Iterable[str | Marker], spellings: Callable[[str], Itera
 
 
 class Classes(Strict):
-    """A list of classes, with its source.
-
-    Attributes:
-        classes: the classes, in the order in which they are tried.
-    """
+    """A list of classes, in the order in which they are tried."""
 
     classes: tuple[TokenClass, ...]
     source: Text
 
 
 class EntityTypes(Strict):
-    """Which types of named entities count as persons, and which as other names.
-
-    Attributes:
-        other: types of other names that count.
-    """
+    """Which types of named entities count as persons, and which as other names."""
 
     person: Words
     other: Words
@@ -161,8 +131,7 @@ class DiscourseRules(Strict):
     Attributes:
         proclitics: words that are written onto the next, so that a token may begin with them and be a marker all the
             same (Arabic *w-*, and).
-        pronouns: classes of pronouns; ``None`` takes those of ``discourse.yaml``.
-        tenses: classes of verb forms; ``None`` takes those of ``discourse.yaml``.
+        pronouns, tenses: classes of pronouns and of verb forms; ``None`` takes those of ``discourse.yaml``.
         comparable: what of this is comparable with English, and what is not.
     """
 
@@ -180,13 +149,7 @@ class DiscourseRules(Strict):
 
 
 class DiscourseDefaults(Strict):
-    """What every language takes that names nothing of its own, from ``discourse.yaml``.
-
-    Attributes:
-        pronouns: classes of pronouns by person, number and gender.
-        tenses: classes of verb forms by mood, tense and form.
-        entities: types of named entities in the schemes of the annotators.
-    """
+    """What every language takes that names nothing else, from ``discourse.yaml``."""
 
     pronouns: Classes
     tenses: Classes

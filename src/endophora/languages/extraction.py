@@ -26,15 +26,10 @@ _GENDERS, _NUMBERS = ("Masc", "Fem", "Neut"), ("Sing", "Plur")
 
 @dataclass(frozen=True, slots=True)
 class PronounCase:
-    """One rule: an English form, a form of the language, and what their antecedent must be.
+    """One rule of a line of a table: an English form, a form of the language, and what their antecedent must be.
 
-    Attributes:
-        english_case: the Case that the English pronoun must have; see :data:`Case`.
-        case: the Case that the other pronoun must have.
-        words: forms of the language, lower case, each a sequence of words; the last is the pronoun.
-        gender: the antecedent's Gender; empty for any.
-        number: the antecedent's Number; empty for any.
-        table: the line that it is from.
+    ``words`` are forms of the language, lower case, each a sequence of words, of which the last is the pronoun; an
+    empty ``gender`` or ``number`` of the antecedent stands for any.
     """
 
     label: str
@@ -51,9 +46,8 @@ class PronounTable(Strict):
     """One line of a table of pronouns.
 
     Attributes:
-        label: label of the rules; ``*`` stands for the keys of ``forms``.
-        english_case: the Case that the English form must have; see :data:`Case`.
-        case: the Case that the language's own form must have.
+        label: of the rules; ``*`` stands for the keys of ``forms``.
+        english_case, case: the Case that the English form and that of the language must have; see :data:`Case`.
         forms: key of the label → form, lower case, or forms of which the first is the rule table's; a form of several
             words must stand so in the text (French *la nôtre*).
         upos: universal parts of speech that the form may have.
@@ -111,18 +105,9 @@ class PronounTable(Strict):
         for key, forms in self.forms.items():
             label = self.label.replace("*", key)
             parts = {part.capitalize() for part in label.split(".")}
-            found.append(
-                PronounCase(
-                    label,
-                    self.english,
-                    self.english_case,
-                    self.case,
-                    tuple(tuple(form.split()) for form in ((forms,) if isinstance(forms, str) else forms)),
-                    next((value for value in _GENDERS if value in parts), ""),
-                    next((value for value in _NUMBERS if value in parts), ""),
-                    self,
-                )
-            )
+            words = tuple(tuple(form.split()) for form in ((forms,) if isinstance(forms, str) else forms))
+            gender, number = (next((one for one in some if one in parts), "") for some in (_GENDERS, _NUMBERS))
+            found.append(PronounCase(label, self.english, self.english_case, self.case, words, gender, number, self))
         return tuple(found)
 
 
@@ -132,11 +117,6 @@ class Impersonal(Strict):
     ``before`` and ``after`` are parts that follow each other, spaces apart. A part is a regular expression, or several
     of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
     text may be missing.
-
-    Attributes:
-        forms: forms of the pronoun, lower case.
-        before: what must stand right before it; empty for anything.
-        after: what must stand right after it; empty for anything.
     """
 
     forms: Words
@@ -153,11 +133,7 @@ class Impersonal(Strict):
 
 
 class AuxiliaryRule(Strict):
-    """An English auxiliary that stands for a verb phrase left out.
-
-    Attributes:
-        forbidden: lemmas, lower case, that translate the auxiliary itself.
-    """
+    """An English auxiliary that stands for a verb phrase left out; ``forbidden`` lemmas translate itself."""
 
     label: Text
     lemma: Text
@@ -179,9 +155,9 @@ class ExtractionRules(Strict):
     Attributes:
         gender: pronouns that agree with an antecedent; reversed, those of animacy.
         formality: pronouns that show a form of address.
-        impersonal: of English and of the other language, where a pronoun stands for nothing.
-        not_for: of English, nouns that a pronoun does not stand for: its form → lemmas, lower case (*it*: *wife*).
-        auxiliary_forms: of English, all forms of each auxiliary by its lemma, lower case, clitics included.
+        impersonal: where a pronoun stands for nothing, in English and the other language.
+        not_for: in English, nouns that a pronoun does not stand for: its form → lemmas, lower case (*it*: *wife*).
+        auxiliary_forms: in English, all forms of each auxiliary by its lemma, lower case, clitics included.
     """
 
     gender: tuple[PronounTable, ...] = ()

@@ -7,8 +7,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 from typing import Any, TypeVar, cast
@@ -18,8 +20,9 @@ from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from endophora.corpus.trees import TreeError, compose_yaml, load_yaml
 from endophora.errors import Fault, InputError
-from endophora.languages.extensions import EXTENSIONS, ExtensionFile
+from endophora.languages.base import Strict
 from endophora.languages.schema import LanguageRules, WorkedExample
+from endophora.registry import Registry
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -30,6 +33,34 @@ _ROOM = files("endophora.languages")
 _DATA = _ROOM / "data"
 
 
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The rules of one phenomenon of an outside package, an entry point ``endophora.rules`` of the phenomenon's name.
+
+    They stand in a rule file, under ``extensions`` and that name, or in files of the package, one a language.
+
+    Attributes:
+        model: what the rules of one language may say; a subclass of :class:`~endophora.languages.base.Strict` refuses
+            what it does not know.
+        folder: where the package has rules itself, ``xx.yaml`` for the language ``xx``, each as :class:`ExtensionFile`
+            says; a rule file that has the section takes their place.
+    """
+
+    model: type[BaseModel]
+    folder: Traversable | None = None
+
+
+class ExtensionFile(Strict):
+    """A file of an outside package: the rules of one phenomenon in one language, and worked examples of it."""
+
+    rules: dict[str, Any]
+    examples: tuple[WorkedExample, ...] = ()
+
+
+EXTENSIONS: Registry[Extension] = Registry("rules", {}, check=lambda found: isinstance(found, Extension))
+"""Phenomenon → the rules of an outside package."""
+
+
 def language_codes() -> tuple[str, ...]:
     """Return the codes of the languages that have a rule file, in alphabetical order."""
     names = (entry.name for entry in _DATA.iterdir())
@@ -38,11 +69,7 @@ def language_codes() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def load_language(code: str) -> LanguageRules:
-    """Return the rules of a language, read once.
-
-    Raises:
-        InputError: there is no rule file for the language (E030, with the nearest codes).
-    """
+    """Return the rules of a language, read once (E030, with the nearest codes)."""
     known = language_codes()
     if code not in known:
         near = difflib.get_close_matches(code, known, n=3, cutoff=0.4)
@@ -52,11 +79,7 @@ def load_language(code: str) -> LanguageRules:
 
 
 def read_language(path: Path) -> LanguageRules:
-    """Read a rule file that does not come with the package.
-
-    Raises:
-        InputError: the file cannot be read (E031), is no YAML (E032), or breaks the schema (E033, all faults at once).
-    """
+    """Read a rule file that does not come with the package: E031, E032, or E033 for each fault against the schema."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -68,9 +91,6 @@ def parse_rules(data: bytes, file: str) -> LanguageRules:
     """Parse the bytes of a rule file, with the rules of outside packages for its language.
 
     The hash is that of the bytes, and of those of the outside packages' files that are used.
-
-    Raises:
-        InputError: the bytes are no YAML (E032) or break the schema (E033, all faults at once).
     """
     tree = _tree(data, file)
     rules = _validated(LanguageRules, tree, data, file)
@@ -148,11 +168,7 @@ def _mark(node: Node) -> int:
 
 
 def scaffold(code: str, name: str) -> str:
-    """Return the text of a rule file to be filled in, which keeps to the schema.
-
-    Raises:
-        InputError: the code is no language code, or the name in English is empty (E033).
-    """
+    """Return the text of a rule file to be filled in, which keeps to the schema (E033 for a wrong code or name)."""
     template = (_ROOM / "template.yaml").read_text(encoding="utf-8")
     quoted = name if re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)*", name) else json.dumps(name, ensure_ascii=False)
     text = Template(template).substitute(code=code, name=quoted)
@@ -161,11 +177,7 @@ def scaffold(code: str, name: str) -> str:
 
 
 def write_scaffold(code: str, name: str, directory: Path) -> Path:
-    """Write the rule file of a new language, ``xx.yaml``, into a directory and return its path.
-
-    Raises:
-        InputError: the file is there already (E034), cannot be written (E026), or code or name are wrong (E033).
-    """
+    """Write the rule file of a new language, ``xx.yaml``, into a directory and return its path (E026, E033, E034)."""
     text = scaffold(code, name)
     path = directory / f"{code}.yaml"
     try:

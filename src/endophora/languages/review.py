@@ -5,16 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense
-from endophora.languages.extraction import ExtractionRules
+from endophora.languages.discourse import SENSES, DiscourseRules
 from endophora.languages.load import PLACEHOLDER
 from endophora.languages.schema import EXTRACTION, PHENOMENA, LanguageRules
 
-EXAMPLES = 8
-"""Worked examples that a phenomenon should have at least."""
-
-EXTRACTION_EXAMPLES = 4
-"""The same of a phenomenon of which test sets are made."""
+# Worked examples that a phenomenon should have at least, and one of which test sets are made.
+EXAMPLES, EXTRACTION_EXAMPLES = 8, 4
 
 _OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB")
 _CLOSED = ("ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
@@ -22,11 +18,7 @@ _UPOS = frozenset((*_OPEN, *_CLOSED, "PUNCT", "SYM", "X"))
 
 
 def review(rules: LanguageRules, source: LanguageRules) -> list[str]:
-    """Return what is doubtful in a rule file, one sentence each.
-
-    Args:
-        source: those of the source language, whose verb forms the target's are made from.
-    """
+    """Return what is doubtful in a rule file, one sentence each; ``source`` has the verb forms it is made from."""
     return [
         *_placeholders(rules),
         *_letters(rules),
@@ -45,7 +37,7 @@ def _placeholders(rules: LanguageRules) -> Iterator[str]:
 
 def _letters(rules: LanguageRules) -> Iterator[str]:
     """Find forms with capitals where forms are compared in lower case."""
-    extraction = rules.extraction or ExtractionRules()
+    extraction = rules.extracted
     lists = {
         "persons.second": rules.persons.second,
         "persons.third": rules.persons.third,
@@ -115,18 +107,17 @@ def _discourse(discourse: DiscourseRules) -> Iterator[str]:
     seen: dict[str, str] = {}
     for each in discourse.markers:
         place = f"discourse.markers.{each.sense}"
-        forms = [form for form in _marker_forms(each) if PLACEHOLDER not in form]
+        written = [marker if isinstance(marker, str) else marker.form for marker in each.markers]
+        written += [f"-{ending.ending}" for ending in each.endings]
+        forms = [form for form in written if PLACEHOLDER not in form]
         never = sorted(form for form in forms if form != _compared(form))
         if never:
             yield f"{place}: markers are compared in lower case, NFC and with single blanks: {', '.join(never)}"
         twice = sorted(form for form in forms if seen.setdefault(form, each.sense) != each.sense)
         if twice:
             yield f"{place}: these stand under another sense too: {', '.join(twice)}"
-        limits = (
-            *(marker.upos for marker in each.markers if not isinstance(marker, str)),
-            *(e.upos for e in each.endings),
-        )
-        yield from _no_parts_of_speech(place, frozenset[str]().union(*limits))
+        limited = (*(marker for marker in each.markers if not isinstance(marker, str)), *each.endings)
+        yield from _no_parts_of_speech(place, frozenset[str]().union(*(some.upos for some in limited)))
     for name, classes in (("pronouns", discourse.pronouns), ("tenses", discourse.tenses)):
         labels: set[str] = set()
         for each in () if classes is None else classes.classes:
@@ -142,14 +133,7 @@ def _discourse(discourse: DiscourseRules) -> Iterator[str]:
             yield from _no_parts_of_speech(place, each.upos)
 
 
-def _marker_forms(sense: MarkerSense) -> list[str]:
-    """Return the markers of a sense as they are written, and its endings behind a hyphen."""
-    markers = [marker if isinstance(marker, str) else marker.form for marker in sense.markers]
-    return [*markers, *(f"-{ending.ending}" for ending in sense.endings)]
-
-
 def _compared(form: str) -> str:
-    """Return a marker as texts are compared with it."""
     return " ".join(unicodedata.normalize("NFC", form).lower().split())
 
 

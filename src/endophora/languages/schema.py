@@ -47,8 +47,7 @@ class ContentWords(Strict):
     """Which words carry content, for lexical cohesion.
 
     Attributes:
-        upos: universal parts of speech of content words.
-        stop_lemmas: lemmas of these parts of speech that carry no content of their own, lower case.
+        stop_lemmas: lemmas of these parts of speech that carry no content, lower case.
         boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
             follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
     """
@@ -60,12 +59,7 @@ class ContentWords(Strict):
 
 
 class Persons(Strict):
-    """Words of a language that name the person spoken to, and those that name others; lower case.
-
-    Attributes:
-        second: pronouns and possessives of the second person.
-        third: pronouns and possessives of the third person.
-    """
+    """Pronouns and possessives that name the person spoken to, and those that name others; lower case."""
 
     second: Words
     third: Words
@@ -77,11 +71,9 @@ class FormalityRule(Strict):
 
     Attributes:
         level: name of the level; also the label of the occurrences.
-        forms: the words; lower case unless ``cased``.
-        cased: whether the words count only as they are written here.
+        cased: whether the words count only as they are written here; else they are in lower case.
         upos: universal parts of speech that the word must have where it is not linked to the second person; empty
             for any. Treebanks of written text have few words of the second person, so models often misjudge them.
-        features: morphological features that the word must have.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
             where the first word of a sentence is written with a capital anyway), ``segment`` (a title and noun: without
             the link, the segment must have the second person, no source noun be linked, and no name follow) or
@@ -105,21 +97,17 @@ class FormalityRule(Strict):
 
 
 class FormalityVerb(Strict):
-    """Verbs whose form shows the level where no pronoun does; all that is given must hold.
+    """Verbs whose form shows the level where no pronoun does; all that is given and not empty must hold.
 
     Imperatives, verbs of pro-drop languages, and predicates of languages that mark the level in every sentence
     (Japanese, Korean).
 
     Attributes:
-        level: name of the level; also the label of the occurrences.
         upos: universal parts of speech that the word must have; if empty, any, or a verb where features are given.
-        features: morphological features of the verb, which is then a verb to the annotator too; empty for any word.
-        lemmas: lemmas one of which the word must have; empty for any.
-        lemma_pattern: regular expression that is found in the lemma; empty for any.
-        pattern: regular expression that is found in the form, lower case; empty for any.
-        before: regular expression that is found in the text before the word; empty for any.
-        after: regular expression that the text after the word begins with; empty for any.
-        forms: the verbs, lower case; empty for any. Treebanks of written text have hardly any imperative, and models
+        pattern, lemma_pattern: regular expressions that are found in the form, lower case, and in the lemma.
+        before, after: regular expressions that are found in the text before the word, and at the beginning of that
+            after it.
+        forms: the verbs, lower case. Treebanks of written text have hardly any imperative, and models
             take them for nouns: so they may be told by their form.
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
@@ -127,8 +115,6 @@ class FormalityVerb(Strict):
             spoken of.
         bare: whether the verb may have no subject of its own (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
-        endings: endings one of which the verb must have; empty for any.
-        unless_endings: endings that the verb may not have.
         unless_forms: forms that show no level, lower case (German *siehe*).
     """
 
@@ -159,11 +145,7 @@ class FormalityVerb(Strict):
 
 
 class Honorific(Strict):
-    """Words of address that go with a formality level; they count as earlier words of it, and are not tagged.
-
-    Attributes:
-        relation: the dependency relation in which they are an address.
-    """
+    """Words of address that go with a formality level; they count as earlier words of it, and are not tagged."""
 
     level: Text
     forms: Words
@@ -175,15 +157,11 @@ class PronounRule(Strict):
     """A source pronoun with several translations.
 
     Attributes:
-        source_forms: forms of the source pronoun, lower case.
-        source_upos: universal parts of speech of the source pronoun.
         alternatives: target forms by the value of ``agreement`` that they stand for, lower case. A form may stand
             under several values.
-        target_upos: universal parts of speech of the target form; empty for any.
         target_relations: relations of the target form to its head; empty for any.
         unmarked: target forms that also stand for nothing or for what was said as a whole (*es*, *il*), so that their
             antecedent must be the surer.
-        target_features: morphological features that the target form must have.
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
             its own value of ``agreement``; empty for none.
         verb_pattern: regular expression that is found in the form of such a verb, lower case, where its features do not
@@ -193,8 +171,6 @@ class PronounRule(Strict):
             nothing or for what was said.
         endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
             *-hu*, *-hā*); empty for none.
-        ending_upos: universal parts of speech of the words with such endings.
-        ending_features: morphological features of the words with such endings.
         agreement: the feature in which the target form agrees with its antecedent; empty for none.
         antecedent: ``noun`` where the choice depends on the antecedent, ``none`` where it depends on earlier choices
             (French *nous* and *on*).
@@ -267,10 +243,9 @@ class VerbFormRule(Strict):
 
 
 class EllipsisWords(Strict):
-    """Words of the target language that do not say what the source leaves out.
+    """Lemmas of the target language that do not say what the source leaves out, lower case.
 
-    Attributes:
-        except_lemmas: lemmas, lower case: formal nouns, light and existential verbs, which grammar asks for.
+    They are formal nouns, light and existential verbs, which grammar asks for.
     """
 
     except_lemmas: Words
@@ -278,24 +253,14 @@ class EllipsisWords(Strict):
 
 
 class Tenses(Strict):
-    """Values of the feature ``Tense`` that the variant ``tense`` of verb form tags.
-
-    Attributes:
-        values: the values; empty where the paper lists no form for the language.
-    """
+    """Values of the feature ``Tense`` that the variant ``tense`` tags; none where the paper lists no form."""
 
     values: Words
     source: Text
 
 
 class Expected(Strict):
-    """An occurrence that an example must yield.
-
-    Attributes:
-        segment: number of the segment, from 1.
-        words: the tagged words as they stand in the target text, separated by blanks.
-        rule: label of the rule; empty for any.
-    """
+    """An occurrence that an example must yield: segment from 1, tagged words blanks apart, an empty rule for any."""
 
     segment: Annotated[int, Field(ge=1)]
     words: Text
@@ -303,12 +268,7 @@ class Expected(Strict):
 
 
 class WorkedExample(Strict):
-    """A worked example: a short document, and the occurrences of one phenomenon in it, all of them.
-
-    Attributes:
-        text: pairs of a source and a target segment.
-        occurrences: all occurrences of the phenomenon; empty for a negative example.
-    """
+    """A worked example: pairs of a source and a target segment, and all occurrences of one phenomenon in them."""
 
     shows: Text
     text: tuple[tuple[Text, Text], ...]
@@ -329,14 +289,8 @@ class LanguageRules(Strict):
     Attributes:
         name: the language's name in English.
         pro_drop: whether subject pronouns are ordinarily left out.
-        persons: words of the second and third person.
-        formality: formality levels; empty where the language has none.
-        formality_verbs: verbs that show a level.
         pronouns: source pronouns with several translations into this language.
-        tenses: for the variant ``tense`` of verb form.
-        ellipsis: words that do not say what the source leaves out; ``None`` where any may.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.
-        extraction: rules from which test sets are made; ``None`` where there are none.
         extensions: rules of outside packages, by phenomenon, each an object of the model that the package registers.
         examples: worked examples by phenomenon; those of animacy have English as their target.
         hash: the first twelve digits of the SHA-256 of the file.
