@@ -161,9 +161,23 @@ def wait_for_shards(output: Path, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.01)
 
 
+SERIAL = ("--executor", "serial", "-p", "gender", "--suite-format", "none")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A corpus, and the checksum of its rows from a run that nothing interrupts."""
+    folder = tmp_path_factory.mktemp("whole")
+    path = corpus(folder / "corpus.tsv", 100)
+    assert run(*arguments(path, folder / "out", *SERIAL)) == 0
+    return path, checksum(folder / "out")
+
+
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)])
-def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path: Path, sent: signal.Signals, status: int):
-    path = corpus(tmp_path / "corpus.tsv", 200)
+def test_an_interrupted_run_goes_on_to_the_same_bytes(
+    tmp_path: Path, whole: tuple[Path, str], sent: signal.Signals, status: int
+):
+    path, expected = whole
     process = start(path, tmp_path / "out")
     wait_for_shards(tmp_path / "out", process)
     os.kill(process.pid, sent)
@@ -171,10 +185,8 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path: Path, sent: sign
     assert process.returncode == status
     assert (b"again to go on" in message) == (sent is signal.SIGTERM)
     assert not (tmp_path / "out" / "rows.parquet").exists()
-    serial = ("--executor", "serial", "-p", "gender", "--suite-format", "none")
-    assert run(*arguments(path, tmp_path / "out", *serial)) == 0
-    assert run(*arguments(path, tmp_path / "whole", *serial)) == 0
-    assert checksum(tmp_path / "out") == checksum(tmp_path / "whole")
+    assert run(*arguments(path, tmp_path / "out", *SERIAL)) == 0
+    assert checksum(tmp_path / "out") == expected
 
 
 def test_progress_tells_the_rate_and_the_time_left():

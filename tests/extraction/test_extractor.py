@@ -15,7 +15,7 @@ from endophora.annotate.annotator import SpacyAnnotator
 from endophora.corpus import ReadOptions, open_stream
 from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
-from endophora.engine import EngineError, EngineOptions, run
+from endophora.engine import EngineError, EngineOptions, RunSummary, run
 from endophora.errors import InputError
 from endophora.extraction import ExtractionSetup, default_phenomena
 from endophora.extraction.extract import prepared_task
@@ -49,11 +49,20 @@ def test_rows_of_documents_do_not_depend_on_the_others(documents: list[Document]
     assert together
 
 
-def test_the_look_at_the_surface_loses_no_occurrence(documents: list[Document], setup: ExtractionSetup):
+def test_the_look_at_the_surface_loses_no_occurrence(
+    documents: list[Document], setup: ExtractionSetup, tools: ExtractionTools
+):
     everything = replace(setup, prefilter=False).load()
     whole = named(Extractor(everything)(documents))
     assert whole
-    assert named(Extractor(setup.load())(documents)) == whole
+    assert named(Extractor(tools)(documents)) == whole
+
+
+@pytest.fixture(scope="module")
+def whole(stream: DocumentStream, setup: ExtractionSetup, tmp_path_factory: pytest.TempPathFactory) -> RunSummary:
+    """The rows of one shard, made in this process."""
+    options = EngineOptions(executor="serial", shard_segments=10_000)
+    return run(prepared_task(setup, "serial"), lambda: iter(stream), tmp_path_factory.mktemp("whole"), options)
 
 
 @pytest.mark.parametrize("options", [EngineOptions(executor="serial", shard_segments=11), EngineOptions(workers=2)])
@@ -61,13 +70,11 @@ def test_the_bytes_are_the_same_for_any_executor_and_size_of_shards(
     tmp_path: Path,
     stream: DocumentStream,
     setup: ExtractionSetup,
+    whole: RunSummary,
     options: EngineOptions,
 ):
-    task = prepared_task(setup, options.executor)
-    done = run(task, lambda: iter(stream), tmp_path, options)
-    whole = EngineOptions(executor="serial", shard_segments=10_000)
-    one = run(task, lambda: iter(stream), tmp_path / "one", whole)
-    assert done.checksum == one.checksum
+    done = run(prepared_task(setup, options.executor), lambda: iter(stream), tmp_path, options)
+    assert done.checksum == whole.checksum
     assert done.rows > 0
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
-from endophora.languages.extraction import ExtractionRules, PronounTable
+from endophora.languages.extraction import ExtractionRules, PronounCase, PronounTable
 from endophora.phenomena.pronoun_cases import normal
 
 LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")
@@ -25,8 +25,9 @@ def tokenizer(language: str) -> spacy.Language:
     return spacy.blank(language)
 
 
+@cache
 def rules(language: str) -> ExtractionRules:
-    return load_language(language).extraction or ExtractionRules()
+    return load_language(language).extracted
 
 
 def words(language: str, text: str) -> list[str]:
@@ -42,11 +43,25 @@ def tables(language: str) -> list[PronounTable]:
     return [*found.gender, *found.formality]
 
 
+@cache
+def known(language: str) -> list[PronounCase]:
+    return [case for table in tables(language) for case in table.cases()]
+
+
+@cache
+def surface(language: str) -> PronounSurface:
+    return PronounSurface(tables(language))
+
+
+@cache
+def auxiliaries(*, cut: bool) -> AuxiliarySurface:
+    return AuxiliarySurface(rules("de"), rules("en"), (lambda one: words("en", one)) if cut else None)
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[str, str, str]:
     language = draw(st.sampled_from(LANGUAGES))
-    known = [case for table in tables(language) for case in table.cases()]
-    case = draw(st.sampled_from(known))
+    case = draw(st.sampled_from(known(language)))
     sides = []
     for forms in (sorted(case.english), [" ".join(form) for form in case.words]):
         parts = draw(st.lists(st.one_of(st.sampled_from(forms), FILLER), min_size=1, max_size=4))
@@ -68,11 +83,10 @@ def test_words_of_a_rule_are_always_seen(case: tuple[str, str, str]):
             for form in rule.words
             for token in targets
         )
-        for table in tables(language)
-        for rule in table.cases()
+        for rule in known(language)
     )
     if holds:
-        assert PronounSurface(tables(language))(texts(english, other)) == [0]
+        assert surface(language)(texts(english, other)) == [0]
 
 
 FORMS = "do does Didn't won't he'll I'd will would wouldn't they’ll done"
@@ -86,9 +100,9 @@ def test_forms_of_auxiliaries_are_always_seen(parts: list[str], glue: list[str])
     english, german = rules("en"), rules("de")
     forms = {normal(form) for rule in german.auxiliary for form in english.auxiliary_forms[rule.lemma]}
     there = not forms.isdisjoint(words("en", text))
-    assert AuxiliarySurface(german, english, lambda one: words("en", one))(texts(text, "")) == ([0] if there else [])
+    assert auxiliaries(cut=True)(texts(text, "")) == ([0] if there else [])
     if there:
-        assert AuxiliarySurface(german, english)(texts(text, "")) == [0]
+        assert auxiliaries(cut=False)(texts(text, "")) == [0]
 
 
 @pytest.mark.parametrize(

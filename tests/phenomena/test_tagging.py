@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from handmade import document
 
+from endophora.align.records import Link
 from endophora.errors import InputError
 from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import PHENOMENA, TAGGERS, TaggerOptions, make_taggers, tag_document
+from endophora.phenomena.records import best_targets, mutual_links
 
 
 def test_no_tagger_is_lost_or_renamed():
@@ -69,3 +71,9 @@ def test_empty_text_has_no_occurrences():
     taggers = make_taggers("fr", TaggerOptions(phenomena=("lexical_cohesion", "formality", "pronouns", "verb_form")))
     assert tag_document(document([("", "", "")] * 3), taggers) == []
     assert tag_document(document([]), taggers) == []
+
+
+def test_of_equally_sure_links_the_first_counts():
+    links = [Link(0, 2, 0.5), Link(0, 1, 0.5), Link(1, 1, 0.4), Link(2, 0, 0.5), Link(1, 0, 0.5)]
+    assert mutual_links(links) == {2: 0, 0: 2}
+    assert best_targets(links) == {0: 2, 1: 0, 2: 0}

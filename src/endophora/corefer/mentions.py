@@ -218,7 +218,7 @@ def find_mentions(row: Discourse, lexicon: Lexicon) -> list[Mention]:
         if token.upos in {"PRON", "DET"} and form in lexicon.pronouns:
             pronoun = lexicon.pronouns[form]
             if pronoun.kind != "demonstrative" or _stands_alone(row, index):
-                mentions.append(_mention(row, index, (index,), pronoun.number, pronoun=pronoun))
+                mentions.append(_mention(row, index, (index,), pronoun.number, pronoun))
         elif token.upos == "PRON" and form in lexicon.persons:
             mentions.append(_mention(row, index, (index,), lexicon.persons[form], person=True))
         elif token.upos in NOMINAL and row.relation[index] not in _INNER:
@@ -239,9 +239,7 @@ def _stands_alone(row: Discourse, index: int) -> bool:
 
 
 def _nominals(row: Discourse, index: int) -> list[Mention]:
-    token = row.tokens[index]
-    proper = token.upos == "PROPN"
-    single = _mention(row, index, own_tokens(row, index), token.features.get("Number", ""), proper=proper)
+    single = _mention(row, index, own_tokens(row, index), row.tokens[index].features.get("Number", ""))
     conjuncts = [
         child
         for child in row.children[index]
@@ -251,7 +249,7 @@ def _nominals(row: Discourse, index: int) -> list[Mention]:
         return [single]
     tokens = {item for head in (index, *conjuncts) for item in own_tokens(row, head)}
     tokens.update(child for head in conjuncts for child in row.children[head] if row.relation[child] == "cc")
-    whole = _mention(row, index, tuple(sorted(tokens)), "Plur", coordinated=True, proper=proper)
+    whole = _mention(row, index, tuple(sorted(tokens)), "Plur", coordinated=True)
     return [single, whole]
 
 
@@ -292,22 +290,12 @@ def _mention(
     index: int,
     tokens: tuple[int, ...],
     number: str,
+    pronoun: Pronoun | None = None,
     *,
     coordinated: bool = False,
-    proper: bool = False,
-    pronoun: Pronoun | None = None,
     person: bool = False,
 ) -> Mention:
-    return Mention(
-        index=index,
-        tokens=tokens,
-        segment=row.segment[index],
-        sentence=row.sentence[index],
-        number=number,
-        role=role_of(row, index),
-        governor=row.head[first_conjunct(row, index)],
-        coordinated=coordinated,
-        proper=proper,
-        pronoun=pronoun,
-        person=person,
-    )
+    place = row.segment[index], row.sentence[index]
+    role, governor = role_of(row, index), row.head[first_conjunct(row, index)]
+    proper = row.tokens[index].upos == "PROPN"
+    return Mention(index, tokens, *place, number, role, governor, coordinated, proper, pronoun, person)

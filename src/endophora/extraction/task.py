@@ -98,23 +98,20 @@ class Extractor:
         """Yield the rows of documents, in order."""
         tools, selector = self._tools, self._selector
         candidates = [selector.candidates(document) for document in documents]
-        sources = _Annotations(tools.source_annotator)
-        targets = _Annotations(tools.target_annotator)
+        sources = _Side(tools.source_annotator, lambda segment: segment.source)
+        targets = _Side(tools.target_annotator, lambda segment: segment.references[REFERENCE])
         # Nothing of a source that is ruled out is needed but its words, and most are.
         looked = sources.words()
-        looked.add(_texts(zip(documents, map(selector.first, candidates), strict=True), _source))
+        looked.add(zip(documents, map(selector.first, candidates), strict=True))
         selections = [
             selector.select(document, found, looked.known)
             for document, found in zip(documents, candidates, strict=True)
         ]
         wanted = [pair for pair in zip(documents, selections, strict=True) if pair[1].parsed]
         parsed = [(document, selection.parsed) for document, selection in wanted]
-        sources.add(_texts(parsed, _source))
-        targets.add(_texts(parsed, _target))
-        pairs = [
-            (sources.side(document, indices, _source), targets.side(document, indices, _target))
-            for document, indices in parsed
-        ]
+        sources.add(parsed)
+        targets.add(parsed)
+        pairs = [(sources.annotated(*one), targets.annotated(*one)) for one in parsed]
         windowed, whole = self._windowed(wanted, pairs), self._whole(wanted, pairs)
         for (document, _), *views in zip(wanted, windowed, whole, strict=True):
             yield from self._rows(document, views)
@@ -186,41 +183,39 @@ class Extractor:
         return lexicon
 
 
-class _Annotations:
+class _Side:
     """The annotations of a shard's texts in one language."""
 
-    def __init__(self, annotator: Annotator, unused: Sequence[str] = ()) -> None:
+    def __init__(self, annotator: Annotator, text_of: Callable[[Segment], str], unused: Sequence[str] = ()) -> None:
         self._annotator = annotator
+        self._text_of = text_of
         self._unused = unused
         self.known: dict[str, AnnotatedText] = {}
 
-    def words(self) -> _Annotations:
+    def words(self) -> _Side:
         """Return annotations of words alone, without trees and names; these ones, where they cannot be left out."""
         unused = needless(self._annotator)
-        return _Annotations(self._annotator, unused) if unused else self
+        return _Side(self._annotator, self._text_of, unused) if unused else self
 
-    def add(self, texts: Iterable[str]) -> None:
+    def add(self, documents: Iterable[tuple[Document, Sequence[int]]]) -> None:
         """Annotate every distinct text that is not known yet, the longest first, so that batches are even."""
-        missing = {text for text in texts if text not in self.known}
-        ordered = sorted(missing, key=lambda text: (-len(text), text))
+        texts = {self._text_of(document.segments[index]) for document, indices in documents for index in indices}
+        ordered = sorted(texts - self.known.keys(), key=lambda text: (-len(text), text))
         if not ordered:
             return
         with ExitStack() as block:
             if isinstance(self._annotator, SpacyAnnotator):
                 # A pipeline forgets the words it met: names are without number.
                 block.enter_context(self._annotator.forgetting())
-                block.enter_context(self._annotator.nlp.select_pipes(disable=list(self._unused)))
+                if self._unused:
+                    block.enter_context(self._annotator.nlp.select_pipes(disable=list(self._unused)))
             self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
 
-    def side(
-        self, document: Document, parsed: Sequence[int], text_of: Callable[[Segment], str]
-    ) -> tuple[AnnotatedText, ...]:
-        """Return one side of a document; what is not parsed has no tokens."""
+    def annotated(self, document: Document, parsed: Sequence[int]) -> tuple[AnnotatedText, ...]:
+        """Return this side of a document; what is not parsed has no tokens."""
         wanted = frozenset(parsed)
-        texts = map(text_of, document.segments)
-        return tuple(
-            self.known[text] if index in wanted else AnnotatedText(text, ()) for index, text in enumerate(texts)
-        )
+        texts = enumerate(map(self._text_of, document.segments))
+        return tuple(self.known[text] if index in wanted else AnnotatedText(text, ()) for index, text in texts)
 
 
 _TREES_AND_NAMES = frozenset({"parser", "ner"})
@@ -240,17 +235,3 @@ def needless(annotator: Annotator) -> tuple[str, ...]:
     if not set(factories.values()) <= _BY_WORDS | _TREES_AND_NAMES:
         return ()
     return tuple(name for name, factory in factories.items() if factory in _TREES_AND_NAMES)
-
-
-def _texts(documents: Iterable[tuple[Document, Sequence[int]]], text_of: Callable[[Segment], str]) -> Iterator[str]:
-    for document, indices in documents:
-        for index in indices:
-            yield text_of(document.segments[index])
-
-
-def _source(segment: Segment) -> str:
-    return segment.source
-
-
-def _target(segment: Segment) -> str:
-    return segment.references[REFERENCE]

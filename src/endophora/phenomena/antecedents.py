@@ -60,7 +60,9 @@ def _is_under_subject(tokens: Sequence[Token], predicate: int, noun: int) -> boo
     A noun that only names the topic has a preposition of two words (*as for the reforms, they …*).
     """
     head = tokens[noun].head
-    lower = _role(tokens[noun]) in _LOWER and not _is_topic(tokens, noun)
+    cases = [index for index, token in enumerate(tokens) if token.head == noun and token.relation == "case"]
+    topic = len(cases) > 1 or any(token.head in cases and token.relation == "fixed" for token in tokens)
+    lower = _role(tokens[noun]) in _LOWER and not topic
     clause = noun if _role(tokens[noun]) == "advcl" else head
     if lower and head == predicate:
         return True
@@ -68,12 +70,6 @@ def _is_under_subject(tokens: Sequence[Token], predicate: int, noun: int) -> boo
         return False
     without_subject = not any(token.head == clause and _role(token) in _SUBJECTS for token in tokens)
     return without_subject and (clause == noun or lower)
-
-
-def _is_topic(tokens: Sequence[Token], noun: int) -> bool:
-    """Tell whether a noun has a preposition of several words."""
-    cases = [index for index, token in enumerate(tokens) if token.head == noun and token.relation == "case"]
-    return len(cases) > 1 or any(token.head in cases and token.relation == "fixed" for token in tokens)
 
 
 def _in_own_clause(tokens: Sequence[Token], predicate: int, noun: int, role: str) -> bool:
@@ -111,8 +107,9 @@ def _is_said_by_other(tokens: Sequence[Token], pronoun: int, noun: int) -> bool:
     if _role(tokens[clause]) != "ccomp":
         return False
     speaker = _subject_of(tokens, tokens[clause].head, pronoun)
-    number = tokens[pronoun].features.get("Number")
-    return speaker not in {None, noun} and _is_nominal(tokens[speaker or 0], number)
+    if speaker is None or speaker == noun or tokens[speaker].upos not in _NOMINAL:
+        return False
+    return tokens[speaker].features.get("Number") == tokens[pronoun].features.get("Number")
 
 
 def _subject_of(tokens: Sequence[Token], verb: int, before: int) -> int | None:
@@ -127,10 +124,6 @@ def _subject_of(tokens: Sequence[Token], verb: int, before: int) -> int | None:
             return None
         verb = tokens[verb].head
     return None
-
-
-def _is_nominal(token: Token, number: str | None) -> bool:
-    return token.upos in _NOMINAL and token.features.get("Number") == number
 
 
 def _is_said_of_noun(tokens: Sequence[Token], noun: int) -> bool:
@@ -260,7 +253,7 @@ def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[
 
 
 def _nouns_before(document: AnnotatedDocument, pair: Pair, window: int) -> Iterator[tuple[int, int]]:
-    """Yield (segment, token) of nouns in a role of their own before a pronoun, nearest first."""
+    """Yield (segment, token) of subjects, objects and predicates before a pronoun, nearest first."""
     for segment in range(pair.segment, max(-1, pair.segment - window - 1), -1):
         tokens = document.source[segment].tokens
         end = pair.source if segment == pair.segment else len(tokens)
@@ -286,18 +279,15 @@ def _translation(
     if max((link.confidence for link in links if link.target == found), default=1.0) < _SURE_LINK:
         return Reason.NO_LINK, span
     noun, case = target.tokens[found], pair.case
-    if noun.upos != "NOUN" or _is_name(document.source[segment].tokens[head], noun):
+    # Models take a name for a noun, but English writes no other noun with a capital.
+    name = noun.form[:1].isupper() and document.source[segment].tokens[head].form == noun.form
+    if noun.upos != "NOUN" or name:
         return Reason.HEAD_UPOS, span
     if case.gender and case.gender not in noun.features.get("Gender", "").split(","):
         return Reason.HEAD_GENDER, span
     if case.number and case.number not in noun.features.get("Number", "").split(","):
         return Reason.HEAD_NUMBER, span
     return Reason.HIT, span
-
-
-def _is_name(english: Token, noun: Token) -> bool:
-    """Tell whether two heads are one name that models take for a noun: English writes no other noun so."""
-    return english.form == noun.form and english.form[:1].isupper()
 
 
 def _support(

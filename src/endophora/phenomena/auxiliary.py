@@ -46,12 +46,14 @@ class AuxiliaryTagger(SegmentTagger[AuxiliaryRule]):
         if not verbs:
             return Verdict(Reason.NO_VERB)
         auxiliary, verb = verbs[0]
-        if document.target[segment].tokens[verb].lemma.lower() in rule.forbidden:
-            beside = _verb_beside(document.target[segment], verb)
-            if beside is None:
+        tokens = document.target[segment].tokens
+        if tokens[verb].lemma.lower() in rule.forbidden:
+            # Where models join nothing, it is the one other verb, not finite: *du hast nicht gespült*.
+            others = [other for other, token in enumerate(tokens) if token.upos == "VERB" and other != verb]
+            if len(others) != 1 or tokens[others[0]].features.get("VerbForm") not in _NOT_FINITE:
                 return Verdict(Reason.FORBIDDEN)
-            verb = beside
-        token = document.target[segment].tokens[verb]
+            verb = others[0]
+        token = tokens[verb]
         if token.lemma.lower() in rule.forbidden:
             return Verdict(Reason.FORBIDDEN)
         form = token.form.lower()
@@ -100,12 +102,6 @@ def _translation(document: AnnotatedDocument, segment: int, index: int) -> int |
     return verbs[-1] if free else None
 
 
-def _verb_beside(text: AnnotatedText, index: int) -> int | None:
-    """Return the one other verb of a segment, if not finite: *du hast nicht gespült*, where models join nothing."""
-    found = [other for other, token in enumerate(text.tokens) if token.upos == "VERB" and other != index]
-    return found[0] if len(found) == 1 and text.tokens[found[0]].features.get("VerbForm") in _NOT_FINITE else None
-
-
 def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:
     """Tell whether a token is a verb, or an auxiliary that stands for one because it has none.
 
@@ -139,7 +135,12 @@ def _source_verb(document: AnnotatedDocument, segment: int, target: int, lemma: 
     if not found:
         auxiliaries = [index for index, token in enumerate(others) if _belongs(token, target, "aux")]
         above = [verb for index in auxiliaries for verb in _linked_verbs(tokens, links, index)]
-        found = [_verb_below(tokens, verb) for verb in above]
+        below = {
+            token.head: index
+            for index, token in reversed(list(enumerate(tokens)))
+            if token.upos == "VERB" and token.relation.partition(":")[0] == "xcomp"
+        }
+        found = [below.get(verb, verb) for verb in above]
     if not found:
         taken = {link.source for link in links if link.target != target and others[link.target].upos == "VERB"}
         free = [index for index, token in enumerate(tokens) if token.upos == "VERB" and index not in taken]
@@ -152,12 +153,6 @@ def _linked_verbs(tokens: Sequence[Token], links: Sequence[Link], target: int) -
     linked = sources_of(target, links)
     heads = [tokens[index].head for index in linked if tokens[index].relation.startswith("aux")]
     return [index for index in (*linked, *heads) if index >= 0 and tokens[index].upos == "VERB"]
-
-
-def _verb_below(tokens: Sequence[Token], verb: int) -> int:
-    """Return the verb that another one governs (*to take* of *got*), or that one itself."""
-    below = (index for index, token in enumerate(tokens) if token.upos == "VERB" and _belongs(token, verb, "xcomp"))
-    return next(below, verb)
 
 
 def make_tagger(setup: TaggerSetup) -> AuxiliaryTagger:

@@ -93,23 +93,13 @@ def label_lines(tagging: Tagging) -> Iterator[str]:
         yield " ".join("+".join(SHORT_NAMES.get(name, name) for name in names) or NO_TAG for names in tags) + "\n"
 
 
-def _write_jsonl(taggings: Sequence[Tagging], stream: TextIO) -> None:
-    for tagging in taggings:
-        stream.writelines(occurrence_lines(tagging.occurrences))
-
-
-def _write_muda(taggings: Sequence[Tagging], stream: TextIO) -> None:
-    stream.write(muda_text(taggings))
-
-
-def _write_labels(taggings: Sequence[Tagging], stream: TextIO) -> None:
-    for tagging in taggings:
-        stream.writelines(label_lines(tagging))
-
-
 WRITERS: Mapping[str, Callable[[Sequence[Tagging], TextIO], None]] = {
-    "jsonl": _write_jsonl,
-    "muda": _write_muda,
-    "compare-mt": _write_labels,
+    "jsonl": lambda taggings, stream: stream.writelines(
+        line for tagging in taggings for line in occurrence_lines(tagging.occurrences)
+    ),
+    "muda": lambda taggings, stream: print(muda_text(taggings), end="", file=stream),
+    "compare-mt": lambda taggings, stream: stream.writelines(
+        line for tagging in taggings for line in label_lines(tagging)
+    ),
 }
 """Format → what writes tagged documents into a stream."""

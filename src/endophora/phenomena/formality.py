@@ -80,14 +80,6 @@ def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
     return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
 
 
-def is_imperative(text: AnnotatedText, verb: int) -> bool:
-    """Tell whether a verb or one of its auxiliaries (*don't go*) is an imperative."""
-    return text.tokens[verb].features.get("Mood") == "Imp" or any(
-        token.head == verb and token.relation.startswith("aux") and token.features.get("Mood") == "Imp"
-        for token in text.tokens
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Word:
     """A target token in its segment."""
@@ -185,7 +177,12 @@ class FormalityTagger:
             return False
         words = {word.source.tokens[index].form for index in word.linked()}
         lower = {form.lower() for form in words}
-        second = self._has_second_word(rule, word)
+        wanted = rule.source_forms or self._persons.second
+        second = any(
+            token.form.lower() in wanted
+            and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
+            for token in (word.source.tokens[index] for index in word.linked())
+        )
         if rule.upos and token.upos not in rule.upos and (rule.linked == "always" or not second):
             return False
         if second:
@@ -194,17 +191,10 @@ class FormalityTagger:
             return False
         if rule.linked == "segment":
             return self._is_no_title(rule, word)
-        return rule.linked == "never" or not word.initial() or self._only_second(rule, word.source)
-
-    def _has_second_word(self, rule: FormalityRule, word: _Word) -> bool:
-        """Tell whether a word is linked to one of the words that a rule wants."""
-        wanted = rule.source_forms or self._persons.second
-        linked = (word.source.tokens[index] for index in word.linked())
-        return any(
-            token.form.lower() in wanted
-            and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
-            for token in linked
-        )
+        if rule.linked == "never" or not word.initial():
+            return True
+        spoken = {token.form.lower() for token in word.source.tokens}
+        return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self._persons.third)
 
     def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
         """Tell whether a word that is also a title and a noun is neither: someone is spoken to, and no name follows."""
@@ -215,11 +205,6 @@ class FormalityTagger:
         linked = [word.source.tokens[index] for index in word.linked()]
         words = (*following, *linked)
         return not any(token.upos == "PROPN" for token in words) and not any(token.upos == "NOUN" for token in linked)
-
-    def _only_second(self, rule: FormalityRule, source: AnnotatedText) -> bool:
-        """Tell whether a source segment has words of the second person and none of the third."""
-        words = {token.form.lower() for token in source.tokens}
-        return not words.isdisjoint(rule.source_forms or self._persons.second) and words.isdisjoint(self._persons.third)
 
     def _addressed(self, verb: FormalityVerb, word: _Word) -> bool:
         """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
@@ -240,9 +225,13 @@ class FormalityTagger:
             beside = bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
             return not beside and self._has_second(word.source, linked[0])
         subjects = {token.form.lower() for token in subjects_of(word.source, linked[0])}
-        if not is_imperative(word.source, linked[0]) or not subjects <= self._persons.second:
-            return False
-        return not subjects_of(word.target, word.index)
+        # The verb itself, or one of its auxiliaries (*don't go*).
+        imperative = any(
+            token.features.get("Mood") == "Imp"
+            for index, token in enumerate(word.source.tokens)
+            if index == linked[0] or (token.head == linked[0] and token.relation.startswith("aux"))
+        )
+        return imperative and subjects <= self._persons.second and not subjects_of(word.target, word.index)
 
     def _has_possessor(self, word: _Word) -> bool:
         """Tell whether a word's source word has a possessor or object of the second person, and no possessor itself."""

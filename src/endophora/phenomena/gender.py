@@ -63,8 +63,6 @@ def _sequence(parts: Sequence[Part]) -> str:
     return "".join(found)
 
 
-_ENGLISH = "en"
-
 _UNSURE = 0.85
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
 
@@ -103,7 +101,7 @@ class GenderTagger(PairTagger):
         marked: float = 1.0,
         names: float = _NAMES,
     ) -> None:
-        english = english or load_language(_ENGLISH)
+        english = english or load_language("en")
         numbers = f"{threshold:g},{unmarked:g},{share:g},{marked:g},{names:g},{window}"
         super().__init__(rules.extracted.gender, f"{numbers},{rules_signature(rules, english)}")
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
@@ -120,7 +118,9 @@ class GenderTagger(PairTagger):
         form = normal(document.target[pair.segment].tokens[pair.target[-1]].form)
         unsure = form in pair.case.table.unsure
         unmarked = unsure or pair.case.words[0][-1] in self._unmarked
-        if unmarked and (pair.expletive or self._stands_for_nothing(document, pair)):
+        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target[-1])
+        by_words = (rules.hold(*side) for rules, side in zip(self._empty, sides, strict=True))
+        if unmarked and (pair.expletive or any(by_words)):
             return Reason.EXPLETIVE, None
         if unmarked and pair.case.case == "Nom" and has_preposition(document.source[pair.segment], pair.source):
             return Reason.SOURCE_CASE, None
@@ -141,11 +141,6 @@ class GenderTagger(PairTagger):
         text = document.source[segment]
         barred = segment == pair.segment and cannot_stand_for(text, pair.source, head)
         return not barred and not self._empty[0].hold(text, head)
-
-    def _stands_for_nothing(self, document: AnnotatedDocument, pair: Pair) -> bool:
-        """Tell whether the words beside the pronoun on either side say so."""
-        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target[-1])
-        return any(rules.hold(*side) for rules, side in zip(self._empty, sides, strict=True))
 
 
 def make_tagger(setup: TaggerSetup) -> GenderTagger:

@@ -30,10 +30,12 @@ class InflectionTagger(SegmentTagger[InflectionRule]):
         if _has_verb(target):
             return Verdict(Reason.TARGET_VERB)
         nouns = [index for index, token in enumerate(target.tokens) if _is_noun_in(token, rule.case)]
-        if not nouns or any(not _may_be(token, rule.case) for token in target.tokens):
+        # A preposition's Case is the one it asks for.
+        words = [token for token in target.tokens if token.upos != "ADP"]
+        if not nouns or any(rule.case not in token.features.get("Case", rule.case).split(",") for token in words):
             return Verdict(Reason.OTHER_CASE)
-        words = self._words_before(document, segment)
-        earlier = next((place[:2] for place in words if _is_noun_in(place[2], rule.case)), None)
+        before = self._words_before(document, segment)
+        earlier = next((place[:2] for place in before if _is_noun_in(place[2], rule.case)), None)
         if earlier is None:
             return Verdict(Reason.CASE_NOT_EARLIER)
         pairs = [
@@ -55,11 +57,6 @@ def _has_verb(text: AnnotatedText) -> bool:
 
 def _is_noun_in(token: Token, case: str) -> bool:
     return token.upos == "NOUN" and case in token.features.get("Case", "").split(",")
-
-
-def _may_be(token: Token, case: str) -> bool:
-    """Tell whether a token has no case or may be in the one given; a preposition's Case is the one it asks for."""
-    return token.upos == "ADP" or case in token.features.get("Case", case).split(",")
 
 
 def make_tagger(setup: TaggerSetup) -> InflectionTagger:

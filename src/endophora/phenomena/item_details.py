@@ -82,13 +82,11 @@ def _gender(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
 def _animacy(occurrence: Occurrence, document: AnnotatedDocument) -> Details:
     turned = swap_sides(document)
     found = _gender(swap_occurrence(occurrence, turned, "gender"), turned)
-    swapped = {_exchanged(key): value for key, value in found.items() if key not in {"src pronoun", "expected"}}
-    return {"expected": found["src pronoun"], "src pronoun": found["expected"], **swapped}
-
-
-def _exchanged(key: str) -> str:
-    side, _, rest = key.partition(" ")
-    return f"{_OTHER_SIDE.get(side, side)} {rest}" if rest else key
+    exchanged: Details = {"expected": found.pop("src pronoun"), "src pronoun": found.pop("expected")}
+    for key, value in found.items():
+        side, _, rest = key.partition(" ")
+        exchanged[f"{_OTHER_SIDE[side]} {rest}" if side in _OTHER_SIDE else key] = value
+    return exchanged
 
 
 def _formality(occurrence: Occurrence, document: AnnotatedDocument) -> Details:

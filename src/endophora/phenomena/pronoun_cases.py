@@ -80,7 +80,8 @@ class PronounCases:
     def pairs(self, document: AnnotatedDocument, segment: int) -> Iterator[Pair]:
         """Yield the pairs of a segment whose forms are those of a rule, ordered by target word, then by rule."""
         source = document.source[segment]
-        hits = [index for index, token in enumerate(source.tokens) if self._is_pronoun(token)]
+        pronouns = ((index, token) for index, token in enumerate(source.tokens) if token.upos in _ENGLISH_UPOS)
+        hits = [index for index, token in pronouns if normal(token.form) in self._by_english]
         if not hits:
             return
         found = list(linked_pronouns(hits, document, segment).items())
@@ -132,9 +133,6 @@ class PronounCases:
             )
         ]
         return found if len(found) == 1 else []
-
-    def _is_pronoun(self, token: Token) -> bool:
-        return normal(token.form) in self._by_english and token.upos in _ENGLISH_UPOS
 
 
 class PairTagger:
@@ -194,7 +192,8 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
         form = normal(token.form)
         return (index,) if any(form.endswith(words[-1]) and form != words[-1] for words in case.words) else ()
     # Models give a possessive without its noun the relation of one with it; only the head tells.
-    if token.relation.partition(":")[0] in table.unless_relations and _determines(target, index):
+    determines = token.head >= 0 and target.tokens[token.head].upos in _NAMES_OR_NOUNS
+    if determines and token.relation.partition(":")[0] in table.unless_relations:
         return ()
     for words in case.words:
         start = index - len(words) + 1
@@ -209,12 +208,6 @@ def _raised(text: AnnotatedText, index: int) -> bool:
     return (
         text.tokens[index].form[:1].isupper() and before is not None and (before.upos != "PUNCT" or before.form == ",")
     )
-
-
-def _determines(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a determiner or adjective has a noun as its head."""
-    head = text.tokens[index].head
-    return head >= 0 and text.tokens[head].upos in _NAMES_OR_NOUNS
 
 
 def _verbs_of(pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
@@ -242,7 +235,10 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
     subject = other.relation.startswith("nsubj") and (case.case or has_case(other, "Nom"))
     if case.gender and case.number and subject:
         numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}
-        if not numbers and _is_bare_infinitive(target, other.head):
+        siblings = [token for token in target.tokens if token.head == other.head]
+        particle = any(token.upos == "PART" and token.relation == "mark" for token in siblings)
+        infinitive = other.head >= 0 and target.tokens[other.head].features.get("VerbForm") == "Inf"
+        if not numbers and infinitive and not particle:
             # It is a plural written like the infinitive, which has no subject (German "dass sie … beitragen").
             return Reason.VERB_NUMBER
         if numbers and not any(case.number in number.split(",") for number in numbers):
@@ -283,12 +279,6 @@ def _finite_verbs(text: AnnotatedText, head: int) -> list[Token]:
     return [token for token in own if token.features.get("VerbForm") == "Fin"]
 
 
-def _is_bare_infinitive(text: AnnotatedText, head: int) -> bool:
-    """Tell whether a predicate is an infinitive without a particle."""
-    marked = any(token.head == head and token.upos == "PART" and token.relation == "mark" for token in text.tokens)
-    return head >= 0 and not marked and text.tokens[head].features.get("VerbForm") == "Inf"
-
-
 def _told_by_roles(english: Token, target: AnnotatedText, word: int) -> Token:
     """Return a pronoun in the case of its role where models mistake one of two equal forms (German *sie*, *es*).
 
@@ -298,16 +288,9 @@ def _told_by_roles(english: Token, target: AnnotatedText, word: int) -> Token:
     other = target.tokens[word]
     role = _ROLES.get(other.relation.partition(":")[0], "")
     known = other.features.get("Case", "")
-    if role == known == "Nom" and english.features.get("Case") == "Acc" and _has_other_subject(target, word):
+    subjects = [token for token in target.tokens if token.head == other.head and token.relation.startswith("nsubj")]
+    if role == known == "Nom" and english.features.get("Case") == "Acc" and any(one is not other for one in subjects):
         role = "Acc"
     if role != known and {role, known} <= _EQUAL_FORMS and english.features.get("Case") == role:
         return other._replace(features={**other.features, "Case": role})
     return other
-
-
-def _has_other_subject(text: AnnotatedText, word: int) -> bool:
-    head = text.tokens[word].head
-    return any(
-        token.head == head and place != word and token.relation.startswith("nsubj")
-        for place, token in enumerate(text.tokens)
-    )

@@ -309,8 +309,10 @@ def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) ->
         return True
     unknown = not pair.unmarked
     linked = targets_of(antecedent.head, document.links[antecedent.segment])
-    if not linked or _coordinated(document.source[antecedent.segment].tokens, antecedent):
-        return unknown
+    mention = [document.source[antecedent.segment].tokens[index] for index in antecedent.tokens]
+    coordinated = any(token.head == antecedent.head and token.relation.startswith("conj") for token in mention)
+    if not linked or coordinated:
+        return unknown  # the gender of a coordination is not that of its head
     noun = document.target[antecedent.segment].tokens[linked[0]]
     value = noun.features.get(pair.rule.agreement)
     if noun.upos != "NOUN" or value is None:
@@ -319,14 +321,6 @@ def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) ->
     if noun.features.get("Number") == "Plur" and pronoun.features.get("Number", "Sing") == "Sing":
         return unknown  # a singular in the source, a plural noun in the target: its gender may not show
     return value in pair.values
-
-
-def _coordinated(tokens: Sequence[Token], antecedent: Antecedent) -> bool:
-    """Tell whether a mention is a coordination, whose gender is not that of its head."""
-    return any(
-        tokens[index].head == antecedent.head and tokens[index].relation.startswith("conj")
-        for index in antecedent.tokens
-    )
 
 
 def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:

@@ -131,16 +131,10 @@ class Memory:
         )
 
 
-def _backwards(link: Link) -> tuple[int, int]:
-    return link.target, link.source
-
-
 def swap_sides(document: AnnotatedDocument) -> AnnotatedDocument:
     """Return a document with source and target exchanged, its links and resolved pronouns with them."""
-    links = tuple(
-        tuple(Link(link.target, link.source, link.confidence) for link in sorted(some, key=_backwards))
-        for some in document.links
-    )
+    turned = ([Link(link.target, link.source, link.confidence) for link in some] for some in document.links)
+    links = tuple(tuple(sorted(some, key=lambda link: (link.source, link.target))) for some in turned)
     resolutions = document.target_resolutions, document.resolutions
     return AnnotatedDocument(document.id, document.target, document.source, links, *resolutions)
 

@@ -104,11 +104,12 @@ def make_taggers(
         InputError: a language has no rules (E030), a phenomenon is unknown (E090), a threshold is out of range (E065),
             or a phenomenon of test sets has no rules for the pair (E190).
     """
-    chosen = options if options is not None else TaggerOptions()
-    faults: list[Fault] = []
-    for threshold in (chosen.antecedent, chosen.antecedent_unmarked):
-        if not 0 <= threshold <= 1:
-            faults.append(Fault("E065", f"antecedent threshold {threshold:g}", "give a probability, 0 to 1"))
+    chosen = options or TaggerOptions()
+    faults = [
+        Fault("E065", f"antecedent threshold {threshold:g}", "give a probability, 0 to 1")
+        for threshold in (chosen.antecedent, chosen.antecedent_unmarked)
+        if not 0 <= threshold <= 1
+    ]
     if chosen.repetitions < 1:
         faults.append(Fault("E065", f"{chosen.repetitions} repetitions", "give 1 or more"))
     if faults:
