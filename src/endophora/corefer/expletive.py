@@ -188,11 +188,11 @@ def expletive_features(row: Discourse, mention: Mention, lexicon: Lexicon) -> li
 
     They follow Müller (2006) and Bergsma et al. (2008): its governor and that one's complement clauses, cue words of
     weather, time, report and judgement near it, and the words and parts of speech around it; and what the words tell
-    whatever the parse (:mod:`endophora.corefer.expletive`).
+    of any parse (:func:`surface_features`).
     """
     index = mention.index
     head = mention.governor
-    # What the parser says of it is a feature of its own, so that the others hold where the parser errs.
+    # What the parser says of it is a separate feature, so that the others hold where the parser errs.
     role = {"expl": "subj" if index < head else "obj", "pass": "subj"}.get(role_of(row, index), role_of(row, index))
     found = [ALWAYS, f"r{role}"]
     found += [PARSED] if row.relation[index] == "expl" else []

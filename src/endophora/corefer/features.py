@@ -19,7 +19,7 @@ def step(count: int) -> int:
 
 @dataclass(slots=True, eq=False)
 class Facts:
-    """What is said of a mention once, whatever it is compared with.
+    """What is said of a mention once, for all that it is compared with.
 
     Attributes:
         form: how it is put: ``"def"``, ``"indef"``, ``"proper"``, … or the pronoun's group.

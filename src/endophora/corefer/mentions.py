@@ -105,7 +105,7 @@ class NounTypes:
     slots: Mapping[str, Mapping[str, float]]
 
     def of(self, lemma: str, label: str = "") -> str:
-        """Return the type of a noun by its named-entity label, its lemma, or its ending; ``"?"`` if none tells."""
+        """Return the type of a noun by its named-entity label, its lemma, or its ending; ``"?"`` if none is known."""
         if label in self.labels:
             return self.labels[label]
         if lemma in self.lemmas:

@@ -2,7 +2,7 @@
 
 For each pronoun, a softmax over the nouns and pronouns before it and "outside" (Denis and Baldridge 2008; trained on
 the summed probability of the gold chain as in Durrett and Klein 2013). Pronouns pass on the nouns that they stand for,
-so that each noun's probability is summed over all ways to it. A classifier of its own gives the probability that the
+so that each noun's probability is summed over all ways to it. A second classifier gives the probability that the
 pronoun is non-referential.
 """
 

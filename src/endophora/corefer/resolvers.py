@@ -69,7 +69,7 @@ class Nearest:
         return [self._resolve(row, mentions, mention, fits) for mention in mentions if mention.group]
 
     def _fits(self, row: Discourse, source: Sequence[AnnotatedText]) -> Fits:
-        """Return what tells whether a pronoun may stand for a noun before it."""
+        """Return what says whether a pronoun may stand for a noun before it."""
         del source
 
         def agrees(pronoun: Mention, noun: Mention) -> bool:

@@ -62,7 +62,7 @@ def pronoun_features(
     # Without gender, a singular may be no pronoun of the third person at all.
     if found["Number"] == frozenset({"Sing"}) and not found["Gender"]:
         found["Number"] = frozenset[str]()
-    # A neuter demonstrative (German "das", French "cela") stands for anything: its gender tells nothing.
+    # A neuter demonstrative (German "das", French "cela") stands for anything: its gender says nothing.
     if token.features.get("PronType") == "Dem" and not found["Gender"].isdisjoint(default):
         found["Gender"] = frozenset[str]()
     return {name: some for name, some in found.items() if some}

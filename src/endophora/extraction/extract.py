@@ -91,7 +91,7 @@ def extract(
 
 
 def renamed(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents whose places name each file by as little of its path as tells the files apart.
+    """Yield documents whose places name each file by as little of its path as distinguishes the files.
 
     How a path was written, and where the corpus lies, has then no part in the rows, and none in whether a run goes on.
     """

@@ -86,7 +86,7 @@ class PronounSurface:
         for table in tables:
             for case in table.cases():
                 for english in case.english:
-                    # An ending needs no word of its own; it is written with a hyphen or mark before it, or as it is.
+                    # An ending needs no separate word; it is written with a hyphen or mark before it, or as it is.
                     forms.setdefault(english, set()).update(
                         f"…{words[-1].lstrip('-')}" if table.endings else words[-1] for words in case.words
                     )
@@ -194,7 +194,7 @@ REACH = 2
 """Windows of the resolver before a candidate pronoun: its antecedents, and those of the pronouns among them."""
 
 POSSESSED = 5
-"""How many segments back the tagger of gender looks for the noun of a possessive, whatever the resolver's window."""
+"""How many segments back the tagger of gender looks for the noun of a possessive, for any window of the resolver."""
 
 WINDOWED = frozenset(EXTRACTION)
 """Phenomena whose occurrences depend on a window before them alone."""
@@ -227,7 +227,7 @@ class Selector:
     """Chooses what to parse of documents.
 
     A resolver sees ``seen`` segments before a pronoun; of gender and animacy ``window`` segments before an occurrence
-    are parsed, whatever else is.
+    are parsed in any case.
     """
 
     def __init__(self, tools: ExtractionTools, reach: int = REACH) -> None:

@@ -47,7 +47,7 @@ class TestSetOptions:
     ``year`` is a regular expression with one group, the year in a document's id; empty looks for any year from 1900.
     """
 
-    __test__ = False  # it is no test, whatever pytest makes of its name
+    __test__ = False  # it is no test, though pytest takes its name for one
 
     formats: tuple[str, ...] = option(
         ("jsonl",),

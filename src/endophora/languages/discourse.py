@@ -51,7 +51,7 @@ class TokenClass(Strict):
 
     @model_validator(mode="after")
     def _some_condition(self) -> TokenClass:
-        """Ask for something that tells the word."""
+        """Ask for some condition."""
         if not any((self.forms, self.lemmas, self.upos, self.xpos, self.features)):
             raise ValueError("give forms, lemmas, upos, xpos or features")
         return self

@@ -60,7 +60,7 @@ class PronounTable(Strict):
         unsure: forms that do not show that there is a noun, and so need a surer antecedent: French *ils* also stands
             for persons named one by one. (Those that stand for nothing are ``unmarked`` in the rules of ``pronouns``.)
         also: form → English pronouns, lower case, that it translates too (German *er*: *he*); one of them in the
-            segment without a translation of its own may be what it translates.
+            segment without another translation may be what it translates.
         misprints: key → form in the published table that is a slip, and is not looked for.
     """
 

@@ -103,16 +103,11 @@ def parse_rules(data: bytes, file: str) -> LanguageRules:
         path = None if extension.folder is None else extension.folder / f"{rules.language}.yaml"
         if path is not None and path.is_file():
             contents.append(path.read_bytes())
-            extensions[name], theirs = _outside_file(extension.model, contents[-1], str(path))
-            examples.setdefault(name, theirs)
+            found = _validated(ExtensionFile, _tree(contents[-1], str(path)), contents[-1], str(path))
+            extensions[name] = _validated(extension.model, found.rules, contents[-1], str(path), ("rules",))
+            examples.setdefault(name, found.examples)
     digest = hashlib.sha256(b"".join(contents)).hexdigest()[:12]
     return rules.model_copy(update={"extensions": extensions, "examples": examples, "hash": digest})
-
-
-def _outside_file(model: type[BaseModel], data: bytes, file: str) -> tuple[BaseModel, tuple[WorkedExample, ...]]:
-    """Return the rules and the worked examples of an outside package's file."""
-    found = _validated(ExtensionFile, _tree(data, file), data, file)
-    return _validated(model, found.rules, data, file, ("rules",)), found.examples
 
 
 def _tree(data: bytes, file: str) -> object:

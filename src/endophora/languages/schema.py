@@ -71,7 +71,7 @@ class FormalityRule(Strict):
 
     Attributes:
         level: name of the level; also the label of the occurrences.
-        cased: whether the words count only as they are written here; else they are in lower case.
+        cased: whether the words count only in the case that is written here; else they are in lower case.
         upos: universal parts of speech that the word must have where it is not linked to the second person; empty
             for any. Treebanks of written text have few words of the second person, so models often misjudge them.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
@@ -108,12 +108,12 @@ class FormalityVerb(Strict):
         before, after: regular expressions that are found in the text before the word, and at the beginning of that
             after it.
         forms: the verbs, lower case. Treebanks of written text have hardly any imperative, and models
-            take them for nouns: so they may be told by their form.
+            take them for nouns: so they may be given by their form.
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
             whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
             spoken of.
-        bare: whether the verb may have no subject of its own (Spanish *trabaja*, of usted where nobody else is named).
+        bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         unless_forms: forms that show no level, lower case (German *siehe*).
     """
@@ -137,9 +137,9 @@ class FormalityVerb(Strict):
 
     @model_validator(mode="after")
     def _some_form(self) -> FormalityVerb:
-        """Ask for something that tells the verb."""
-        told = (self.features, self.forms, self.endings, self.lemmas, self.lemma_pattern, self.pattern)
-        if not any(told):
+        """Ask for some condition."""
+        given = (self.features, self.forms, self.endings, self.lemmas, self.lemma_pattern, self.pattern)
+        if not any(given):
             raise ValueError("give features, forms, endings, lemmas or a pattern")
         return self
 

@@ -180,7 +180,7 @@ def believed(
 
     A noun said again shares its probability with its other mentions, so mentions of one head word count together. Of
     them, it is the nearest that is at least half as likely as the likeliest. ``barred`` are lemmas, lower case, of
-    nouns that the pronoun does not stand for; ``possible`` tells of a segment and a head whether it may take it up.
+    nouns that the pronoun does not stand for; ``possible`` says of a segment and a head whether it may take it up.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)
     names = 0.0

@@ -212,7 +212,7 @@ class EllipsisTagger:
         """Tell whether the source has a word that the target word translated before: then only its link is missing.
 
         Such a word stands without a link, or is what the site has left (*did* → *faisait*) and not linked to another
-        use of the same target word. Auxiliaries beyond the site have no translation of their own.
+        use of the same target word. Auxiliaries beyond the site are not translated by themselves.
         """
         kind = key[1]
         if kind not in ("VERB", "NOUN"):

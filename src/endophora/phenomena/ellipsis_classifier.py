@@ -167,7 +167,7 @@ def longest_input(model: Any) -> int:
 
 @contextmanager
 def quiet(transformers: Any) -> Generator[None]:
-    """Keep the library from saying that weights are new, and from showing bars of its own."""
+    """Keep the library from saying that weights are new, and from showing its progress bars."""
     logging: Any = transformers.utils.logging
     before: Any = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()

@@ -103,7 +103,7 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
     if group == "be":
         adjunct = sentence.upos(after) == "ADP" or after != closing or alone
         return compared and adjunct and _verbless(sentence, after)
-    # Without a comparison, *do* with an object is a verb of its own.
+    # Without a comparison, *do* with an object is a full verb.
     if compared if group == "do" else group == "modal" and (token.upos == "AUX" or compared):
         return _has_subject(sentence, index) and _verbless(sentence, after)
     free = token.upos == "AUX" or sentence.upos(after) in ("ADP", "ADV")
@@ -111,7 +111,7 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
 
 
 def _has_verb(sentence: Sentence, index: int) -> bool:
-    """Tell whether an auxiliary has what it belongs to on its right, whatever part of speech that is given."""
+    """Tell whether an auxiliary has what it belongs to on its right, of any part of speech."""
     token = sentence.tokens[index]
     between = range(index + 1, token.head)
     return token.relation == "aux" and token.head > index and not any(sentence.word(other) == "," for other in between)

@@ -3,7 +3,7 @@
 - ``jsonl``: one occurrence a line, all its fields; nothing is lost.
 - ``muda``: documents, segments, tokens, each token with its tags.
 - ``compare-mt``: as many labels as tokens, one segment a line; several tags of a token are joined by ``+``, and a
-  token without a tag is ``other``. The tokens go into a file of their own (:func:`token_lines`).
+  token without a tag is ``other``. The tokens go into another file (:func:`token_lines`).
 """
 
 from __future__ import annotations

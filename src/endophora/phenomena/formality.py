@@ -99,7 +99,7 @@ class _Word:
         return sources_of(self.index, self.links)
 
     def initial(self) -> bool:
-        """Tell whether the word would be written with a capital whatever it is."""
+        """Tell whether the word would be written with a capital in any case."""
         if self.index == 0 or self.index in self.target.sentences:
             return True
         before = self.target.tokens[self.index - 1]
@@ -109,7 +109,7 @@ class _Word:
 class FormalityTagger:
     """Tags words that show a level of address if a word of that level occurred earlier in the document.
 
-    A pronoun or possessive is told from its homographs by its features, by where it stands, and by the source words
+    A pronoun or possessive is distinguished from its homographs by its features, its place, and the source words that
     it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it. The
     variant ``words`` leaves out verbs.
     """

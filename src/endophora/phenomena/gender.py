@@ -1,6 +1,6 @@
 """Gender and animacy: a pronoun whose form agrees with a noun that stands elsewhere (Wicks and Post 2023, §2.1 and §3).
 
-It is gender the other way round: French *elle* is *she* or *it*, and an antecedent tells. The rules are those of
+It is gender the other way round: French *elle* is *she* or *it*, and an antecedent decides. The rules are those of
 gender in the source language; antecedents are looked for on the English side, which is the target.
 """
 

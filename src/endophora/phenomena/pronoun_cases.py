@@ -191,7 +191,7 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
     if table.endings:
         form = normal(token.form)
         return (index,) if any(form.endswith(words[-1]) and form != words[-1] for words in case.words) else ()
-    # Models give a possessive without its noun the relation of one with it; only the head tells.
+    # Models give a possessive without its noun the relation of one with it; only the head differs.
     determines = token.head >= 0 and target.tokens[token.head].upos in _NAMES_OR_NOUNS
     if determines and token.relation.partition(":")[0] in table.unless_relations:
         return ()
@@ -231,7 +231,7 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
         return Reason.SOURCE_CASE
     if not has_case(_told_by_roles(english, target, word), case.case):
         return Reason.TARGET_CASE
-    # A form that shows another case is no subject, whatever the parser says (Spanish "no las veo").
+    # A form that shows another case is no subject, even if the parser says so (Spanish "no las veo").
     subject = other.relation.startswith("nsubj") and (case.case or has_case(other, "Nom"))
     if case.gender and case.number and subject:
         numbers = {token.features.get("Number", case.number) for token in _finite_verbs(target, other.head)}
@@ -254,7 +254,7 @@ def has_preposition(text: AnnotatedText, index: int) -> bool:
 def may_be_of_other(document: AnnotatedDocument, pair: Pair) -> bool:
     """Tell whether another English pronoun may be what a form translates: *even if it's no farm that he runs* → *er*.
 
-    That is one of those which the form translates too (``also``), and which no pronoun of its own is linked to.
+    That is one of those which the form translates too (``also``), and to which no other pronoun is linked.
     """
     target, links = document.target[pair.segment].tokens, document.links[pair.segment]
     others = pair.case.table.also.get(normal(target[pair.target[-1]].form), frozenset[str]())

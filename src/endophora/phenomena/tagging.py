@@ -36,7 +36,7 @@ class TaggerOptions:
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
-        ellipsis_classifier: folder of a classifier that ``endophora train ellipsis`` has made, which tells instead of
+        ellipsis_classifier: folder of a classifier that ``endophora train ellipsis`` has made, which says instead of
             the rules whether the source has an ellipsis; it does not tell where, so that ``local`` is ``classifier``.
         auxiliary: ``segment`` asks that the auxiliary be the only verb of the segment; ``sentence`` of its sentence.
     """

@@ -98,7 +98,7 @@ def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) 
 class VerbFormTagger:
     """Tags verbs in a form that was a choice, if a verb in that form occurred earlier in the document.
 
-    A choice is told from the form of the linked source verb; the variant ``tense`` takes any ``Tense`` for one.
+    The form of the linked source verb shows a choice; the variant ``tense`` takes any ``Tense`` for one.
     """
 
     phenomenon = "verb_form"
