@@ -227,3 +227,88 @@ def test_a_list_with_too_many_pairs_is_refused():
     scores = np.zeros((1, 16_386))
     with pytest.raises(InputError, match="E111"):
         wmt_pairs(scores, scores, np.ones((1, 16_386)))
+
+
+def same(one: Any, other: Any, names: str) -> None:
+    for name in names.split():
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_defaults_of_agreement_with_people_are_those_documented():
+    usual = {"resamples": 1000, "confidence": 0.95, "seed": 12345}
+    explicit = correlate(METRICS, HUMAN, coefficient="pearson", average="none", drawn="items", threshold=0, **usual)
+    same(correlate(METRICS, HUMAN), explicit, "values low high samples")
+    explicit = correlate_means(METRICS, HUMAN, UNITS, coefficient="pearson", threshold=0, **usual)
+    same(correlate_means(METRICS, HUMAN, UNITS), explicit, "values low high samples")
+    explicit = system_accuracy(METRICS[..., 0], HUMAN[:, 0], **usual)
+    same(system_accuracy(METRICS[..., 0], HUMAN[:, 0]), explicit, "values low high")
+    explicit = tie_accuracy(METRICS, HUMAN, average="item", units=each_row(12, "segments"), **usual)
+    same(tie_accuracy(METRICS, HUMAN), explicit, "values low high epsilons")
+
+
+def test_defaults_of_the_tests_of_metrics_are_those_documented():
+    noise = METRICS[1] + np.random.default_rng(8).normal(size=HUMAN.shape)
+    usual = {"trials": 1000, "two_sided": True, "seed": 12345}
+    pair = METRICS[1], noise, HUMAN
+    assert permute_correlations(*pair) == permute_correlations(*pair, coefficient="pearson", average="none", **usual)
+    ties = (0.1, 0.2)
+    assert permute_accuracies(*pair, ties) == permute_accuracies(*pair, ties, average="item", **usual)
+    assert permute_accuracies(*pair, ties).difference != permute_accuracies(*pair, ties[::-1]).difference
+    same(williams(METRICS, HUMAN), williams(METRICS, HUMAN, two_sided=True), "p_values statistics differences")
+    same(
+        paired_t(METRICS[:, 0], METRICS[:, 1]),
+        paired_t(METRICS[:, 0], METRICS[:, 1], higher_is_better=True, confidence=0.95),
+        "statistics low high",
+    )
+
+
+def test_one_pair_is_no_correlation_and_two_are():
+    for coefficient in (pearson, spearman, kendall):
+        for samples in (1, 2):
+            assert np.isnan(coefficient(np.array([[3.0]]), np.array([[4.0]]), np.ones((samples, 1)))).all()
+            two = coefficient(np.array([[3.0, 5.0]]), np.array([[4.0, 1.0]]), np.ones((samples, 2)))
+            assert two.ravel().tolist() == pytest.approx([-1.0] * samples)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_a_scale_of_any_size_does_not_matter(scale: float):
+    x, y = METRICS[0].ravel()[None], HUMAN.ravel()[None]
+    for weights in (np.ones((1, 60)), np.random.default_rng(2).integers(3, size=(4, 60)).astype(float)):
+        assert pearson(x * scale, y, weights) == pytest.approx(pearson(x, y, weights))
+        assert pearson(x, y * scale, weights) == pytest.approx(pearson(x, y, weights))
+        assert (pearson(x, x, weights) <= 1).all()
+
+
+def test_a_pair_at_the_threshold_counts():
+    human, metric = np.array([[0.0, 25.0, 49.0]]), np.array([[1.0, 2.0, 3.0]])
+    balance, total = wmt_pairs(metric, human, np.ones((1, 3)), 25.0)
+    assert (balance.tolist(), total.tolist()) == ([[2.0]], [[2.0]])
+    # Without a threshold all three count, and a pair drawn twice on a side counts twice.
+    balance, total = wmt_pairs(metric[:, ::-1], human, np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]]))
+    assert (balance.tolist(), total.tolist()) == ([[-3.0], [-2.0]], [[3.0], [2.0]])
+
+
+def test_a_constant_metric_cannot_be_tested_against_another():
+    constant = np.full(HUMAN.shape, 0.1)
+    for average in ("none", "item", "system"):
+        found = permute_correlations(constant, METRICS[0], HUMAN, average=average, trials=5)
+        assert np.isnan([found.difference, found.p_value]).all()
+
+
+def test_a_percentile_interval_of_nothing_is_nan():
+    for samples in (np.zeros((0, 3)), np.full((4, 3), NAN)):
+        low, high = percentile_interval(samples, 0.9)
+        assert (low.shape, high.shape) == ((3,), (3,))
+        assert np.isnan([low, high]).all()
+
+
+def test_a_single_system_or_unit_has_a_value_without_an_interval():
+    one = correlate(METRICS[:, :1], HUMAN[:1], drawn="systems", resamples=20)
+    assert not np.isnan(one.values).any()
+    assert np.isnan([one.low, one.high]).all()
+    two = correlate(METRICS[:, :2], HUMAN[:2], drawn="systems", resamples=20)
+    assert not np.isnan([two.low, two.high]).any()
+    lonely = correlate_means(METRICS[:, :, :1], HUMAN[:, :1], each_row(1, "segments"), resamples=20)
+    assert np.isnan([lonely.low, lonely.high]).all()
+    pair = correlate_means(METRICS[:, :, :2], HUMAN[:, :2], each_row(2, "segments"), resamples=20)
+    assert not np.isnan([pair.low, pair.high]).any()

@@ -16,7 +16,7 @@ from endophora.errors import Fault, InputError
 from endophora.signature import keyed
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage, quotient
 from endophora.statistics.resampling import Bootstrapping, Resampling
-from endophora.statistics.significance import bootstrap
+from endophora.statistics.significance import bootstrap, randomise
 from endophora.statistics.units import choose_units, each_row
 
 ROWS = each_row(6, "documents")
@@ -153,3 +153,75 @@ def test_options_of_a_study_are_checked_together_with_those_of_statistics():
         Own(size=0, alpha=2, test="approximate-randomisation")
     assert [fault.code for fault in raised.value.faults] == ["E075", "E075", "E326"]
     assert Own(test="bootstrap", resamples=7, trials_per_resample=3).trials == 21
+
+
+def uneven(rows: int, seed: int = 4) -> np.ndarray:
+    """Three systems, so many rows, two columns that are scored as quotients."""
+    return np.random.default_rng(seed).integers(1, 9, size=(3, rows, 2, 2)).astype(float)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "approximate-randomisation"])
+def test_every_option_of_resampling_reaches_the_test(test: Any):
+    statistics, units = uneven(25), each_row(25, "segments")
+    options = Resampling(test=test, resamples=60, trials_per_resample=4, confidence=0.7, seed=9)
+    (found,) = compare([Table(columns="ab", statistics=statistics, score=quotient, units=units, baseline=1)], options)
+    drawn = bootstrap(statistics, quotient, units, baseline=1, resamples=60, confidence=0.7, seed=9)
+    swapped = randomise(statistics, quotient, units, baseline=1, trials=240, seed=9)
+    assert found.drawn is not None
+    np.testing.assert_array_equal(found.drawn.low, drawn.low)
+    np.testing.assert_array_equal(found.drawn.difference_high, drawn.difference_high)
+    np.testing.assert_array_equal(found.p_values, (drawn if test == "bootstrap" else swapped).p_values)
+    assert drawn.p_values[0, 0] != swapped.p_values[0, 0]
+
+
+def test_two_systems_are_enough_for_a_test_and_one_is_not():
+    statistics, units = uneven(25), each_row(25, "segments")
+    two, one = compare(
+        [Table(columns="ab", statistics=statistics[:size], score=quotient, units=units, baseline=0) for size in (2, 1)],
+        Resampling(resamples=30),
+    )
+    assert not np.isnan(two.p_values[1]).any()
+    assert np.isnan(one.p_values).all()
+
+
+def test_a_column_scored_alone_is_asked_for_where_baselines_differ():
+    statistics, units = uneven(25), each_row(25, "segments")
+    asked: list[list[int]] = []
+
+    def alone(columns: Any) -> Any:
+        asked.append(list(columns))
+        return lambda sums: quotient(sums)[..., list(columns)]
+
+    table = Table(columns="ab", statistics=statistics, score=quotient, units=units, baseline=[2, 0], alone=alone)
+    (found,) = compare([table], Resampling(resamples=20))
+    assert asked == [[0], [1]]
+    assert [found.baseline(0), found.baseline(1)] == [2, 0]
+    assert np.isnan(found.p_values).tolist() == [[False, True], [False, False], [True, False]]
+
+
+def test_no_difference_is_zero_from_either_side():
+    (found,) = compare([table(5, 5, baseline=0)], Resampling())
+    for turned in (False, True):
+        difference = found.difference(1, 0, turned=turned)
+        assert difference is not None
+        assert str(difference["difference"]) == "0.0"
+        assert (difference["p_value"], difference["significant"]) == (1.0, False)
+
+
+def test_a_difference_at_the_level_is_significant():
+    (found,) = compare([table(5, 6, baseline=0)], Resampling(alpha=2 / 64))
+    (stricter,) = compare([table(5, 6, baseline=0)], Resampling(alpha=2 / 65))
+    verdicts = [each.difference(1, 0) for each in (found, stricter)]
+    assert [each is not None and each["significant"] for each in verdicts] == [True, False]
+
+
+def test_without_a_baseline_the_first_system_stands_for_it():
+    (found,) = compare([table(5, 6)], Resampling())
+    assert found.baseline(0) == 0
+    (second,) = compare([table(5, 6, baseline=1)], Resampling())
+    assert second.baseline(0) == 1
+    assert np.isnan(second.p_values[:, 0]).tolist() == [False, True]
+
+
+def test_no_tables_are_no_comparisons():
+    assert compare([], Resampling()) == []

@@ -113,7 +113,7 @@ def test_paired_t_of_equal_differences():
 
 def metrics_of_unequal_worth() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(7)
-    human = np.round(rng.normal(size=(5, 30)))
+    human = np.round(rng.normal(size=(5, 18)))
     return human + rng.normal(size=human.shape) * 0.7, human + rng.normal(size=human.shape) * 4, human
 
 
@@ -179,3 +179,16 @@ def test_no_shared_score_is_no_test():
     found = permute_correlations(empty, np.ones((2, 3)), np.ones((2, 3)), trials=9)
     assert np.isnan([found.difference, found.p_value]).all()
     assert np.isnan(permute_accuracies(empty, empty, empty, (0.0, 0.0)).p_value)
+
+
+def test_four_scores_are_enough_for_williams_and_three_are_not():
+    t = williams_t(*as_arrays(0.6, 0.0, 0.5), 4)
+    # K = .39, t = .6 √(3 · 1.5) / √(2 · .39 · 3 / 1 + .09 · .125), one degree of freedom.
+    assert t == pytest.approx(0.6 * np.sqrt(4.5) / np.sqrt(2.34 + 0.01125))
+    assert williams_p(t, 4) == pytest.approx(2 * stats.t.sf(t, 1))
+    assert np.isnan(williams_t(*as_arrays(0.6, 0.0, 0.5), 3))
+    assert np.isnan(williams_t(*as_arrays(0.6, NAN, 0.5), 9))
+
+
+def test_two_metrics_that_order_alike_and_differ_from_people_alike_do_not_differ():
+    assert williams_t(*as_arrays(0.5, 0.5, 1.0), 20) == 0.0
