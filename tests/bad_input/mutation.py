@@ -463,8 +463,8 @@ def _meta() -> dict[str, Target]:
 
 def _rules() -> dict[str, Target]:
     from endophora.languages import read_language
-    from endophora.models.language_model import PromptTemplate
-    from endophora.models.services.openai_service import Prompts
+    from endophora.models.language_model import prompt_template
+    from endophora.models.services.providers import service_prompts
     from endophora.models.services.records import find_price
 
     package = Path(cast("str", __import__("endophora").__file__)).parent
@@ -472,8 +472,10 @@ def _rules() -> dict[str, Target]:
     prices = b"mine:\n  unit: tokens\n  input: 1.5\n  output: 2\n  currency: EUR\n  looked_up: 2026-01-02\n"
     return {
         "rules": Target("xx.yaml", smallest.read_bytes(), read_language),
-        "prompts of services": Target("p.yaml", (package / "models/services/prompt.yaml").read_bytes(), Prompts),
-        "prompts of models": Target("p.yaml", (package / "models/prompts.yaml").read_bytes(), PromptTemplate),
+        "prompts of services": Target(
+            "p.yaml", (package / "models/services/prompt.yaml").read_bytes(), service_prompts
+        ),
+        "prompts of models": Target("p.yaml", (package / "models/prompts.yaml").read_bytes(), prompt_template),
         "prices": Target("p.yaml", prices, lambda path: find_price(("mine",), path)),
     }
 

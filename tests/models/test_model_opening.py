@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 
 from endophora.errors import EndophoraError, InputError, MissingModelError
 from endophora.models import loading, specs
-from endophora.models.language_model import ContextSegment, PromptTemplate
+from endophora.models.language_model import prompt_template
 from endophora.models.layout import Architecture
 from endophora.models.options import ModelOptions, read_spec
 from endophora.models.specs import KINDS, known_kinds, open_model, open_scorer, open_translator
@@ -190,8 +190,8 @@ def test_a_prompt_of_the_users_own(folders, tmp_path: Path):
         "chat: '{{ source }}'\n"
         "plain: |\n  {% for one in context %}\n  {{ one.target }}/\n  {% endfor %}\n  {{ source }} =\n"
     )
-    template = PromptTemplate(file)
-    assert template.fill("plain", "s", [ContextSegment("a", "b")], "", "") == "b/\ns =\n"
+    template = prompt_template(file)
+    assert template.fill("plain", {"source": "s", "context": [{"source": "a", "target": "b"}]}) == "b/\ns =\n"
     own = open_model(f"lm:{folders['llama']},template={file}")
     assert own.signature != open_model(f"lm:{folders['llama']}").signature
 
@@ -203,10 +203,15 @@ def test_prompts_that_are_none_are_told(tmp_path: Path, text: str):
     file = tmp_path / "prompt.yaml"
     file.write_text(text)
     with pytest.raises(InputError) as caught:
-        PromptTemplate(file)
+        prompt_template(file)
     assert set(codes(caught.value)) == {"E280"}
 
 
+LANGUAGES = ("source_language", "target_language")
+
+
 def test_text_in_a_prompt_is_never_a_template():
-    template = PromptTemplate()
-    assert "{{ 7 * 7 }}" in template.fill("plain", "{{ 7 * 7 }}", [], "English", "German")
+    template = prompt_template()
+    assert "{{ 7 * 7 }}" in template.fill(
+        "plain", {"source": "{{ 7 * 7 }}", "context": [], **dict.fromkeys(LANGUAGES, "German")}
+    )

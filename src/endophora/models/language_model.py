@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
-from jinja2 import StrictUndefined
-from jinja2.sandbox import SandboxedEnvironment
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.codes import language_names
-from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.forward import TorchSteps
 from endophora.models.layout import LONGEST, Ids, LaidOut, batches
@@ -41,83 +36,23 @@ from endophora.models.records import (
 )
 from endophora.models.search import search
 from endophora.models.sequence_model import CUT, EXTRA, Advance, Found, LocalModel, Task
+from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
 from endophora.models.torch_model import target_logprobs
 
 Form = Literal["chat", "plain"]
 """For models with turns, and for all others."""
 
-_MARK = "\ue000"
 
-
-@dataclass(frozen=True, slots=True)
-class ContextSegment:
-    """A segment of the context; one side is empty where it is not given."""
-
-    source: str
-    target: str
-
-
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    chat: str
-    plain: str
-
-
-class PromptTemplate:
-    """The templates of a file.
+def prompt_template(file: Path | None = None) -> Templates:
+    """Return the templates of a user's file, or of the package's.
 
     Raises: InputError (E280).
     """
-
-    def __init__(self, file: Path | None = None) -> None:
-        place = "prompts.yaml" if file is None else str(file)
-        try:
-            text = (files("endophora.models") / place if file is None else file).read_text("utf-8")
-            read = _File.model_validate(load_yaml(text))
-        except (OSError, UnicodeDecodeError, TreeError) as error:
-            cause = f"cannot be read ({str(error).splitlines()[0]})"
-            raise InputError(Fault("E280", cause, "check the path and the form", place)) from error
-        except ValidationError as error:
-            raise InputError(
-                [
-                    Fault("E280", f"{'.'.join(map(str, one['loc']))}: {one['msg']}", "see docs/models.md", place)
-                    for one in error.errors()
-                ]
-            ) from error
-        self.digest = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
-        environment = SandboxedEnvironment(
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,
-        )
-        self._templates: dict[Form, Any] = {}
-        faults: list[Fault] = []
-        forms: tuple[Form, ...] = ("chat", "plain")
-        for form in forms:
-            try:
-                self._templates[form] = environment.from_string(getattr(read, form))
-                filled = self.fill(form, _MARK, [ContextSegment("a", "b")], "English", "German")
-            except Exception as error:  # a template is code: `{{ source + 1 }}` is a TypeError
-                faults.append(Fault("E280", f"“{form}”: {error}", "see docs/models.md for the variables", place))
-            else:
-                if _MARK not in filled:
-                    faults.append(Fault("E280", f"“{form}” leaves out the source", "write {{ source }} in it", place))
-        if faults:
-            raise InputError(faults)
-
-    def fill(
-        self, form: Form, source: str, context: Sequence[ContextSegment], source_language: str, target_language: str
-    ) -> str:
-        """Return a template with its variables filled in."""
-        return str(
-            self._templates[form].render(
-                source=source, context=context, source_language=source_language, target_language=target_language
-            )
-        )
+    values: dict[str, object] = {"source": TEXT, "context": [{"source": "a", "target": "b"}]}
+    values |= {"source_language": "English", "target_language": "German"}
+    packaged = files("endophora.models") / "prompts.yaml"
+    return Templates(file, packaged, {"chat": values, "plain": values}, ("E280", "docs/models.md"))
 
 
 _LINE = "\n"
@@ -132,12 +67,13 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     if options.architecture is not None or options.separator is not None:
         cause = "a decoder-only model takes context by its prompt"
         raise InputError(Fault("E272", cause, "template=FILE instead of architecture= and separator=", argument))
-    template = PromptTemplate(options.template)
+    template = prompt_template(options.template)
+    digest = hashlib.blake2b(template.text.encode(), digest_size=4).hexdigest()
     model = load(argument, "AutoModelForCausalLM", options)
     tokenizer = load_tokenizer(argument)
     names = tuple(language_names().get(code, code) for code in options.languages or ("", ""))
     form: Form = "chat" if getattr(tokenizer, "chat_template", None) else "plain"
-    says = f"{form},template={template.digest},languages={'-'.join(options.languages or ())}"
+    says = f"{form},template={digest},languages={'-'.join(options.languages or ())}"
     tokens = batch_tokens(options, find_device(options.device))
     return LanguageModel(
         model,
@@ -167,7 +103,7 @@ class LanguageModel(LocalModel):
         self,
         model: Any,
         tokenizer: Any,
-        template: PromptTemplate,
+        template: Templates,
         form: Form,
         languages: tuple[str, str],
         signature: str,
@@ -178,7 +114,8 @@ class LanguageModel(LocalModel):
         super().__init__(HubCoder(tokenizer, 0), signature, tokens, weights)
         self.model: Any = model
         self._tokenizer = tokenizer
-        self._template, self._languages = template, languages
+        self._template = template
+        self._languages = {"source_language": languages[0], "target_language": languages[1]}
         self._form: Form = form
         eos = tokenizer.eos_token_id
         line = self.coder.target(_LINE).ids
@@ -194,9 +131,8 @@ class LanguageModel(LocalModel):
         targets = [self._as_text(sentence) for sentence in given.target_context]
         # The last segments belong together, where one side has fewer.
         pairs = list(zip_longest(reversed(sources), reversed(targets), fillvalue=""))[::-1]
-        text = self._template.fill(
-            self._form, given.source, [ContextSegment(*pair) for pair in pairs], *self._languages
-        )
+        context = [{"source": source, "target": target} for source, target in pairs]
+        text = self._template.fill(self._form, {**self._languages, "source": given.source, "context": context})
         if self._form == "plain":
             return tuple(self._tokenizer(text)["input_ids"])
         message = [{"role": "user", "content": text}]

@@ -12,7 +12,7 @@ import pytest
 
 from endophora.errors import InputError
 from endophora.models.records import ModelInput, Translator
-from endophora.models.services import Progress, ServiceTranslator
+from endophora.models.services import ServiceProgress, ServiceTranslator
 
 from .conftest import KEY, USUAL
 from .http_server import FakeService, Reply
@@ -80,7 +80,7 @@ def test_a_wait_that_is_too_long_is_not_waited_for(opened: Open, server: FakeSer
 
 def test_errors_of_the_server_are_got_over(opened: Open, server: FakeService):
     server.script = [Reply("oops", 500), Reply({"message": "oops"}, 503)]
-    seen: list[Progress] = []
+    seen: list[ServiceProgress] = []
     assert opened().translate(ONE, progress=seen.append)[0].text
     assert len(server.asked) == 3
     assert (seen[-1].done, seen[-1].total, seen[-1].requests, seen[-1].retries) == (1, 1, 1, 2)
@@ -212,7 +212,7 @@ def test_a_run_that_is_interrupted_keeps_what_was_answered(opened: Open, server:
     server.usual = lambda body: Reply(usual(body), delay=0.05)
     inputs = [ModelInput(f"line {number}", (f"{LONG}{number}",)) for number in range(8)]
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: ServiceProgress) -> None:
         if progress.done:
             raise KeyboardInterrupt
 

@@ -15,23 +15,11 @@ from endophora.models.services.records import Markers
 from endophora.signature import keyed
 
 
-class Batch(BaseModel):
-    """How much one request may hold.
-
-    Attributes:
-        bytes: most bytes of UTF-8 of them all; a longer text goes alone.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    texts: int
-    bytes: int
-
-
 class Known(BaseModel):
     """What is known of a service; ``services.yaml`` says what the entries are.
 
     Attributes:
+        batch: most texts of a request, and most bytes of UTF-8 of them all; a longer text goes alone.
         sources: its code of a source language, where that is not ISO 639-1's.
         growth: bytes of a translation ÷ bytes of its source at most, for estimates.
     """
@@ -42,7 +30,7 @@ class Known(BaseModel):
     library: str
     keys: tuple[str, ...]
     address: str
-    batch: Batch
+    batch: tuple[int, int]
     markers: Markers
     sources: dict[str, str] = {}
     targets: dict[str, str] = {}
@@ -50,20 +38,15 @@ class Known(BaseModel):
     growth: float = 1.5
 
 
+_PACE = (
+    *("requests_a_minute", "characters_a_minute", "parallel"),
+    *("attempts", "timeout", "first_wait", "longest_wait"),
+)
+
+
 @keyed(
     irrelevant={
-        **dict.fromkeys(
-            (
-                "requests_a_minute",
-                "characters_a_minute",
-                "parallel",
-                "attempts",
-                "timeout",
-                "first_wait",
-                "longest_wait",
-            ),
-            "how fast a service is asked, not what it answers",
-        ),
+        **dict.fromkeys(_PACE, "how fast a service is asked, not what it answers"),
         **dict.fromkeys(("limit", "prices"), "what answers cost, not what they are"),
         "languages": "the pair that is asked for counts, wherever it is given",
     }
@@ -97,7 +80,7 @@ class DeepLOptions(RunOptions):
     """Options of DeepL.
 
     Attributes:
-        context: ``parameter`` or ``markers``, see :class:`~endophora.models.services.deepl_service.DeepL`.
+        context: ``parameter`` or ``markers``, see :class:`~endophora.models.services.providers.DeepL`.
         target: DeepL's code of the target language, instead of the usual one.
     """
 
@@ -112,7 +95,7 @@ class GoogleOptions(RunOptions):
     """Options of Google Cloud Translation.
 
     Attributes:
-        context: ``markers`` or ``none``, see :class:`~endophora.models.services.google_service.Google`.
+        context: ``markers`` or ``none``, see :class:`~endophora.models.services.providers.Google`.
         project: the project that is billed; ``$GOOGLE_CLOUD_PROJECT`` if not given.
         target: Google's code of the target language, instead of the usual one.
     """
@@ -128,7 +111,7 @@ class OpenAIOptions(RunOptions):
     """Options of an OpenAI-compatible service.
 
     Attributes:
-        context: ``prompt`` or ``markers``, see :class:`~endophora.models.services.openai_service.OpenAIChat`.
+        context: ``prompt`` or ``markers``, see :class:`~endophora.models.services.providers.OpenAIChat`.
         temperature: of sampling; ``default`` leaves it out of the request, as some models want.
     """
 

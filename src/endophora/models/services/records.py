@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, Protocol, cast
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
-from endophora.models.records import ModelInput
 from endophora.signature import keyed
 
 _SALT = "x"
@@ -53,7 +52,7 @@ class Markers(BaseModel):
         return re.compile(self.read.replace("{salt}", re.escape(salt)), re.IGNORECASE)
 
     def answer(self, text: str, sent: str) -> str:
-        """Return a text without what its model thought before; as it is where what was sent looks like a thought."""
+        """Return a text without what its model thought before; unchanged where what was sent looks like a thought."""
         if not self.thought or re.search(self.thought, sent, re.DOTALL | re.IGNORECASE):
             return text
         return re.sub(self.thought, "", text, flags=re.DOTALL | re.IGNORECASE)
@@ -61,10 +60,9 @@ class Markers(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Resegmented:
-    """An answer cut into segments.
+    """An answer cut into segments: as many as were asked for unless there is a fault.
 
     Attributes:
-        segments: as many as were asked for if ``fault`` is empty; else what there is.
         fault: why they are not the segments that were asked for; empty if they are.
         remark: what came besides them and was left out; empty if nothing.
     """
@@ -76,11 +74,7 @@ class Resegmented:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Segments in one text.
-
-    Attributes:
-        salt: letters in each marker that keep it apart from what stands in the segments.
-    """
+    """Segments in one text; ``salt`` is letters in each marker that keep it apart from what stands in the segments."""
 
     text: str
     filled: tuple[bool, ...]
@@ -95,24 +89,19 @@ class Joined:
         without markers is right.
         """
         parts = self.markers.pattern(self.salt).split(self.markers.answer(answer, self.text))
-        segments = tuple(self._plain(part) for part in (parts[2::2] if len(parts) > 1 else parts))
-        numbers = [int(number) for number in parts[1::2]]
-        expected = len(self.filled)
+        found = parts[2::2] if len(parts) > 1 else parts
+        segments = tuple((html.unescape(part) if self.markers.markup else part).strip() for part in found)
+        numbers, expected = [int(number) for number in parts[1::2]], len(self.filled)
         if not numbers and expected == 1:
             return Resegmented(segments, "" if segments[0] or not self.filled[0] else "the answer is blank")
+        asked = f"of {expected} segment{'s' if expected != 1 else ''}"
         if numbers != list(range(1, expected + 1)):
-            cause = (
-                "in another order" if sorted(numbers) == list(range(1, expected + 1)) else f"{len(numbers)} came back"
-            )
-            return Resegmented(segments, f"of {_segments(expected)} {cause}")
-        blank = [number for number, (is_filled, text) in enumerate(zip(self.filled, segments, strict=True), 1)
-                 if is_filled and not text]  # fmt: skip
-        if blank:
-            return Resegmented(segments, f"of {_segments(expected)} number {blank[0]} came back blank")
+            moved = sorted(numbers) == list(range(1, expected + 1))
+            return Resegmented(segments, f"{asked} {'in another order' if moved else f'{len(numbers)} came back'}")
+        for number, (is_filled, text) in enumerate(zip(self.filled, segments, strict=True), 1):
+            if is_filled and not text:
+                return Resegmented(segments, f"{asked} number {number} came back blank")
         return Resegmented(segments, remark="text before the first segment was left out" if parts[0].strip() else "")
-
-    def _plain(self, part: str) -> str:
-        return (html.unescape(part) if self.markers.markup else part).strip()
 
 
 def join_segments(segments: Sequence[str], markers: Markers) -> Joined:
@@ -126,10 +115,6 @@ def join_segments(segments: Sequence[str], markers: Markers) -> Joined:
         salt += _SALT
     lines = [f"{markers.marker(number, salt)} {text}" for number, text in enumerate(texts, 1)]
     return Joined("\n".join(lines), tuple(bool(segment.strip()) for segment in segments), markers, salt)
-
-
-def _segments(count: int) -> str:
-    return "1 segment" if count == 1 else f"{count} segments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +161,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a service answers to a question.
-
-    Attributes:
-        note: what the service says is wrong with it (cut off, refused); empty if nothing.
-    """
+    """What a service answers; ``note`` is what it says is wrong with it (cut off, refused), empty if nothing."""
 
     text: str
     usage: Usage
     note: str = ""
+
+
+def total_usage(billed: Sequence[Question | Answer]) -> Usage:
+    """Return the sum of what is billed, or expected to be."""
+    return sum((one.usage for one in billed), Usage())
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +203,8 @@ class Cost:
         return f"{counts} {self.unit}: {money} ({self.basis})"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+@dataclass(slots=True)
+class ServiceProgress:
     """How far a call of ``translate`` has come.
 
     Attributes:
@@ -228,13 +214,13 @@ class Progress:
         spent: what all calls of this translator have cost; ``None`` if the price is not known.
     """
 
-    done: int
-    total: int
-    cached: int
-    requests: int
-    retries: int
-    spent: float | None
-    currency: str
+    done: int = 0
+    total: int = 0
+    cached: int = 0
+    requests: int = 0
+    retries: int = 0
+    spent: float | None = None
+    currency: str = ""
 
 
 class Kind(Enum):
@@ -258,65 +244,11 @@ class RequestError(Exception):
         super().__init__(cause)
 
 
-class Service(Protocol):
-    """A translation service; one file each."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in messages."""
-        ...
-
-    @property
-    def place(self) -> str:
-        """Service and address: the part of a cache key that does not change between questions."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Settings that translations depend on; no keys."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """What usage is counted in: ``"characters"`` or ``"tokens"``."""
-        ...
-
-    @property
-    def batch(self) -> tuple[int, int]:
-        """Most questions, and most bytes of their texts, of one request."""
-        ...
-
-    @property
-    def uses_target_context(self) -> bool:
-        """Whether previous translations change the answer."""
-        ...
-
-    def questions(self, item: ModelInput) -> tuple[Question, ...]:
-        """Return what to ask for an input: first the way that was chosen, then what to fall back to.
-
-        A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
-        not blank.
-        """
-        ...
-
-    def ask(self, questions: Sequence[Question]) -> list[Answer]:
-        """Make one request, once; one answer for each question. Called from several threads.
-
-        Raises: RequestError: there is none.
-        """
-        ...
-
-
 _MILLION = 1_000_000
 
 
 class Price(BaseModel):
-    """What a service asks.
-
-    Attributes:
-        input: price of a million units that are sent.
-        output: price of a million units that come back.
-    """
+    """What a service asks for a million units that are sent, and for a million that come back."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -338,32 +270,34 @@ class Price(BaseModel):
         return f"{figures} {self.currency} a million {self.unit}, looked up on {self.looked_up}{source}"
 
 
+_FORM = "see docs/services.md for its form"
+
+
 def find_price(names: tuple[str, ...], own: Path | None, *, elsewhere: bool = False) -> Price | None:
-    """Return the price of a service.
+    """Return the price of a service: from the user's file, or, unless the service is elsewhere, from the package's.
 
     Raises: InputError: the user's file cannot be read or is not in its form (E247).
     """
-    tables = [] if own is None else [_read(own.name, _text(own))]
+    tables: list[dict[str, Price]] = []
+    if own is not None:
+        try:
+            text = own.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(Fault("E247", f"cannot be read ({error})", "check the path", str(own))) from error
+        tables.append(_read_prices(own.name, text))
     if not elsewhere:
-        tables.append(_read("prices.yaml", (files("endophora.models.services") / "prices.yaml").read_text("utf-8")))
+        text = (files("endophora.models.services") / "prices.yaml").read_text("utf-8")
+        tables.append(_read_prices("prices.yaml", text))
     return next((table[name] for table in tables for name in names if name in table), None)
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Fault("E247", f"cannot be read ({error})", "check the path", str(path))) from error
-
-
-def _read(file: str, text: str) -> dict[str, Price]:
+def _read_prices(file: str, text: str) -> dict[str, Price]:
     try:
         data = load_yaml(text)
     except TreeError as error:
-        cause = f"no YAML ({error})"
-        raise InputError(Fault("E247", cause, "see docs/services.md for its form", file, error.line)) from error
+        raise InputError(Fault("E247", f"no YAML ({error})", _FORM, file, error.line)) from error
     if not isinstance(data, dict):
-        raise InputError(Fault("E247", "no table of prices", "see docs/services.md for its form", file))
+        raise InputError(Fault("E247", "no table of prices", _FORM, file))
     prices: dict[str, Price] = {}
     faults: list[Fault] = []
     for name, entry in cast("dict[object, object]", data).items():
@@ -371,7 +305,7 @@ def _read(file: str, text: str) -> dict[str, Price]:
             prices[str(name)] = Price.model_validate(entry)
         except ValidationError as error:
             causes = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
-            faults.append(Fault("E247", f"“{name}”: {'; '.join(causes)}", "see docs/services.md for its form", file))
+            faults.append(Fault("E247", f"“{name}”: {'; '.join(causes)}", _FORM, file))
     if faults:
         raise InputError(faults)
     return prices

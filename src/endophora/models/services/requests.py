@@ -10,9 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from endophora.models.services.records import Answer, Kind, Question, RequestError, Service
+from endophora.models.services.records import Answer, Kind, Question, RequestError
+
+if TYPE_CHECKING:
+    from endophora.models.services.providers import Service
 
 _WINDOW = 60.0
 _UNREADABLE_ATTEMPTS = 2  # an answer that cannot be read may have been billed all the same
@@ -24,8 +27,7 @@ T = TypeVar("T")
 class Pacer:
     """Keeps requests and characters of any 60 seconds under a limit, over all threads.
 
-    Args:
-        characters: most characters; ``None`` for no limit. A request with more goes when nothing else does.
+    A request with more characters than the limit goes when nothing else does.
     """
 
     def __init__(
@@ -37,12 +39,9 @@ class Pacer:
         self._closed_until = float("-inf")
 
     def enter(self, characters: int, wait: Callable[[float], bool]) -> None:
-        """Wait until a request may be made, and count it.
+        """Wait until a request may be made, and count it; ``wait`` returns whether the run was ended meanwhile.
 
-        Args:
-            wait: waits for some seconds and returns whether the run was ended meanwhile.
-
-        Raises: RequestError: the run was ended.
+        Raises: RequestError: it was.
         """
         while True:
             with self._lock:
@@ -74,11 +73,10 @@ class Pacer:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often a request is made, and how long is waited in between.
+    """How often a request is made, and how many seconds are waited in between.
 
-    Attributes:
-        first: seconds before the second; doubled for each further one, and varied by a quarter so that parallel
-            requests do not come again at once.
+    The first wait is doubled for each further one, and varied by a quarter so that parallel requests do not come again
+    at once.
     """
 
     attempts: int
@@ -110,14 +108,13 @@ class Patience:
                     raise RequestError(
                         error.kind, f"{error.cause}; it asks to come again in {error.wait:.0f} seconds", error.wait
                     ) from None
-                seconds = self._delay(attempt) if error.wait is None else error.wait
-                if error.wait is not None:
+                if error.wait is None:
+                    spread = random.uniform(0.75, 1.25)  # noqa: S311
+                    seconds = min(self.longest, self.first * 2.0 ** (attempt - 1) * spread)
+                else:
+                    seconds = error.wait
                     pause(seconds)
             _wait(seconds, wait)
-
-    def _delay(self, attempt: int) -> float:
-        spread = random.uniform(0.75, 1.25)  # noqa: S311
-        return min(self.longest, self.first * 2.0 ** (attempt - 1) * spread)
 
 
 def status_error(status: int, cause: str, retry_after: str | None) -> RequestError:
@@ -170,8 +167,7 @@ class GroupError(Exception):
 def group_questions(questions: Sequence[Question], batch: tuple[int, int]) -> list[Group]:
     """Put questions into requests: those that follow one another and have their parameters in common.
 
-    Args:
-        batch: most questions of a request, and most bytes of their texts; a longer text goes alone.
+    A request has at most ``batch`` questions and bytes of their texts; a longer text goes alone.
     """
     groups: list[list[Question]] = []
     size = 0
@@ -190,7 +186,7 @@ def group_questions(questions: Sequence[Question], batch: tuple[int, int]) -> li
 class Runner:
     """Makes requests of one service."""
 
-    def __init__(self, service: Service, pacer: Pacer, patience: Patience, parallel: int) -> None:
+    def __init__(self, service: Service[Any], pacer: Pacer, patience: Patience, parallel: int) -> None:
         self._service, self._pacer, self._patience, self._parallel = service, pacer, patience, parallel
         # Threads stay between runs: each has a connection of its own, and what it takes to be let in.
         self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="endophora-service")
@@ -246,18 +242,19 @@ class Runner:
         return failed
 
     def _ask(self, group: Group, stop: threading.Event) -> Done:
+        def request() -> list[Answer]:
+            """Make the request once."""
+            answers = self._service.ask(group)
+            if len(answers) != len(group):
+                cause = f"{len(answers)} translations came back for {len(group)} texts"
+                raise RequestError(Kind.UNREADABLE, cause)
+            return answers
+
         characters = sum(len(question.text) for question in group)
         answers, attempts = self._patience.ask(
-            lambda: self._answers(group),
+            request,
             lambda: self._pacer.enter(characters, stop.wait),
             self._pacer.pause,
             stop.wait,
         )
         return Done(group, tuple(answers), attempts)
-
-    def _answers(self, group: Group) -> list[Answer]:
-        answers = self._service.ask(group)
-        if len(answers) != len(group):
-            cause = f"{len(answers)} translations came back for {len(group)} texts"
-            raise RequestError(Kind.UNREADABLE, cause)
-        return answers

@@ -7,10 +7,10 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
-from endophora.corpus.codes import check_languages, language_names, parse_languages
+from endophora.corpus.codes import check_languages, parse_languages
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.services.options import (
@@ -26,7 +26,7 @@ from endophora.models.services.records import find_price
 from endophora.models.services.translator import ServiceTranslator, default_cache_path
 
 if TYPE_CHECKING:
-    from endophora.models.services.records import Service
+    from endophora.models.services.providers import Service
 
 
 NO_KEY = "none"
@@ -192,19 +192,14 @@ def _check_library(name: str, known: Known) -> None:
 
 def _service(
     name: str, known: Known, options: RunOptions, model: str, languages: tuple[str, str], elsewhere: bool
-) -> Service:
+) -> Service[Any]:
+    from endophora.models.services import providers
+
     # A server of the user's own may want no key; DeepL's library cannot do without.
     key = key_of(known.name, known.keys, NO_KEY if elsewhere and name != "deepl" else None)
     if isinstance(options, OpenAIOptions):
-        from endophora.models.services.openai_service import OpenAIChat
-
-        names = language_names()
-        return OpenAIChat(known, options, key, model, languages, (names[languages[0]], names[languages[1]]))
+        return providers.OpenAIChat(known, options, key, languages, model)
     if isinstance(options, DeepLOptions):
-        from endophora.models.services.deepl_service import DeepL
-
-        return DeepL(known, options, key, languages)
+        return providers.DeepL(known, options, key, languages)
     assert isinstance(options, GoogleOptions), name  # noqa: S101
-    from endophora.models.services.google_service import Google
-
-    return Google(known, options, key, languages)
+    return providers.Google(known, options, key, languages)

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from endophora.errors import Fault, InputError
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
 from endophora.models.services.options import RunOptions
-from endophora.models.services.records import Answer, Cost, Kind, Price, Progress, Question, Resegmented, Service, Usage
+from endophora.models.services.records import (
+    Answer,
+    Cost,
+    Kind,
+    Price,
+    Question,
+    Resegmented,
+    ServiceProgress,
+    Usage,
+    total_usage,
+)
 from endophora.models.services.requests import Done, Group, GroupError, Pacer, Patience, Runner, group_questions
 from endophora.signature import Keys, StoreKey, keyed
 from endophora.stopping import keeping
 from endophora.store import Store, default_store_path
+
+if TYPE_CHECKING:
+    from endophora.models.services.providers import Service
 
 _KEPT_ADVICE = (
     "it may hold translations that were paid for: endophora store verify --services saves what is whole of it, "
@@ -41,62 +53,6 @@ class _Answers:
     place: str
 
 
-class AnswerCache:
-    """Questions to answers, on disk.
-
-    A question's key is the hash of everything that determines the answer: service, address, all parameters, and the
-    text. Used by one thread; each answer is on disk when :meth:`put` returns.
-
-    Raises: InputError: the file cannot be used (E092, E093, E094, E154, E365).
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        # What was paid for is never removed to make room, and nothing more is paid for where it cannot be kept.
-        self._store = Store(path, strict=True, limited=False, advice=_KEPT_ADVICE)
-
-    def key(self, place: str, question: Question) -> StoreKey:
-        """Return the key of a question."""
-        return _keys(place)(question)
-
-    def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        """Return the answers that are there."""
-        return {key: _decode(value) for key, value in self._store.get_many(keys).items()}
-
-    def put(self, entries: Sequence[tuple[StoreKey, Answer]]) -> None:
-        """Keep answers."""
-        today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        self._store.put_many({key: _encode(answer, today) for key, answer in entries}, "answers of services")
-
-    def __len__(self) -> int:
-        """Return the number of answers."""
-        return len(self._store)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._store.close()
-
-
-@cache
-def _keys(place: str) -> Keys:
-    return Keys(_Answers(place))
-
-
-def _encode(answer: Answer, day: str) -> bytes:
-    data = {
-        "text": answer.text,
-        "input": answer.usage.input,
-        "output": answer.usage.output,
-        "note": answer.note,
-        "day": day,
-    }
-    return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def _decode(value: bytes) -> Answer:
-    data = cast("dict[str, Any]", json.loads(value.decode("utf-8", "surrogatepass")))
-    return Answer(str(data["text"]), Usage(int(data["input"]), int(data["output"])), str(data["note"]))
-
-
 _ADVICE = {
     Kind.REFUSED: ("E243", "check the key, the account's quota, the languages and the options"),
     Kind.BUSY: ("E244", "try again later, with fewer requests at once (parallel=, requests_a_minute=)"),
@@ -107,35 +63,25 @@ _ADVICE = {
 _ANSWERED = Fault("E362", "what the service has answered is kept", "run the same command again: it is not paid twice")
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Counts of one call."""
-
-    total: int = 0
-    done: int = 0
-    cached: int = 0
-    requests: int = 0
-    retries: int = 0
-
-
 class ServiceTranslator:
     """A :class:`~endophora.models.records.Translator` behind which a service stands.
 
-    The thread that opened it may use it; it makes requests in several. Answers are kept on disk as they come: what was
-    answered once is not asked again, whatever ended the run. Only requests that were under way at a kill are made
-    again.
+    The thread that opened it may use it; it makes requests in several. Answers are kept on disk as they come, under
+    the hash of all that determines them (service, address, parameters, text): what was answered once is not asked
+    again, whatever ended the run. Only requests that were under way at a kill are made again.
 
-    Raises: InputError: the cache cannot be used (E092, E093, E094).
+    Raises: InputError: the cache cannot be used (E092, E093, E094, E154, E365).
     """
 
-    def __init__(self, service: Service, options: RunOptions, price: Price | None, cache: Path | None) -> None:
+    def __init__(self, service: Service[Any], options: RunOptions, price: Price | None, cache: Path | None) -> None:
         self._service, self._options, self._price = service, options, price
-        self._cache = AnswerCache(cache)
+        # What was paid for is never removed to make room, and nothing more is paid for where it cannot be kept.
+        self._store = Store(cache, strict=True, limited=False, advice=_KEPT_ADVICE)
+        self._key = Keys(_Answers(service.place))
         patience = Patience(options.attempts, options.first_wait, options.longest_wait)
         pacer = Pacer(options.requests_a_minute, options.characters_a_minute)
         self._runner = Runner(service, pacer, patience, options.parallel)
-        self._spent = 0.0
-        self._reserved = 0.0
+        self._spent = self._reserved = 0.0
 
     @property
     def signature(self) -> str:
@@ -155,7 +101,7 @@ class ServiceTranslator:
     def close(self) -> None:
         """Close the cache and end the threads; the translator cannot be used any more."""
         self._runner.close()
-        self._cache.close()
+        self._store.close()
 
     def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
         """Say what :meth:`translate` would cost; no request is made.
@@ -165,15 +111,14 @@ class ServiceTranslator:
         plans = self._plans(inputs)
         first = self._unanswered([plan[0] for plan in plans if plan])
         every = self._unanswered([question for plan in plans for question in plan])
-        usage = sum((question.usage for question in first), Usage())
-        price = self._price
+        usage, price = total_usage(first), self._price
         return Cost(
             requests=len(group_questions(first, self._service.batch)),
             cached=len({(plan[0].shared, plan[0].text) for plan in plans if plan}) - len(first),
             usage=usage,
             unit=self._service.unit if price is None else price.unit,
             amount=None if price is None else price.amount(usage),
-            worst=None if price is None else price.amount(sum((question.usage for question in every), Usage())),
+            worst=None if price is None else price.amount(total_usage(every)),
             currency="" if price is None else price.currency,
             basis="the price is not known" if price is None else str(price),
         )
@@ -183,7 +128,7 @@ class ServiceTranslator:
         inputs: Sequence[ModelInput],
         decoding: Decoding | None = None,  # noqa: ARG002
         *,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[ServiceProgress], None] | None = None,
     ) -> list[Translation]:
         """Translate each input; one translation for each, in their order.
 
@@ -191,7 +136,7 @@ class ServiceTranslator:
         """
         plans = self._plans(inputs)
         self._check_limit([plan[0] for plan in plans if plan])
-        tally = _Tally()
+        tally = ServiceProgress(currency="" if self._price is None else self._price.currency)
         results = [Translation("")] * len(inputs)
         warnings: dict[int, list[str]] = {}
         pending = {place: 0 for place, plan in enumerate(plans) if plan}
@@ -209,19 +154,19 @@ class ServiceTranslator:
                     pending[place] = following
                     continue
                 notes = [*warnings.get(place, []), *filter(None, (read.fault, read.remark, answer.note))]
-                context = self._context(inputs[place], question)
-                results[place] = Translation(_one_line(read.segment), None, "; ".join(notes), context)
+                given = inputs[place]
+                # A service with no way in for previous translations was given none.
+                target = given.target_context if self._service.uses_target_context else ()
+                sides = _side(given.source_context, question.context), _side(target, question.target_context)
+                text = " ".join(read.segment.splitlines())
+                results[place] = Translation(text, None, "; ".join(notes), ContextRead(*sides))
         return results
 
     def _plans(self, inputs: Sequence[ModelInput]) -> list[tuple[Question, ...]]:
         """Return for each input what to ask, and what to fall back to; nothing for a blank one."""
+        cause, advice = "the context is token ids, and services take text", "give text, or use a model that runs here"
         faults = [
-            Fault(
-                "E249",
-                "the context is token ids, and services take text",
-                "give text, or use a model that runs here",
-                f"input {number}",
-            )
+            Fault("E249", cause, advice, f"input {number}")
             for number, item in enumerate(inputs, 1)
             if not all(isinstance(sentence, str) for sentence in (*item.source_context, *item.target_context))
         ]
@@ -229,18 +174,29 @@ class ServiceTranslator:
             raise InputError(faults)
         return [self._service.questions(item) if item.source.strip() else () for item in inputs]
 
-    def _context(self, item: ModelInput, question: Question) -> ContextRead:
-        """Return how much context an answer had; a service with no way in for previous translations was given none."""
-        target = item.target_context if self._service.uses_target_context else ()
-        return ContextRead(_side(item.source_context, question.context), _side(target, question.target_context))
-
-    def _key(self, question: Question) -> StoreKey:
-        return self._cache.key(self._service.place, question)
-
     def _unanswered(self, questions: Sequence[Question]) -> list[Question]:
         distinct = {self._key(question): question for question in questions}
-        there = self._cache.get(list(distinct))
+        there = self._answers(distinct)
         return [question for key, question in distinct.items() if key not in there]
+
+    def _answers(self, keys: Iterable[bytes]) -> dict[bytes, Answer]:
+        """Return the answers that are kept."""
+        found: dict[bytes, Answer] = {}
+        for key, value in self._store.get_many(list(keys)).items():
+            data = cast("dict[str, Any]", json.loads(value.decode("utf-8", "surrogatepass")))
+            usage = Usage(int(data["input"]), int(data["output"]))
+            found[key] = Answer(str(data["text"]), usage, str(data["note"]))
+        return found
+
+    def _keep(self, answers: Mapping[StoreKey, Answer]) -> None:
+        """Keep answers: each is on disk when this returns."""
+        day = datetime.datetime.now(datetime.UTC).date().isoformat()
+        encoded: dict[StoreKey, bytes] = {}
+        for key, one in answers.items():
+            usage = {"input": one.usage.input, "output": one.usage.output}
+            data = {"text": one.text, **usage, "note": one.note, "day": day}
+            encoded[key] = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        self._store.put_many(encoded, "answers of services")
 
     def _check_limit(self, questions: Sequence[Question]) -> None:
         """Refuse to begin what would pass the limit."""
@@ -251,7 +207,7 @@ class ServiceTranslator:
         if price is None:
             advice = "name a file with the price (prices=FILE), or leave the limit out"
             raise InputError(Fault("E246", "there is a limit on the cost, and no price is known", advice, "limit"))
-        amount = self._spent + price.amount(sum((question.usage for question in todo), Usage()))
+        amount = self._spent + price.amount(total_usage(todo))
         if amount > limit:
             cause = f"the run would cost about {amount:.4f} {price.currency}, and the limit is {limit:g} ({price})"
             raise InputError(Fault("E246", cause, "raise the limit, or translate less; nothing was sent", "limit"))
@@ -261,7 +217,7 @@ class ServiceTranslator:
         limit, price = self._options.limit, self._price
         if price is None:
             return
-        amount = price.amount(sum((question.usage for question in group), Usage()))
+        amount = price.amount(total_usage(group))
         if limit is not None and self._spent + self._reserved + amount > limit:
             cause = (
                 f"{self._spent:.4f} {price.currency} are spent, and the next request may pass the limit of {limit:g}"
@@ -271,31 +227,31 @@ class ServiceTranslator:
         self._reserved += amount
 
     def _obtain(
-        self, questions: Sequence[Question], tally: _Tally, progress: Callable[[Progress], None] | None
+        self, questions: Sequence[Question], tally: ServiceProgress, progress: Callable[[ServiceProgress], None] | None
     ) -> dict[bytes, Answer]:
         """Return the answers of questions by key: those in the cache, and the others from the service."""
         distinct = {self._key(question): question for question in questions}
-        answers = self._cache.get(list(distinct))
+        answers = self._answers(distinct)
         tally.total += len(distinct)
         tally.cached += len(answers)
         tally.done += len(answers)
 
         def keep(done: Done) -> None:
             """Keep answers on disk before they count."""
-            entries = [(self._key(one), answer) for one, answer in zip(done.group, done.answers, strict=True)]
-            self._cache.put(entries)
+            entries = {self._key(one): answer for one, answer in zip(done.group, done.answers, strict=True)}
+            self._keep(entries)
             answers.update(entries)
-            self._settle(done)
-            tally.done += len(entries)
+            if self._price is not None:
+                self._reserved -= self._price.amount(total_usage(done.group))
+                self._spent += self._price.amount(total_usage(done.answers))
+            tally.done += len(done.answers)
             tally.requests += 1
             tally.retries += done.attempts - 1
 
         def tell() -> None:
             """Say how far it is."""
             if progress is not None:
-                currency = "" if self._price is None else self._price.currency
-                counts = (tally.done, tally.total, tally.cached, tally.requests, tally.retries)
-                progress(Progress(*counts, self.spent, currency))
+                progress(replace(tally, spent=self.spent))
 
         tell()
         self._reserved = 0.0
@@ -310,12 +266,7 @@ class ServiceTranslator:
             raise InputError(failure)
         return answers
 
-    def _settle(self, done: Done) -> None:
-        if self._price is not None:
-            self._reserved -= self._price.amount(sum((question.usage for question in done.group), Usage()))
-            self._spent += self._price.amount(sum((answer.usage for answer in done.answers), Usage()))
-
-    def _fault(self, error: GroupError, tally: _Tally) -> Fault:
+    def _fault(self, error: GroupError, tally: ServiceProgress) -> Fault:
         code, advice = _ADVICE[error.error.kind]
         start = " ".join(error.group[0].text.split())[:40]
         cause = f"{error.error.cause} (for “{start}”)"
@@ -325,12 +276,7 @@ class ServiceTranslator:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What an answer says.
-
-    Attributes:
-        segment: the translation of the current segment: the last one, whatever came back.
-        usable: whether it is that translation in spite of the fault.
-    """
+    """What an answer says of the current segment; ``usable``: it is its translation in spite of the fault."""
 
     segment: str
     fault: str = ""
@@ -339,7 +285,7 @@ class _Read:
 
 
 def _read(question: Question, answer: Answer) -> _Read:
-    """Return what an answer says of the current segment."""
+    """Return what an answer says of the current segment: its last one, whatever came back."""
     if question.joined is None:
         text = answer.text.strip()
         return _Read(text, "" if text or answer.note else "the answer is blank")
@@ -369,8 +315,3 @@ def _side(given: Sequence[ContextSentence], kept: int) -> SideRead:
     """Return how much of a side's context a question had; blank sentences are none, and tokens are not known."""
     count = sum(bool(str(sentence).strip()) for sentence in given)
     return SideRead(count, kept, None, None) if count else SideRead()
-
-
-def _one_line(segment: str) -> str:
-    """Return a translation without line breaks."""
-    return " ".join(segment.splitlines())

@@ -1,0 +1,448 @@
+"""The services: what all have in common, and DeepL, Google Cloud Translation and OpenAI's interface by their libraries.
+
+A key must never be seen again: what a library says is shown without it, and errors are raised outside the block that
+caught the library's, whose traceback may hold requests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import math
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from endophora.corpus.codes import language_names
+from endophora.errors import Fault, InputError
+from endophora.models.records import ContextSentence, ModelInput
+from endophora.models.services.options import DeepLOptions, GoogleOptions, Known, OpenAIOptions
+from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
+from endophora.models.services.requests import read_retry_after, status_error
+from endophora.models.services.specs import Key, hide
+from endophora.models.templates import TEXT, Templates
+from endophora.signature import digest_of, write_signature
+
+_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
+"""What is raised where an answer is not in its form."""
+
+Options = TypeVar("Options", DeepLOptions, GoogleOptions, OpenAIOptions)
+
+
+class Service(ABC, Generic[Options]):
+    """A translation service.
+
+    Attributes:
+        name: what it is called in messages.
+        unit: what usage is counted in: ``"characters"`` or ``"tokens"``.
+        package: the library's name in signatures.
+        place: service and address: the part of a cache key that does not change between questions.
+        uses_target_context: whether previous translations change the answer.
+    """
+
+    name: ClassVar[str]
+    unit: ClassVar[str] = "characters"
+    package: ClassVar[str]
+    uses_target_context: ClassVar[bool] = False
+    place: str
+
+    def __init__(self, known: Known, options: Options, key: Key) -> None:
+        self._library: Any = import_module(known.library)
+        self._known, self._options, self._key = known, options, key
+        self._threads = threading.local()
+        self.batch = known.batch
+        self._parameters: dict[str, object] = {}
+
+    @property
+    def signature(self) -> str:
+        """Settings that translations depend on; no keys."""
+        version = str(getattr(self._library, "__version__", "unknown"))
+        items = [("service", self.place), ("context", self._options.context), *self._settings()]
+        items += [("options", digest_of(self._options)[:8]), ("library", f"{self.package}-{version}")]
+        return write_signature(items)
+
+    def _settings(self) -> Iterable[tuple[str, object]]:
+        return self._parameters.items()
+
+    @abstractmethod
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to.
+
+        A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
+        not blank.
+        """
+
+    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+        """Make one request, once; one answer for each question. Called from several threads.
+
+        Raises: RequestError: there is none.
+        """
+        try:
+            return self._request(questions)
+        except Exception as error:
+            failure = self._failure(error)
+            if failure is None:
+                raise
+        raise failure
+
+    @abstractmethod
+    def _request(self, questions: Sequence[Question]) -> list[Answer]: ...
+
+    def _failure(self, error: Any) -> RequestError | None:
+        """Return what an error of the library means; ``None`` if it is an error of ours."""
+        if isinstance(error, _UNREADABLE):
+            return RequestError(Kind.UNREADABLE, self._redact(f"the answer is not in its form ({error})"))
+        return None
+
+    def _redact(self, text: str) -> str:
+        return self._key.redact(text)
+
+    def _shared(self, more: Mapping[str, object]) -> str:
+        """Return the parameters of a request as questions have them."""
+        return json.dumps({**self._parameters, **more}, sort_keys=True, ensure_ascii=False)
+
+    def _of_thread(self, connect: Callable[[], Any]) -> Any:
+        """Return the client of this thread: its session is not to be shared."""
+        if not hasattr(self._threads, "client"):
+            self._threads.client = connect()
+        return self._threads.client
+
+
+def _filled(sentences: Iterable[ContextSentence]) -> list[str]:
+    return [text for text in map(str, sentences) if text.strip()]
+
+
+class DeepL(Service[DeepLOptions]):
+    """DeepL.
+
+    The source context goes along in one of two ways. ``parameter``: as DeepL's own parameter ``context``, which is not
+    translated and not billed. ``markers``: in one text with the current segment, which is cut again; all of it is
+    billed, and an answer with the wrong number of segments is asked again with the parameter. Previous translations
+    have no way in.
+    """
+
+    name = "DeepL"
+    package = "deepl"
+
+    def __init__(self, known: Known, options: DeepLOptions, key: Key, languages: tuple[str, str]) -> None:
+        super().__init__(known, options, key)
+        key.guard(known.library)
+        source, target = languages
+        self._parameters |= {
+            "source_lang": known.sources.get(source, source).upper(),
+            "target_lang": options.target or known.targets.get(target, target.upper()),
+        }
+        chosen = {name: getattr(options, name) for name in ("formality", "model_type", "glossary")}
+        self._parameters |= {name: value for name, value in chosen.items() if value is not None}
+        self.place = "deepl" if options.address is None else f"deepl@{options.address}"
+
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
+        context = _filled(item.source_context)
+        source, given = item.source, len(context)
+        if not context:
+            return (Question(self._shared({}), source, "alone", Usage(len(source))),)
+        shared = self._shared({"context": "\n".join(context)})
+        parameter = Question(shared, source, "context as a parameter", Usage(len(source)), context=given)
+        if self._options.context == "parameter":
+            return (parameter,)
+        joined = join_segments([*context, source], self._known.markers)
+        billed = Usage(sum(map(len, (*context, source))) + 2 * given + 1)
+        shared = self._shared({"tag_handling": "xml"})
+        return Question(shared, joined.text, "context with markers", billed, joined, given), parameter
+
+    def _request(self, questions: Sequence[Question]) -> list[Answer]:
+        client = self._of_thread(self._connect)
+        self._threads.attempt.retry_after = None
+        texts = [question.text for question in questions]
+        found: list[Any] = client.translate_text(texts, **json.loads(questions[0].shared))
+        return [Answer(self._redact(str(one.text)), Usage(int(one.billed_characters))) for one in found]
+
+    def _failure(self, error: Any) -> RequestError | None:
+        cause = self._redact(str(error))
+        if isinstance(error, self._library.exceptions.ConnectionException):
+            return RequestError(Kind.BUSY, cause)
+        if not isinstance(error, self._library.DeepLException):
+            return super()._failure(error)
+        status: Any = getattr(error, "http_status_code", None)
+        if status is None:
+            return RequestError(Kind.REFUSED, cause)
+        return status_error(int(status), cause, self._threads.attempt.retry_after)
+
+    def _connect(self) -> Any:
+        address = self._options.address
+        client: Any = self._library.DeepLClient(self._key.reveal(), server_url=address, send_platform_info=False)
+        client._client = self._threads.attempt = _OneAttempt(client._client, self._options.timeout)
+        return client
+
+
+class _OneAttempt:
+    """DeepL's HTTP client without its own repetitions, which do not look at ``Retry-After``."""
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        self._inner, self._timeout = client, timeout
+        self.retry_after: str | None = None
+
+    def _note(self, response: Any, **_: object) -> None:
+        self.retry_after = response.headers.get("Retry-After")
+
+    def request_with_backoff(self, method: str, url: str, stream: bool = False, **rest: Any) -> Any:
+        """Make a request once, in the place of the library's function of this name."""
+        request = self._inner._prepare_request(method, url, **rest)
+        request.register_hook("response", self._note)
+        return self._inner._internal_request(request, stream=stream, timeout=self._timeout)
+
+    def close(self) -> None:
+        """Close the session."""
+        self._inner.close()
+
+
+PROJECT = "GOOGLE_CLOUD_PROJECT"
+"""The environment variable that has the project, if no option has."""
+
+_SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
+_GENERAL = "general/"  # models that are the same in all projects
+_QUOTA_A_MINUTE = "rate limit exceeded"  # said with status 403, which is a refusal otherwise
+
+
+class Google(Service[GoogleOptions]):
+    """Google Cloud Translation (Advanced, v3), over REST.
+
+    The service has no parameter for context. ``markers``: the context goes in one text with the current segment, which
+    is cut again; all of it is billed, and an answer with the wrong number of segments is asked again without context.
+    ``none``: the context is left out. Previous translations have no way in.
+
+    Raises: InputError: the project is not given, or the credentials cannot be read (E241).
+    """
+
+    name = "Google Cloud Translation"
+    package = "google-cloud-translate"
+
+    def __init__(self, known: Known, options: GoogleOptions, key: Key, languages: tuple[str, str]) -> None:
+        super().__init__(known, options, key)
+        project = options.project or os.environ.get(PROJECT, "")
+        if not project:
+            advice = f"set {PROJECT}, or write google:project=NAME"
+            raise InputError(Fault("E241", "Google Cloud Translation bills a project, and none is given", advice))
+        self._parent = f"projects/{project}/locations/{options.location}"
+        source, target = languages
+        self._parameters |= {
+            "source_language_code": known.sources.get(source, source),
+            "target_language_code": options.target or known.targets.get(target, target),
+            "model": options.model,
+        }
+        # The project is no part of the place for Google's models: it is who pays, and the answer is the same for all.
+        own = "" if options.model.startswith(_GENERAL) else f"/{self._parent}"
+        self.place = ("google" if options.address is None else f"google@{options.address}") + own
+        self._credentials()
+
+    def _settings(self) -> Iterable[tuple[str, object]]:
+        return ((name.removesuffix("_language_code"), value) for name, value in self._parameters.items())
+
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
+        context = _filled(item.source_context)
+        alone = self._question(item.source, "without context", "text/plain")
+        if not context or self._options.context == "none":
+            return (alone,)
+        joined = join_segments([*context, item.source], self._known.markers)
+        return self._question(joined.text, "context with markers", "text/html", joined, len(context)), alone
+
+    def _question(self, text: str, way: str, form: str, joined: Joined | None = None, context: int = 0) -> Question:
+        usage = Usage(len(text), int(len(text) * self._known.growth))
+        return Question(self._shared({"mime_type": form}), text, way, usage, joined, context)
+
+    def _request(self, questions: Sequence[Question]) -> list[Answer]:
+        request = json.loads(questions[0].shared)
+        request |= {"parent": self._parent, "contents": [question.text for question in questions]}
+        request["model"] = f"{self._parent}/models/{request['model']}"
+        response = self._of_thread(self._connect).translate_text(
+            request=request, retry=None, timeout=self._options.timeout
+        )
+        texts = [self._redact(str(one.translated_text)) for one in response.translations]
+        return [
+            Answer(html.unescape(text) if question.joined is None else text, Usage(len(question.text), len(text)))
+            for question, text in zip(questions, texts, strict=False)
+        ]
+
+    def _failure(self, error: Any) -> RequestError | None:
+        transport: Any = import_module("google.auth.exceptions")
+        if isinstance(error, import_module("google.api_core.exceptions").GoogleAPICallError):
+            return self._refusal(error)
+        if isinstance(error, transport.GoogleAuthError):
+            kind = Kind.BUSY if isinstance(error, transport.TransportError) else Kind.REFUSED
+            return RequestError(kind, self._redact(str(error)))
+        # The library `requests` tells of an address that is none by errors that are ValueErrors as well.
+        unreadable = isinstance(error, import_module("google.protobuf.json_format").ParseError)
+        if failure := super()._failure(ValueError(str(error)) if unreadable else error):
+            return failure
+        unconnected = isinstance(error, import_module("requests").exceptions.RequestException)
+        return RequestError(Kind.BUSY, self._redact(f"no connection ({error})")) if unconnected else None
+
+    def _refusal(self, error: Any) -> RequestError:
+        cause, response = self._redact(str(error.message)), error.response
+        full = _QUOTA_A_MINUTE in cause.lower() and "daily" not in cause.lower()
+        retry_after = None if response is None else response.headers.get("Retry-After")
+        return status_error(429 if full else int(error.code or 500), cause, retry_after)
+
+    def _connect(self) -> Any:
+        rest: Any = import_module(f"{self._known.library}.services.translation_service.transports.rest")
+        self._threads.credentials = self._credentials()
+        host = self._options.address or self._known.address
+        transport = rest.TranslationServiceRestTransport(host=host, credentials=self._threads.credentials)
+        return self._library.TranslationServiceClient(transport=transport)
+
+    def _credentials(self) -> Any:
+        """Return credentials of this thread, from the file that the environment names."""
+        if not self._key.variable:
+            return import_module("google.auth.credentials").AnonymousCredentials()
+        auth: Any = import_module("google.auth")
+        try:
+            # With the variable set, this looks nowhere else.
+            return auth.default(scopes=_SCOPES)[0]
+        except auth.exceptions.GoogleAuthError as error:
+            fault = Fault("E241", f"the credentials cannot be read ({error})", "check the file", self._key.variable)
+        raise InputError(fault)
+
+    def _redact(self, text: str) -> str:
+        """Return a text without the token that was sent, should a service repeat it."""
+        token = getattr(getattr(self._threads, "credentials", None), "token", None)
+        return hide(text, str(token or ""))
+
+
+_NO_MONEY = "insufficient_quota"  # said with status 429, which is no refusal otherwise
+_MESSAGE_TOKENS = 8  # around the two messages
+
+Way = Literal["prompt", "markers", "alone"]
+
+
+def service_prompts(file: Path | None = None) -> Templates:
+    """Return the templates of a language model's requests.
+
+    Raises: InputError (E248).
+    """
+    languages: dict[str, object] = {"source_language": "English", "target_language": "German"}
+    context: dict[str, object] = {"source_context": ["a"], "target_context": ["b"]}
+    again: dict[str, object] = {**languages, **context, "text": "c", "count": 2, "first": "1", "last": "2"}
+    asked: dict[str, object] = {**again, "text": TEXT}
+    trials = {"system": languages, "prompt": asked, "markers": asked, "alone": asked, "again": again}
+    packaged = files("endophora.models.services") / "prompt.yaml"
+    # Files of users that were written before there was “again” take the package's.
+    return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again",))
+
+
+class OpenAIChat(Service[OpenAIOptions]):
+    """A language model behind OpenAI's chat interface, OpenAI's or any other.
+
+    ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
+    the source context is translated along with it, each segment behind a marker. An answer of the wrong number of
+    segments, or of more than a line, is asked for once more in the same way, with the form named again; if segments are
+    still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
+
+    Raises: InputError: the file of prompts is not in its form (E248).
+    """
+
+    name = "OpenAI"
+    unit = "tokens"
+    package = "openai"
+    uses_target_context = True
+
+    def __init__(self, known: Known, options: OpenAIOptions, key: Key, languages: tuple[str, str], model: str) -> None:
+        super().__init__(known, options, key)
+        self._languages, self._prompts = languages, service_prompts(options.prompt)
+        chosen = {
+            "model": model,
+            "temperature": None if options.temperature == "default" else options.temperature,
+            "seed": options.seed,
+            "max_completion_tokens": options.longest,
+            "reasoning_effort": options.reasoning,
+        }
+        self._parameters |= {name: value for name, value in chosen.items() if value is not None}
+        self._names = {
+            f"{side}_language": language_names()[code]
+            for side, code in zip(("source", "target"), languages, strict=True)
+        }
+        self._system = self._prompts.fill("system", self._names).strip()
+        address = options.address or known.address
+        self.place = f"openai@{address}"
+        self._chat: Any = self._library.OpenAI(
+            api_key=key.reveal(), base_url=address, timeout=options.timeout, max_retries=0
+        )
+
+    def _settings(self) -> Iterable[tuple[str, object]]:
+        digest = hashlib.blake2b(repr(sorted(map(str, self._prompts.table.items()))).encode(), digest_size=4)
+        prompts = ("prompt", digest.hexdigest())
+        return [*self._parameters.items(), ("languages", "-".join(self._languages)), prompts]
+
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
+        source, target = _filled(item.source_context), _filled(item.target_context)
+        ways: tuple[Way, ...] = ("prompt", "alone") if source or target else ("alone",)
+        if self._options.context == "markers" and source:
+            ways = ("markers", *ways)
+        return tuple(self._question(item.source, source, target, way, again) for way in ways for again in (False, True))
+
+    def _question(self, current: str, source: Sequence[str], target: Sequence[str], way: Way, again: bool) -> Question:
+        segments = [*source, current] if way == "markers" else [current]
+        joined = join_segments(segments, self._known.markers)
+        values: dict[str, object] = {
+            **self._names,
+            "source_context": source,
+            "target_context": target,
+            "text": joined.text,
+            "count": len(segments),
+            "first": joined.markers.marker(1, joined.salt),
+            "last": joined.markers.marker(len(segments), joined.salt),
+        }
+        text = self._prompts.fill(way, values).strip()
+        if again:
+            text = f"{self._prompts.fill('again', values).strip()}\n\n{text}"
+        asked = self._tokens(self._system) + _MESSAGE_TOKENS + self._tokens(text)
+        usage = Usage(asked, math.ceil(self._tokens(joined.text) * self._known.growth))
+        shown = (0, 0) if way == "alone" else (len(source), len(target))
+        return Question(self._shared({"system": self._system}), text, f"as {way}", usage, joined, *shown)
+
+    def _tokens(self, text: str) -> int:
+        return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
+
+    def _request(self, questions: Sequence[Question]) -> list[Answer]:
+        (question,) = questions
+        parameters = json.loads(question.shared)
+        messages = [
+            {"role": "system", "content": parameters.pop("system")},
+            {"role": "user", "content": question.text},
+        ]
+        completion = self._chat.chat.completions.create(messages=messages, **parameters)
+        choice = completion.choices[0]
+        text, usage = choice.message.content, completion.usage
+        refusal = getattr(choice.message, "refusal", None)
+        note = ""
+        if refusal or choice.finish_reason == "content_filter":
+            note = f"the service refused to translate it{f' ({self._redact(refusal)})' if refusal else ''}"
+        elif not isinstance(text, str):
+            raise TypeError("no text in it")
+        elif choice.finish_reason == "length":
+            note = "the service cut the translation off"
+        billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
+        return [Answer("" if text is None else self._redact(str(text)), billed, note)]
+
+    def _failure(self, error: Any) -> RequestError | None:
+        if isinstance(error, self._library.APIStatusError):
+            return self._refusal(error)
+        if isinstance(error, self._library.APIConnectionError):
+            return RequestError(Kind.BUSY, self._redact(f"{error} {error.__cause__ or ''}".strip()))
+        return super()._failure(ValueError(str(error)) if isinstance(error, self._library.OpenAIError) else error)
+
+    def _refusal(self, error: Any) -> RequestError:
+        cause, headers = self._redact(str(error.message)), error.response.headers
+        if error.code == _NO_MONEY:
+            return RequestError(Kind.REFUSED, cause)
+        milliseconds = read_retry_after(headers.get("retry-after-ms"))
+        failure = status_error(int(error.status_code), "", headers.get("retry-after"))
+        return RequestError(failure.kind, cause, failure.wait if milliseconds is None else milliseconds / 1000)
