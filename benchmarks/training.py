@@ -63,9 +63,8 @@ def speed(options: argparse.Namespace) -> None:
     import torch
 
     from endophora.models.tokenization import train_vocabulary
-    from endophora.training.translation.devices import open_devices
     from endophora.training.translation.examples import Examples, TokenText, epoch_batches, tokenised
-    from endophora.training.translation.loop import Forward, Training, Watch
+    from endophora.training.translation.loop import Forward, Training, Watch, open_devices
     from endophora.training.translation.model import layout_of, new_model
     from endophora.training.translation.settings import make_settings
 
@@ -98,7 +97,7 @@ def speed(options: argparse.Namespace) -> None:
             folder.mkdir()
             marks: list[float] = []
             watch = Watch(stop=lambda marks=marks: bool(marks.append(clock())))
-            training = Training(model, words.pad, examples, nothing, settings, folder / "checkpoint", watch, devices)
+            training = Training(model, words.pad, (examples, nothing), settings, folder / "checkpoint", watch, devices)
             training.run()
             # Asked at each update: from the first to the last, without the look and the checkpoint in the end.
             whole = marks[-1] - marks[0]

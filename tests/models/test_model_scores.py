@@ -11,10 +11,10 @@ from tiny_models import HUB, SENTENCES  # noqa: E402
 
 from endophora.context.perturbation.conditions import Condition, DocumentTexts, Given, Kind, perturbed_inputs  # noqa: E402  # noqa: E402
 from endophora.models.documents import Sides  # noqa: E402
-from endophora.models.forward import decoder_logits  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.records import ModelInput, Scorer, Translator  # noqa: E402
 from endophora.models.specs import open_model  # noqa: E402
+from endophora.models.torch_model import decoder_logits  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
 OWN = ("sentence", "concatenation", "source-concatenation", "multi-encoder")

@@ -12,7 +12,7 @@ from endophora.errors import InputError  # noqa: E402
 from endophora.models.documents import Sides, translate_documents  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.records import ContextRead, Decoding, ModelInput, Translation  # noqa: E402
-from endophora.models.search import search  # noqa: E402
+from endophora.models.search import Search  # noqa: E402
 from endophora.models.specs import open_model  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
@@ -123,14 +123,14 @@ def test_a_forced_beginning_counts_neither_for_the_score_nor_for_the_length():
     table = {(9, 8, 7): one, (9, 8, 7, 1): end, (9,): one, (9, 1): end}
     for beam in BEAMS:
         decoding = Decoding(beam=beam)
-        together = search(Script(table, 10), [(9, 8, 7), (9,)], [5, 5], [0], [], decoding)
+        together = Search(Script(table, 10), [(9, 8, 7), (9,)], [5, 5], [0], [], decoding).run()
         assert [found.ids for found in together] == [(1, 0), (1, 0)]
         assert together[0].logprob == pytest.approx(together[1].logprob)
 
 
 def test_limits_are_of_each_example():
     table: dict[tuple[int, ...], list[float]] = {}
-    found = search(Script(table, 4), [(3,), (3, 2)], [2, 5], [0], [0, 1, 2], Decoding(beam=1))
+    found = Search(Script(table, 4), [(3,), (3, 2)], [2, 5], [0], [0, 1, 2], Decoding(beam=1)).run()
     assert [len(one.ids) for one in found] == [2, 5]
     assert set(found[1].ids) == {3}
 

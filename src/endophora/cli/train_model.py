@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 import time
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endophora.cli.commands import Only, command
+from endophora.cli.commands import Given, Only, command
 from endophora.cli.console import duration, error_console, hushed, is_quiet, say
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
@@ -23,48 +22,18 @@ from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
+from endophora.models.loading import need_libraries
 from endophora.options import option
 from endophora.stopping import check_stopped, keeping, stop_requested, stop_with_launcher
 from endophora.training.translation.card import ENDINGS, TranslationCard, read_sources, sources_beside
 from endophora.training.translation.folder import check_place
-from endophora.training.translation.settings import TrainingSettings, make_settings, need_libraries
+from endophora.training.translation.settings import TrainingSettings, make_settings
 
 if TYPE_CHECKING:
-    from endophora.training.translation.loop import Progress
+    from endophora.training.translation.loop import TrainingProgress
     from endophora.training.translation.train import TrainingText
 
 _FORMS = "TSV, JSON Lines, Parquet, OPUS, WMT directory, or SOURCE,TARGET,IDS."
-
-SETTINGS: dict[str, tuple[type, str]] = {
-    "architecture": (str, "sentence, concatenation, source-concatenation or multi-encoder. [concatenation]"),
-    "preset": (str, "Size: tiny, mini, small or large. [small]"),
-    "context_size": (int, "Most sentences of context. [5]"),
-    "dynamic": (bool, "Draw the size of the context for each example, or give all there is. [draw]"),
-    "context_loss": (bool, "Learn the target context as well. [yes]"),
-    "word_dropout": (float, "Share of the current source that is made unknown (CoWord dropout). [0]"),
-    "vocabulary_size": (int, "Sub-words of a vocabulary that is trained. [16000]"),
-    "batch_tokens": (int, "Most tokens of a batch: both sides, with padding. [8192]"),
-    "accumulate": (int, "Batches for each update, of all devices together. [1]"),
-    "peak_learning_rate": (float, "Learning rate at the end of the warm-up. [the preset's]"),
-    "warmup": (int, "Updates of linear warm-up; then the inverse square root. [4000]"),
-    "label_smoothing": (float, "Share of the probability that goes to all tokens alike. [0.1]"),
-    "dropout": (float, "Share of units left out. [the preset's]"),
-    "clip": (float, "Largest norm of the gradient; 0 for any. [1]"),
-    "epochs": (int, "Most passes over the text. [100]"),
-    "updates": (int, "Most updates. [1000000]"),
-    "minutes": (float, "Most minutes of this run; the same command then goes on."),
-    "evaluate_every": (int, "Updates between two looks at the validation text. [1000]"),
-    "checkpoint_minutes": (float, "Minutes between two checkpoints at most. [10]"),
-    "patience": (int, "Looks without gain before it ends. [10]"),
-    "longest": (int, "Most tokens of a side; longer segments are left out. [512]"),
-    "window": (int, "Most tokens of a side with its context; what is older is left out. [as --longest]"),
-    "precision": (str, "auto (bfloat16 on a GPU, float32 elsewhere), float32 or bfloat16. [auto]"),
-    "seed": (int, "Of weights, order, context sizes and dropout. [0]"),
-}
-"""Name of a setting → type and help of its option."""
-
-_METAVARS = {str: "NAME", int: "N", float: "X"}
-_SWITCHES = {"dynamic": "--dynamic/--static", "context_loss": "--context-loss/--no-context-loss"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,40 +61,9 @@ class TrainingStart:
     fresh: bool = option(False, help="Begin anew instead of going on.")
 
 
-def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with an option for each setting.
-
-    Args:
-        command: takes ``given``, the settings that stand on the command line, among its keyword arguments.
-    """
-
-    def run(**values: Any) -> None:
-        """Gather the settings, and run the command."""
-        named = {name: values.pop(name) for name in SETTINGS}
-        command(given={name: value for name, value in named.items() if value is not None}, **values)
-
-    own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "given"]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_annotation(name))
-        for name in SETTINGS
-    ]
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *added)]
-    run.__dict__.update(vars(command))
-    run.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
-    vars(run)["__signature__"] = inspect.Signature(parameters)
-    return run
-
-
-def _annotation(name: str) -> Any:
-    kind, text = SETTINGS[name]
-    names = _SWITCHES.get(name, f"--{name.replace('_', '-')}")
-    return Annotated[kind | None, typer.Option(names, help=text, metavar=_METAVARS.get(kind), show_default=False)]
-
-
-@with_settings
 @command(strict=True)
 def model(
-    given: dict[str, Any],
+    *,
     inputs: Annotated[Inputs, Only("languages", "source", "documents")],
     files: TextFiles,
     options: TrainingStart,
@@ -139,9 +77,10 @@ def model(
             "--sources", metavar="FILE", help="Licences for the card. [sources.json beside --train] Repeatable."
         ),
     ] = None,
+    given: Annotated[dict[str, Any], Given(TrainingSettings)],
 ) -> None:
     """Train a translation model, or go on where it stopped."""
-    need_libraries()
+    need_libraries("training a translation model needs", "E291", "train")
     check_place(output)
     stop_with_launcher()
     train = list(files.train)
@@ -234,7 +173,7 @@ def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStrea
 
 
 @contextmanager
-def _progress() -> Generator[Callable[[Progress], None]]:
+def _progress() -> Generator[Callable[[TrainingProgress], None]]:
     """Show how far it is: a bar if standard error is a terminal, lines otherwise; looks are lines in any case."""
     if is_quiet():
         yield lambda progress: None  # noqa: ARG005
@@ -242,7 +181,7 @@ def _progress() -> Generator[Callable[[Progress], None]]:
     if not sys.stderr.isatty():
         last = time.monotonic() - 60
 
-        def line(progress: Progress) -> None:
+        def line(progress: TrainingProgress) -> None:
             """Print looks, and a line a minute."""
             nonlocal last
             if progress.perplexity is not None or time.monotonic() - last > 60:
@@ -258,7 +197,7 @@ def _progress() -> Generator[Callable[[Progress], None]]:
     with Bars(*columns, console=error_console(), transient=True) as bars:
         task = bars.add_task("read the text", total=1.0)
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: TrainingProgress) -> None:
             """Show the state, and print looks above the bar."""
             bars.update(task, completed=progress.done, description=progress_text(progress))
             if progress.perplexity is not None:
@@ -267,7 +206,7 @@ def _progress() -> Generator[Callable[[Progress], None]]:
         yield tell
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(progress: TrainingProgress) -> str:
     """Say how far a training is: update, loss, rate, time left, and the perplexity if it was looked at."""
     parts = [
         f"update {progress.update}, epoch {progress.epoch + 1}",

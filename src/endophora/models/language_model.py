@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
-from endophora.models.forward import TorchSteps
 from endophora.models.layout import LONGEST, Ids, LaidOut, batches
 from endophora.models.loading import (
     batch_tokens,
@@ -34,11 +33,11 @@ from endophora.models.records import (
     SideRead,
     Translation,
 )
-from endophora.models.search import search
+from endophora.models.search import Search
 from endophora.models.sequence_model import CUT, EXTRA, Advance, Found, LocalModel, Task
 from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
-from endophora.models.torch_model import target_logprobs
+from endophora.models.torch_model import TorchSteps, target_logprobs
 
 Form = Literal["chat", "plain"]
 """For models with turns, and for all others."""
@@ -174,15 +173,9 @@ class LanguageModel(LocalModel):
         return [[tasks[index] for index in batch] for batch in made]
 
     def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:
-        return search(
-            TorchSteps(self.model, None),
-            [task.example.prefix for task in tasks],
-            [task.limit for task in tasks],
-            self._ends,
-            (),
-            decoding,
-            self.model.device,
-        )
+        begins, limits = [task.example.prefix for task in tasks], [task.limit for task in tasks]
+        steps = TorchSteps(self.model, None)
+        return Search(steps, begins, limits, self._ends, (), decoding, self.model.device).run()
 
     def _answer(self, task: Task, best: Found) -> Translation:
         ended = best.ids[-1] in self._ends

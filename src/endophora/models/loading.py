@@ -28,14 +28,14 @@ CPU_TOKENS, GPU_TOKENS = 512, 16_384
 """Tokens of a batch by default."""
 
 
-def need_libraries() -> None:
+def need_libraries(purpose: str = "translation models need", code: str = "E273", extra: str = "neural") -> None:
     """Check that the libraries are installed, without loading them.
 
-    Raises: MissingModelError: one is not (E273).
+    Raises: MissingModelError: one is not (E273, or the code given).
     """
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
-        cause = f"translation models need {' and '.join(missing)}"
-        raise MissingModelError(Fault("E273", cause, "install it with: pip install 'endophora[neural]'"))
+        cause = f"{purpose} {' and '.join(missing)}"
+        raise MissingModelError(Fault(code, cause, f"install it with: pip install 'endophora[{extra}]'"))
 
 
 def find_device(name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import torch
 from torch import Tensor
@@ -19,34 +19,13 @@ from endophora.models.layout import Ids
 from endophora.models.records import Decoding
 from endophora.models.sequence_model import Found
 
+if TYPE_CHECKING:
+    from endophora.models.torch_model import TorchSteps
+
 _NEVER = -1.0e9
 
 _Beam: TypeAlias = tuple[int, int, float]
 """A token, the beam that it goes on from, and the log-probability with it."""
-
-
-class Steps(Protocol):
-    """A decoder that reads a batch token by token and remembers what it has read."""
-
-    def begin(self, tokens: Tensor) -> Tensor:
-        """Read the first tokens, (B, T), and return the logits of the next one, (B, vocabulary)."""
-        ...
-
-    def repeat(self, times: int) -> None:
-        """Make each example of the batch so many, one after the other."""
-        ...
-
-    def step(self, tokens: Tensor) -> Tensor:
-        """Read one more token of each, (N,), and return the logits of the next one, (N, vocabulary)."""
-        ...
-
-    def reorder(self, rows: Tensor) -> None:
-        """Let each row, (N,), go on from another one of the same example."""
-        ...
-
-    def keep(self, rows: Tensor) -> None:
-        """Forget all but some rows, (M,)."""
-        ...
 
 
 @dataclass(slots=True)
@@ -68,42 +47,24 @@ class _Finished:
         return len(self.kept) == most and best <= self.kept[-1][0]
 
 
-def search(
-    steps: Steps,
-    begins: Sequence[Ids],
-    limits: Sequence[int],
-    ends: Sequence[int],
-    barred: Sequence[int],
-    decoding: Decoding,
-    device: torch.device | str = "cpu",
-) -> list[Found]:
-    """Search for the best continuation of each example.
+class Search:
+    """A search for the best continuation of each example: A examples that are not yet done, K beams each.
 
     Args:
-        begins: B beginnings, the decoder's start first; they count neither for scores nor for limits.
-
-    Returns:
-        One for each example; all of them NaN where the decoder gave NaN for any.
+        begins: beginnings, the decoder's start first; they count neither for scores nor for limits.
+        ends: tokens that end a translation.
+        barred: tokens that are never chosen.
     """
-    with torch.inference_mode():
-        try:
-            return _Search(steps, begins, limits, ends, barred, decoding, device).run()
-        except FloatingPointError:
-            return [Found((), math.nan) for _ in begins]
-
-
-class _Search:
-    """The state of a search: A examples that are not yet done, K beams each."""
 
     def __init__(
         self,
-        steps: Steps,
+        steps: TorchSteps,
         begins: Sequence[Ids],
         limits: Sequence[int],
         ends: Sequence[int],
         barred: Sequence[int],
         decoding: Decoding,
-        device: torch.device | str,
+        device: torch.device | str = "cpu",
     ) -> None:
         self._steps, self._begins, self._limits = steps, begins, limits
         self._beams, self._penalty = decoding.beam, decoding.length_penalty
@@ -115,7 +76,14 @@ class _Search:
         self._scores: list[list[float]] = [[0.0] + [_NEVER] * (self._beams - 1) for _ in begins]
 
     def run(self) -> list[Found]:
-        """Search until every example is done."""
+        """Search until every example is done; return one hypothesis for each, all NaN if the decoder gives NaN."""
+        with torch.inference_mode():
+            try:
+                return self._run()
+            except FloatingPointError:
+                return [Found((), math.nan) for _ in self._begins]
+
+    def _run(self) -> list[Found]:
         read = min(len(begin) for begin in self._begins)
         first = torch.tensor([begin[:read] for begin in self._begins], dtype=torch.long, device=self._device)
         logits = self._steps.begin(first)

@@ -1,19 +1,22 @@
-"""Sequence-to-sequence models on torch, those trained here and those of the Hub; log-probabilities of many targets."""
+"""Models on torch: tensors of batches, a decoder that keeps what it has read, and log-probabilities of many targets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from transformers import DynamicCache, EncoderDecoderCache
+from transformers.modeling_outputs import BaseModelOutput
 
-from endophora.models.forward import TorchSteps, decoder_logits, encode, padded, sources_key
 from endophora.models.layout import LaidOut, Layout, batches, decoder_length, source_length
 from endophora.models.records import Decoding
-from endophora.models.search import search
+from endophora.models.search import Search
 from endophora.models.sequence_model import Advance, Found, SequenceModel, Task
 from endophora.models.tokenization import Coder
 
@@ -26,6 +29,137 @@ LOGITS = 1 << 26
 """Most logits that are in memory at once: 256 MiB of float32."""
 
 
+def padded(sequences: Sequence[Sequence[int]], filler: int, device: torch.device | str = "cpu") -> Tensor:
+    """Return sequences as one tensor (N, longest), filled up at the end."""
+    width = max((len(sequence) for sequence in sequences), default=0)
+    rows = [[*sequence, *[filler] * (width - len(sequence))] for sequence in sequences]
+    return torch.tensor(rows, dtype=torch.long, device=device).reshape(len(sequences), width)
+
+
+def masked(sequences: Sequence[Sequence[int]], device: torch.device | str = "cpu") -> Tensor:
+    """Return the mask (N, longest) of sequences: 1 where a token stands, 0 where it is padding."""
+    return padded([[1] * len(sequence) for sequence in sequences], 0, device)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What all encoders have made of a batch: (B, S, hidden), and a mask (B, S) with 1 where a token stands."""
+
+    states: Tensor
+    mask: Tensor
+
+    def rows(self, numbers: Tensor) -> Encoded:
+        """Return these examples of the batch, (N,) numbers; an example may be there several times."""
+        return Encoded(self.states[numbers], self.mask[numbers])
+
+
+def sources_key(example: LaidOut) -> tuple[tuple[int, ...], ...]:
+    """Return what the encoders read of an example: examples that have it in common are encoded once."""
+    return example.source, example.source_context, example.target_context
+
+
+def encode(model: Any, examples: Sequence[LaidOut], pad: int) -> Encoded:
+    """Run the encoder, or all encoders, over a batch, once for examples whose sources are the same."""
+    places: dict[tuple[tuple[int, ...], ...], int] = {}
+    rows = [places.setdefault(sources_key(example), len(places)) for example in examples]
+    source, *context = zip(*places, strict=True)
+    device = model.device
+    ids, mask = padded(source, pad, device), masked(source, device)
+    if not hasattr(model, "encode"):
+        found = Encoded(model.get_encoder()(input_ids=ids, attention_mask=mask)[0], mask)
+    else:
+        more: list[Tensor | None] = []
+        for sequences in context:
+            more += [padded(sequences, pad, device), masked(sequences, device)] if any(sequences) else [None, None]
+        found = Encoded(*model.encode(ids, mask, *more))
+    return found if len(places) == len(rows) else found.rows(torch.tensor(rows, device=found.mask.device))
+
+
+@contextmanager
+def _only(model: Any, rows: Tensor) -> Generator[None]:
+    """Let the output layer see only some of the decoder's states."""
+
+    def choose(layer: Any, arguments: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """Replace the states (batch, length, hidden) by those that are wanted (1, N, hidden)."""
+        del layer
+        states, *others = arguments
+        return (states.flatten(0, -2)[rows][None], *others)
+
+    handle = model.get_output_embeddings().register_forward_pre_hook(choose)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def decoder_logits(
+    model: Any, encoded: Encoded | None, tokens: Tensor, rows: Tensor, cache: Any = None
+) -> tuple[Tensor, Any]:
+    """Return the logits, (N, vocabulary), of a decoder that reads (B, T) tokens, and the cache with these tokens.
+
+    ``rows`` are (N,) places in the flattened tokens (B · T) whose next token is asked for. The model is a decoder-only
+    one if there is nothing encoded.
+    """
+    given: dict[str, Any] = {"use_cache": cache is not None, "past_key_values": cache}
+    if encoded is None:
+        given |= {"input_ids": tokens}
+    else:
+        given |= {
+            "encoder_outputs": BaseModelOutput(last_hidden_state=encoded.states),  # type: ignore[arg-type]
+            "attention_mask": encoded.mask,
+            "decoder_input_ids": tokens,
+        }
+    with _only(model, rows):
+        output = model(**given)
+    return output.logits[0], output.past_key_values if cache is not None else None
+
+
+class TorchSteps:
+    """Steps of a decoder that keeps keys and values of what it has read."""
+
+    def __init__(self, model: Any, encoded: Encoded | None) -> None:
+        self._model = model
+        self._encoded = encoded
+        own = DynamicCache(config=model.config)
+        self._own: Any = own
+        self._cache: Any = own if encoded is None else EncoderDecoderCache(own, DynamicCache(config=model.config))
+
+    def begin(self, tokens: Tensor) -> Tensor:
+        """Read the first tokens, (B, T), and return the logits of the next one, (B, vocabulary)."""
+        count, width = tokens.shape
+        last = torch.arange(1, count + 1, device=tokens.device) * width - 1
+        logits, self._cache = decoder_logits(self._model, self._encoded, tokens, last, self._cache)
+        return logits
+
+    def step(self, tokens: Tensor) -> Tensor:
+        """Read one more token of each, (N,), and return the logits of the next one, (N, vocabulary)."""
+        rows = torch.arange(len(tokens), device=tokens.device)
+        logits, self._cache = decoder_logits(self._model, self._encoded, tokens[:, None], rows, self._cache)
+        return logits
+
+    def read(self, tokens: Tensor, rows: Tensor) -> Tensor:
+        """Read more tokens of each, (N, T), and return the logits at (M,) places of the flattened (N · T)."""
+        logits, self._cache = decoder_logits(self._model, self._encoded, tokens, rows, self._cache)
+        return logits
+
+    def repeat(self, times: int) -> None:
+        """Make each example of the batch so many, one after the other."""
+        self._cache.batch_repeat_interleave(times)
+        if self._encoded is not None:
+            states, mask = self._encoded.states, self._encoded.mask
+            self._encoded = Encoded(states.repeat_interleave(times, 0), mask.repeat_interleave(times, 0))
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let each row, (N,), go on from another one of the same example: what the encoder said stays the same."""
+        self._own.reorder_cache(rows)
+
+    def keep(self, rows: Tensor) -> None:
+        """Forget all but some rows, (M,); a row may be there several times."""
+        self._cache.batch_select_indices(rows)
+        if self._encoded is not None:
+            self._encoded = self._encoded.rows(rows)
+
+
 def target_logprobs(
     model: Any,
     examples: Sequence[LaidOut],
@@ -35,13 +169,10 @@ def target_logprobs(
     batch_tokens: int,
     advance: Callable[[int], None] | None = None,
 ) -> list[Floats]:
-    """Return the log-probability of each token of each target, given its source and what stands before it.
+    """Return the log-probability of each token of each target, (T,), given its source and what stands before it.
 
-    Args:
-        start: the token that the decoder starts with; ``None`` if the prefix begins with it, as in decoder-only models.
-
-    Returns:
-        For each example (T,) natural logarithms; the softmax is computed in float32.
+    The softmax is computed in float32. ``start`` is the token that the decoder starts with; ``None`` if the prefix
+    begins with it, as in decoder-only models.
     """
     found: list[Floats] = [np.zeros(0)] * len(examples)
     vocabulary = int(model.get_output_embeddings().weight.shape[0])
@@ -169,24 +300,13 @@ class TorchModel(SequenceModel):
         self.model: Any = model
 
     def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
-        return target_logprobs(
-            self.model,
-            examples,
-            start=self.coder.start,
-            pad=self.coder.pad,
-            batch_tokens=self.batch_tokens,
-            advance=advance,
-        )
+        special = {"start": self.coder.start, "pad": self.coder.pad}
+        return target_logprobs(self.model, examples, **special, batch_tokens=self.batch_tokens, advance=advance)
 
     def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:
+        begins = [(self.coder.start, *task.example.prefix) for task in tasks]
+        limits, ends = [task.limit for task in tasks], self.layout.closing[:1]
         with torch.inference_mode():
             encoded = encode(self.model, [task.example for task in tasks], self.coder.pad)
-            return search(
-                TorchSteps(self.model, encoded),
-                [(self.coder.start, *task.example.prefix) for task in tasks],
-                [task.limit for task in tasks],
-                self.layout.closing[:1],
-                (self.coder.pad,),
-                decoding,
-                self.model.device,
-            )
+            steps = TorchSteps(self.model, encoded)
+            return Search(steps, begins, limits, ends, (self.coder.pad,), decoding, self.model.device).run()

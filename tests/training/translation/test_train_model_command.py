@@ -13,7 +13,8 @@ import pytest
 from toy_text import toy_documents, write_toy
 
 from command import run
-from endophora.cli.train_model import SETTINGS
+from endophora.cli.commands import build
+from endophora.cli.train_model import model
 from endophora.errors import InputError
 from endophora.stopping import watch_signals
 from endophora.training.translation.card import TranslationCard
@@ -43,12 +44,13 @@ def texts(tmp_path: Path) -> dict[str, str]:
 
 
 def test_every_setting_has_an_option_and_its_default_is_in_the_help():
-    assert set(SETTINGS) == set(TrainingSettings.model_fields)
+    helps = {each.name: each.help for each in build(model).params}
+    assert set(TrainingSettings.model_fields) <= set(helps)
     words = {"dynamic": "draw", "context_loss": "yes", "architecture": "concatenation", "window": "as --longest"}
     for name, field in TrainingSettings.model_fields.items():
         default = words.get(name, "the preset's" if field.default is None else field.default)
         shown = f"{default:g}" if isinstance(default, float) else str(default)
-        assert name == "minutes" or SETTINGS[name][1].endswith((f"[{shown}]", f"[{shown}.0]")), name
+        assert name == "minutes" or helps[name].endswith(f"[{shown}]"), name
 
 
 def test_a_model_is_trained_and_its_card_tells_all(
@@ -166,15 +168,18 @@ def test_all_faults_of_the_settings_are_named_at_once(tmp_path: Path):
 def test_a_library_that_is_missing_is_told_with_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr("endophora.training.translation.settings.find_spec", lambda name: None)
+    monkeypatch.setattr("endophora.models.loading.find_spec", lambda name: None)
     assert run("train", "model", "--languages", "en-de", "--output", "x") == 3
     assert "pip install 'endophora[train]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_it_after_an_update_and_the_same_command_goes_on(
+@pytest.mark.parametrize(
+    ("number", "status", "launched"), [(signal.SIGTERM, 143, False), (signal.SIGINT, 130, False), (15, 143, True)]
+)
+def test_a_signal_or_the_launchers_death_ends_it_after_an_update_and_the_same_command_goes_on(
     number: int,
     status: int,
+    launched: bool,
     texts: dict[str, str],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -184,6 +189,7 @@ def test_a_signal_ends_it_after_an_update_and_the_same_command_goes_on(
     monkeypatch.setattr("endophora.stopping.GRACE", 60.0)
     paths = ("--train", texts["train"], "--validation", texts["validation"], "--output", str(tmp_path / "m"))
     command = ("train", "model", "--languages", "en-de", *FAST, *paths, "--evaluate-every", "3", "--patience", "10000")
+    command = (*command, "--updates", "5000")
     before = signal.getsignal(number)
     checkpoint = tmp_path / "m" / "work" / "checkpoint.safetensors"
 
@@ -191,8 +197,16 @@ def test_a_signal_ends_it_after_an_update_and_the_same_command_goes_on(
         """Wait until the training is at work, and send the signal."""
         while not checkpoint.exists():
             time.sleep(0.02)
-        os.kill(os.getpid(), number)
+        if launched:
+            orphaned.set()
+        else:
+            os.kill(os.getpid(), number)
 
+    parent, orphaned = os.getppid(), threading.Event()
+    if launched:
+        # Nothing sends a signal: the command itself must see that its launcher is gone.
+        monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
+        monkeypatch.setattr(os, "getppid", lambda: 1 if orphaned.is_set() else parent)
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     give_back = watch_signals()

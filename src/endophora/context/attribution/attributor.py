@@ -16,10 +16,9 @@ from torch import Tensor
 from endophora.context.attribution.alti import DEFAULT, Batch, Settings, trace
 from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, ordered
 from endophora.errors import Fault, InputError, MissingModelError
-from endophora.models.forward import masked, padded
 from endophora.models.layout import batches
 from endophora.models.records import ModelInput
-from endophora.models.torch_model import TorchModel
+from endophora.models.torch_model import TorchModel, masked, padded
 
 
 class Method(StrEnum):

@@ -240,7 +240,7 @@ class ServiceTranslator:
             """Keep answers on disk before they count."""
             entries = {self._key(one): answer for one, answer in zip(done.group, done.answers, strict=True)}
             self._keep(entries)
-            answers.update(entries)
+            answers.update(entries.items())
             if self._price is not None:
                 self._reserved -= self._price.amount(total_usage(done.group))
                 self._spent += self._price.amount(total_usage(done.answers))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
@@ -35,16 +35,15 @@ class TextSource(BaseModel):
 
 
 class SourceList(BaseModel):
-    """The sources of a text, and what else is to be known of how it was made.
-
-    Attributes:
-        notes: what was left out or changed → how often.
-    """
+    """The sources of a text, and how often what was left out or changed when it was made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sources: tuple[TextSource, ...]
     notes: dict[str, int] = {}
+
+
+_Entry = TypeVar("_Entry")
 
 
 @cache
@@ -54,18 +53,16 @@ def _known() -> dict[str, dict[str, str]]:
 
 
 def described(name: str, segments: int | None = None, licences: dict[str, str] | None = None) -> TextSource:
-    """Return what is known of a collection.
-
-    Args:
-        name: of the collection; the longest beginning in ``sources.yaml`` says what it is.
-        licences: beginning of a name → licence; they win.
-    """
-    beginnings = [key for key in _known() if name.startswith(key)]
-    table = dict(_known()[max(beginnings, key=len)]) if beginnings else {}
-    given = [key for key in licences or {} if name.startswith(key)]
-    if given:
-        table["licence"] = (licences or {})[max(given, key=len)]
+    """Return what is known of a collection: by the longest beginning of its name, and the licence by that given."""
+    table = dict(_longest(_known(), name) or {})
+    if licence := _longest(licences or {}, name):
+        table["licence"] = licence
     return TextSource(name=name, segments=segments, **table)
+
+
+def _longest(table: Mapping[str, _Entry], name: str) -> _Entry | None:
+    """Return the entry of the longest key that a name begins with."""
+    return max(((len(key), table[key]) for key in table if name.startswith(key)), default=(0, None))[1]
 
 
 def read_sources(paths: Sequence[Path]) -> SourceList:
@@ -114,11 +111,7 @@ _SCORED = (
 
 
 class TextPart(BaseModel):
-    """One of the texts.
-
-    Attributes:
-        left_out: what the readers left out, and why → how often.
-    """
+    """One of the texts; ``left_out`` has what the readers left out, and why → how often."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -193,12 +186,9 @@ def markdown(card: TranslationCard) -> str:
     lines += [_plainly(card, names), ""]
     lines += ["## Data", "", *_data(card), "", "## Training", "", *_training(card), ""]
     if card.scores:
-        lines += ["## Scores", "", _SCORED, ""]
-        lines += _table(
-            ("metric", "sentences of context", "value", "signature"),
-            [(s.metric, str(s.context), f"{s.value:.1f}", f"`{s.signature}`") for s in card.scores],
-        )
-        lines.append("")
+        head = ("metric", "sentences of context", "value", "signature")
+        rows = [(s.metric, str(s.context), f"{s.value:.1f}", f"`{s.signature}`") for s in card.scores]
+        lines += ["## Scores", "", _SCORED, "", *_table(head, rows), ""]
     if card.history:
         head = ("update", "tokens", "training loss", "validation perplexity")
         rows = [
@@ -214,17 +204,13 @@ def markdown(card: TranslationCard) -> str:
 def _plainly(card: TranslationCard, names: Sequence[str]) -> str:
     train = card.texts["train"]
     domains = list(dict.fromkeys(source.domain for source in card.sources if source.domain))
-    about = (
-        f"text of one kind ({'; '.join(domains)})"
-        if len(domains) == 1
-        else f"text of these kinds: {'; '.join(domains)}"
-    )
+    kinds = "; ".join(domains)
+    about = f", text of one kind ({kinds})" if len(domains) == 1 else f", text of these kinds: {kinds}" * bool(domains)
+    size = f"{card.parameters / 1e6:.1f} million" if card.parameters >= 100_000 else f"{card.parameters:,}"
     return (
-        f"A translation model from {names[0]} into {names[1]} with {_short(card.parameters)} parameters, which has "
-        "learned from "
-        f"{train.segments:,} segments ({train.source_words:,} source words in {train.documents:,} documents)"
-        + (f", {about}" if domains else "")
-        + ". Do not expect it to translate other text well: it is as narrow as what it has read. It was trained with "
+        f"A translation model from {names[0]} into {names[1]} with {size} parameters, which has learned from "
+        f"{train.segments:,} segments ({train.source_words:,} source words in {train.documents:,} documents){about}"
+        ". Do not expect it to translate other text well: it is as narrow as what it has read. It was trained with "
         "`endophora train model`, to see what a model makes of its context, and not to be used as a translator."
     )
 
@@ -256,14 +242,11 @@ def _training(card: TranslationCard) -> list[str]:
     if not card.ended:
         lines += ["**This training has not ended**: these are the best weights until now.", ""]
     why = f", when it ended {ENDINGS.get(card.ended, card.ended)}" if card.ended else ""
+    known = card.perplexity is not None
+    found = f", with a validation perplexity of {card.perplexity:.3f} a sub-word" if known else ""
     lines.append(
         f"{card.update:,} updates, {card.tokens:,} target tokens, {card.minutes:.0f} minutes on {card.machine}, until "
-        f"{card.date}{why}. The model is that of update {card.best_update:,}"
-        + (
-            f", with a validation perplexity of {card.perplexity:.3f} a sub-word."
-            if card.perplexity is not None
-            else "."
-        )
+        f"{card.date}{why}. The model is that of update {card.best_update:,}{found}."
     )
     if card.start:
         lines += ["", f"Begun with the weights of `{card.start}`; not found there: {len(card.start_missing)} weights."]
@@ -278,10 +261,6 @@ def _thinned(history: Sequence[Mapping[str, float]], most: int = 40) -> list[Map
 
 def _counts(counts: Mapping[str, int]) -> str:
     return "; ".join(f"{count:,} {what}" for what, count in counts.items())
-
-
-def _short(number: int) -> str:
-    return f"{number / 1e6:.1f} million" if number >= 100_000 else f"{number:,}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,19 +16,15 @@ from torch import Tensor
 
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
-from endophora.models.forward import masked, padded
 from endophora.models.layout import Architecture, Ids, LaidOut, Layout, batches
 from endophora.models.tokenization import Vocabulary
+from endophora.models.torch_model import masked, padded
 from endophora.training.translation.card import TextPart
 from endophora.training.translation.settings import TrainingSettings
 
 
 class Sentences(Sequence[Ids]):
-    """Sentences of ids behind one another in one array; those that are asked for are made into tuples.
-
-    Attributes:
-        ends: (sentences + 1,) where each sentence ends, after a nought.
-    """
+    """Sentences of ids behind one another in one array, with 0 and the end of each; tuples are made when asked for."""
 
     def __init__(self) -> None:
         self._ids = array("i")
@@ -49,7 +46,7 @@ class Sentences(Sequence[Ids]):
     def __getitem__(self, index: slice) -> tuple[Ids, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Ids | tuple[Ids, ...]:
-        """Return a sentence, or those of a stretch; IndexError where there is none."""
+        """Return a sentence, or those of a stretch."""
         if isinstance(index, slice):
             return tuple(self[at] for at in range(*index.indices(len(self))))
         at = range(len(self))[index]
@@ -69,11 +66,7 @@ class TokenDocument:
 
 
 class TokenText:
-    """Parallel documents as ids.
-
-    Attributes:
-        starts: (documents + 1,) number of each document's first segment, and of all segments.
-    """
+    """Parallel documents as ids; ``starts`` has the number of each document's first segment, and of all segments."""
 
     def __init__(self, documents: Iterable[TokenDocument]) -> None:
         self.sources, self.targets = Sentences(), Sentences()
@@ -89,7 +82,7 @@ class TokenText:
         return len(self.starts) - 1
 
     def __getitem__(self, number: int) -> TokenDocument:
-        """Return a document; IndexError where there is none."""
+        """Return a document."""
         at = range(len(self))[number]
         span = slice(self.starts[at], self.starts[at + 1])
         return TokenDocument(self.sources[span], self.targets[span])
@@ -98,19 +91,18 @@ class TokenText:
 def summarised(documents: Iterable[Document]) -> TextPart:
     """Count a text and hash it."""
     digest = hashlib.blake2b(digest_size=16)
-    counts = [0, 0, 0, 0]
+    counts = Counter[str](documents=0, segments=0, source_words=0, target_words=0)
     for document in documents:
-        counts[0] += 1
+        counts["documents"] += 1
         for segment in document.segments:
             texts = (document.id, segment.source, segment.references[REFERENCE])
-            counts[1] += 1
-            counts[2] += len(texts[1].split())
-            counts[3] += len(texts[2].split())
+            counts["segments"] += 1
+            counts["source_words"] += len(texts[1].split())
+            counts["target_words"] += len(texts[2].split())
             for text in texts:
                 data = text.encode("utf-8", "surrogatepass")
                 digest.update(len(data).to_bytes(8, "big") + data)
-    names = ("documents", "segments", "source_words", "target_words")
-    return TextPart(digest=digest.hexdigest(), **dict(zip(names, counts, strict=True)))
+    return TextPart(digest=digest.hexdigest(), **counts)
 
 
 def tokenised(documents: Iterable[Document], vocabulary: Vocabulary) -> TokenText:
@@ -125,7 +117,7 @@ def tokenised(documents: Iterable[Document], vocabulary: Vocabulary) -> TokenTex
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExamplePlace:
     """Where an example is from: a document, a segment in it, and how many segments before it are its context."""
 
     document: int
@@ -135,27 +127,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The examples of an epoch.
+    """The examples of an epoch, and how many have less context than was drawn or are left out, for their length."""
 
-    Attributes:
-        shortened: how many have less context than was drawn for them, since more is too long.
-    """
-
-    places: list[Place]
+    places: list[ExamplePlace]
     shortened: int
     left_out: int
 
 
 class Examples:
-    """Turns places of a text into laid-out examples.
-
-    Attributes:
-        words_per_token: of the targets, ends of sentences included; 1 if nobody has counted.
-    """
+    """Turns places of a text into laid-out examples."""
 
     def __init__(self, documents: TokenText, layout: Layout, settings: TrainingSettings, words: int = 0) -> None:
         self.documents = documents
-        # Every target has its end besides.
+        # Words for each token of the targets, ends of sentences included; 1 if nobody has counted.
         tokens = documents.targets.tokens(0, len(documents.targets)) + len(documents.targets)
         self.words_per_token = words / tokens if words else 1.0
         self._layout = layout
@@ -164,12 +148,11 @@ class Examples:
     def draw(self, draw: random.Random | None) -> Drawn:
         """Return one place for each segment that is not too long by itself.
 
-        Args:
-            draw: draws the context sizes where they are dynamic, each of 0 … ``context_size`` alike; ``None`` takes as
-                much context as there is.
+        ``draw`` draws the context sizes where they are dynamic, each of 0 … ``context_size`` alike; ``None`` takes as
+        much context as there is.
         """
         most = self._settings.context_size
-        places: list[Place] = []
+        places: list[ExamplePlace] = []
         shortened = left_out = 0
         for number, (start, end) in enumerate(pairwise(self.documents.starts)):
             for segment in range(end - start):
@@ -179,15 +162,11 @@ class Examples:
                 shortened += 0 <= fitting < wanted
                 left_out += fitting < 0
                 if fitting >= 0:
-                    places.append(Place(number, segment, fitting))
+                    places.append(ExamplePlace(number, segment, fitting))
         return Drawn(places, shortened, left_out)
 
-    def example(self, place: Place, draw: random.Random | None = None) -> LaidOut:
-        """Return the sequences of a place.
-
-        Args:
-            draw: draws the words of the source that are left out; ``None`` leaves all as they are.
-        """
+    def example(self, place: ExamplePlace, draw: random.Random | None = None) -> LaidOut:
+        """Return the sequences of a place; ``draw`` draws the words of the source that are left out."""
         at = self.documents.starts[place.document] + place.segment
         sources, targets = self.documents.sources, self.documents.targets
         source = sources[at]
@@ -197,7 +176,7 @@ class Examples:
         before = slice(at - place.context, at)
         return self._layout.lay_out(source, targets[at], sources[before], targets[before])
 
-    def length(self, place: Place) -> int:
+    def length(self, place: ExamplePlace) -> int:
         """Return the tokens of a place's example: the longer one of both sides, each with its context."""
         return self._tokens(self.documents.starts[place.document] + place.segment, place.context)
 
@@ -218,7 +197,7 @@ IGNORED = -100
 """Label of what is not to be learned."""
 
 
-def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -> list[list[Place]]:
+def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -> list[list[ExamplePlace]]:
     """Return the batches of an epoch, examples of like length together and the batches in random order."""
     draw = random.Random(f"{settings.seed} {number}")  # noqa: S311 - not for secrets
     places = examples.draw(draw).places
@@ -236,7 +215,7 @@ class TensorBatch:
 
     Attributes:
         inputs: name of the argument → (batch, length) tensor.
-        labels: (batch, T) what the decoder should say; :data:`IGNORED` where it is not counted.
+        labels: (batch, T); :data:`IGNORED` where they are not counted.
     """
 
     inputs: dict[str, Tensor]

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -31,7 +31,10 @@ from torch import Tensor
 from endophora.engine.directory import DirectoryLock
 from endophora.errors import Fault, InputError
 from endophora.files import TEMPORARY, Output, check_directory, disk_faults, replacing, write_whole
-from endophora.training.translation.devices import Devices
+from endophora.models.loading import quiet
+
+if TYPE_CHECKING:
+    from endophora.training.translation.loop import Devices
 
 _WEIGHTS, _OPTIMISER, _RANDOM, _CUDA = "weights.", "optimiser.", "random.", "cuda."
 
@@ -45,9 +48,9 @@ class TrainingState:
         batch: batches taken of this pass.
         tokens: labels seen, in all passes.
         loss, labels: since the last look: sum of the negative log-likelihoods, in nats, and how many they are.
-        best: lowest validation perplexity; infinite before the first look.
+        best: lowest validation perplexity.
         since_best: looks since then.
-        history: one entry for each look: update, epoch, tokens, perplexity, loss since the last look.
+        history: one entry for each look.
     """
 
     update: int = 0
@@ -71,13 +74,18 @@ def save_checkpoint(
 
     Raises: EngineError: the disk is full (E154) or the file cannot be written (E155).
     """
-    drawn = devices.gather(_random(devices.device))
+    drawn = {_RANDOM: torch.get_rng_state()}
+    if devices.device.type == "cuda":
+        drawn[_CUDA] = torch.cuda.get_rng_state(devices.device)
+    gathered = devices.gather(drawn)
     if devices.rank:
         return
     tensors = {_WEIGHTS + name: value.detach().contiguous() for name, value in model.named_parameters()}
-    tensors |= {_OPTIMISER + name: value for name, value in _flat(optimiser).items()}
-    for rank, states in enumerate(drawn):
-        tensors |= {f"{kind}{rank}": value for kind, value in states.items()}
+    states: dict[int, dict[str, Any]] = optimiser.state_dict()["state"]
+    for number, moments in states.items():
+        tensors |= {f"{_OPTIMISER}{number}.{name}": value.contiguous() for name, value in moments.items()}
+    for rank, drawn in enumerate(gathered):
+        tensors |= {f"{kind}{rank}": value for kind, value in drawn.items()}
     with replacing(path) as temporary, weights_written():
         save: Any = import_module("safetensors.torch").save_file
         save(tensors, temporary, {"state": json.dumps(asdict(state))})
@@ -96,8 +104,12 @@ def load_checkpoint(
         with torch.no_grad():
             for name, value in model.named_parameters():
                 value.copy_(held.get_tensor(_WEIGHTS + name))
-        moments = {name.removeprefix(_OPTIMISER): held.get_tensor(name) for name in names if _OPTIMISER in name[:10]}
-        _restore(optimiser, moments)
+        moments: dict[int, dict[str, Tensor]] = {}
+        for key in (name for name in names if name.startswith(_OPTIMISER)):
+            number, _, name = key.removeprefix(_OPTIMISER).partition(".")
+            moments.setdefault(int(number), {})[name] = held.get_tensor(key)
+        groups = optimiser.state_dict()["param_groups"]
+        optimiser.load_state_dict({"state": moments, "param_groups": groups})
         if (mine := f"{_RANDOM}{devices.rank}") in names:
             torch.set_rng_state(held.get_tensor(mine))
         if devices.device.type == "cuda" and (mine := f"{_CUDA}{devices.rank}") in names:
@@ -113,27 +125,6 @@ def weights_written() -> Generator[None]:
     except SafetensorError as error:
         full = f"code: {errno.ENOSPC}" in str(error) or f"os error {errno.ENOSPC}" in str(error)
         raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
-
-
-def _random(device: torch.device) -> dict[str, Tensor]:
-    states = {_RANDOM: torch.get_rng_state()}
-    if device.type == "cuda":
-        states[_CUDA] = torch.cuda.get_rng_state(device)
-    return states
-
-
-def _flat(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    states: dict[int, dict[str, Any]] = optimiser.state_dict()["state"]
-    return {f"{number}.{name}": value.contiguous() for number, held in states.items() for name, value in held.items()}
-
-
-def _restore(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    whole = optimiser.state_dict()
-    states: dict[int, dict[str, Tensor]] = {}
-    for key, value in tensors.items():
-        number, _, name = key.partition(".")
-        states.setdefault(int(number), {})[name] = value
-    optimiser.load_state_dict({"state": states, "param_groups": whole["param_groups"]})
 
 
 WEIGHTS = "model.safetensors"
@@ -169,10 +160,7 @@ def check_place(path: Path) -> None:
 
 
 class ModelFolder:
-    """A model's folder, held for this run.
-
-    Raises: EngineError (E151, E154, E155), InputError (E355, E356).
-    """
+    """A model's folder, held for this run (E151, E154, E155, E355, E356)."""
 
     def __init__(self, path: Path) -> None:
         check_place(path)
@@ -185,33 +173,29 @@ class ModelFolder:
         for left in self.work.glob(f".*{TEMPORARY}"):
             left.unlink(missing_ok=True)
 
-    def begin(self, identity: Mapping[str, Any], *, fresh: bool) -> bool:
+    def begin(self, identity: Mapping[str, Any], *, fresh: bool) -> None:
         """Begin a training, or go on with the one that was begun here.
 
-        Args:
-            identity: what decides the weights, by name; tables are compared entry by entry.
+        ``identity`` is what decides the weights, by name; tables in it are compared entry by entry.
 
         Raises: InputError: it was begun with something else (E292 for settings, E293 for the text).
         """
         if self._begun.is_file() and not fresh:
             self._compare(json.loads(self._begun.read_text("utf-8")), identity)
-            return self.checkpoint.is_file()
+            return
         for path in (self.checkpoint, self.vocabulary, self.path / WEIGHTS):
             path.unlink(missing_ok=True)
         write_whole(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
-        return False
 
     def keep(self, model: Any, files: Mapping[str, str], save_vocabulary: Any) -> None:
         """Put a model in the place of the one before.
 
         It is written elsewhere; each file is synced and renamed, the weights last. All other files of two models of a
-        training are the same, so that there is a whole model at any moment.
-
-        Raises: EngineError: the disk is full (E154) or a file cannot be written (E155).
+        training are the same, so that there is a whole model at any moment (E154, E155).
         """
         new = self.work / "new"
         shutil.rmtree(new, ignore_errors=True)
-        with disk_faults(new), weights_written(), _without_bar():
+        with disk_faults(new), weights_written(), quiet(import_module("transformers")):
             model.save_pretrained(new, max_shard_size=_SHARD)
             save_vocabulary(new)
         for path in sorted(new.iterdir(), key=lambda path: path.name == WEIGHTS):
@@ -222,10 +206,7 @@ class ModelFolder:
         new.rmdir()
 
     def write(self, files: Mapping[str, str]) -> None:
-        """Write texts, each there whole or not at all.
-
-        Raises: EngineError: the disk is full (E154) or a file cannot be written (E155).
-        """
+        """Write texts, each there whole or not at all (E154, E155)."""
         for name, text in files.items():
             with replacing(self.path / name, self.work) as temporary:
                 temporary.write_bytes(text.encode())
@@ -246,24 +227,8 @@ class ModelFolder:
                 cause = f"the {name.replace('_', ' ')} is not the one it was begun with"
                 faults.append(Fault("E293", cause, advice, str(self.path)))
             else:
-                cause = f"begun with another {name}: it was {_shown(before)}, now {_shown(cast('Any', value))}"
+                was, new = ("none" if one is None else str(one) for one in (before, cast("object", value)))
+                cause = f"begun with another {name}: it was {was}, now {new}"
                 faults.append(Fault("E292", cause, advice, str(self.path)))
         if faults:
             raise InputError(faults)
-
-
-@contextmanager
-def _without_bar() -> Generator[None]:
-    """Keep the library from showing a bar of its own."""
-    logging: Any = import_module("transformers.utils.logging")
-    before = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if before:
-            logging.enable_progress_bar()
-
-
-def _shown(value: Any) -> str:
-    return "none" if value is None else str(value)

@@ -1,26 +1,118 @@
-"""The training itself: updates, evaluation on the validation text, checkpoints, and the end."""
+"""The training itself: its devices, updates, looks at the validation text, checkpoints, and the end.
+
+With several devices (`accelerate` has started a process for each), each takes its part of the batches of an update, and
+the gradients are added up: the batches of an update, and so the weights but for rounding and the drawing of dropout, do
+not depend on how many devices there are.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.layout import batches, preset
 from endophora.models.multi_encoder import MultiEncoderForTranslation
 from endophora.stopping import deferring
-from endophora.training.translation.devices import Devices
-from endophora.training.translation.examples import Examples, Place, TensorBatch, epoch_batches, tensor_batch
+from endophora.training.translation.examples import ExamplePlace, Examples, TensorBatch, epoch_batches, tensor_batch
 from endophora.training.translation.folder import TrainingState, load_checkpoint, save_checkpoint
 from endophora.training.translation.model import Loss, cross_entropy, learning_rate, seed_everything
 from endophora.training.translation.settings import TrainingSettings
+
+KINDS = ("auto", "cpu", "cuda")
+"""What ``--device`` takes."""
+
+
+class Devices:
+    """This process's device, and its dealings with the others; by itself, the only one.
+
+    Attributes:
+        rank: the number of this process; 0 writes and speaks.
+    """
+
+    rank = 0
+    count = 1
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+
+    def add_up(self, tensors: Iterable[Tensor]) -> None:
+        """Replace tensors, the same ones on all devices, by their sums over the devices."""
+
+    def totals(self, values: list[float]) -> list[float]:
+        """Return the sums of values over the devices; a single GPU is not asked, which would make it wait."""
+        return values
+
+    def gather(self, value: Any) -> list[Any]:
+        """Return the value of each process, in the order of their numbers."""
+        return [value]
+
+    def wait(self) -> None:
+        """Wait until all processes are here."""
+
+
+class SeveralDevices(Devices):
+    """The devices of a training by ``accelerate launch``."""
+
+    def __init__(self, kind: str) -> None:
+        if find_spec("accelerate") is None:
+            advice = "pip install 'endophora[train]'"
+            raise MissingModelError(Fault("E291", "training on several devices needs accelerate", advice))
+        library: Any = import_module("accelerate")
+        # Precision is ours to set: the library would wrap the model, and hide its names.
+        self._accelerator: Any = library.Accelerator(cpu=kind == "cpu", mixed_precision="no")
+        super().__init__(self._accelerator.device)
+        self.rank: int = self._accelerator.process_index
+        self.count: int = self._accelerator.num_processes
+
+    def add_up(self, tensors: Iterable[Tensor]) -> None:
+        """Add up in one message: many small ones take longer."""
+        parts = list(tensors)
+        flat = torch.cat([tensor.reshape(-1) for tensor in parts])
+        total: Tensor = self._accelerator.reduce(flat, reduction="sum")
+        for tensor, sums in zip(parts, total.split([tensor.numel() for tensor in parts]), strict=True):
+            tensor.copy_(sums.view_as(tensor))
+
+    def totals(self, values: list[float]) -> list[float]:
+        """Return the sums of values over the devices."""
+        mine = torch.tensor(values, dtype=torch.float64, device=self.device)
+        return self._accelerator.reduce(mine, "sum").tolist()
+
+    def gather(self, value: Any) -> list[Any]:
+        """Return the value of each process, in the order of their numbers."""
+        tools: Any = import_module("accelerate.utils")
+        return tools.gather_object([value])
+
+    def wait(self) -> None:
+        """Wait until all processes are here."""
+        self._accelerator.wait_for_everyone()
+
+
+def open_devices(kind: str = "auto") -> Devices:
+    """Return the devices of this process; ``auto`` takes a GPU if there is one.
+
+    Raises: InputError (E296), MissingModelError (E291).
+    """
+    if kind not in KINDS:
+        raise InputError(Fault("E296", f"unknown device “{kind}”", f"known: {', '.join(KINDS)}", "--device"))
+    there = torch.cuda.is_available()
+    if kind == "cuda" and not there:
+        cause = f"torch {torch.__version__} finds no GPU"
+        raise InputError(Fault("E296", cause, "--device cpu, or torch for this machine's driver", "--device"))
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        return SeveralDevices(kind)
+    return Devices(torch.device("cuda" if there and kind != "cpu" else "cpu"))
 
 
 class Forward:
@@ -67,12 +159,12 @@ _SPEAK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """How far a training is.
 
     Attributes:
-        loss: mean negative log-likelihood of a label since the last word, in nats.
-        words_per_second: target words seen in a second, those of contexts included, since the last word.
+        loss: mean negative log-likelihood of a label since the last report, in nats.
+        words_per_second: target words seen in a second, those of contexts included, since the last report.
         perplexity: of the validation text, if this is a look at it.
         seconds_left: until the first limit is reached; it may end earlier, when nothing gets better.
     """
@@ -91,15 +183,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told of a training, and who may end it.
+    """Who hears of a training, and who may end it.
 
     Attributes:
-        tell: told how far it is.
+        tell: called with how far it is.
         keep: called with the model and the state each time the model is the best so far.
         stop: asked after each update whether to stop there.
     """
 
-    tell: Callable[[Progress], None] = lambda _: None
+    tell: Callable[[TrainingProgress], None] = lambda _: None
     note: Callable[[str], None] = lambda _: None
     keep: Callable[[Any, TrainingState], None] = lambda _, __: None
     stop: Callable[[], bool] = lambda: False
@@ -112,8 +204,7 @@ class Training:
         self,
         model: Any,
         pad: int,
-        train: Examples,
-        validation: Examples,
+        texts: tuple[Examples, Examples],
         settings: TrainingSettings,
         checkpoint: Path,
         watch: Watch,
@@ -124,7 +215,7 @@ class Training:
             # There the backward pass of torch's own attention takes ten times its forward pass.
             self.model.set_attn_implementation("eager")
         self.settings = settings
-        self._train, self._validation = train, validation
+        self._train, self._validation = texts
         self._checkpoint, self._watch, self._devices = checkpoint, watch, devices
         self._forward = Forward(self.model, pad, settings, devices.device)
         self._peak = settings.peak_learning_rate or preset(settings.preset).peak_learning_rate
@@ -136,12 +227,15 @@ class Training:
         # Weights are drawn alike on all devices, what is left out of them is not.
         seed_everything(1_000_003 * (settings.seed + 1) + devices.rank)
         self.state = load_checkpoint(checkpoint, self.model, self._optimiser, devices) or TrainingState()
+        # Loss and labels that are not in the state yet: a GPU is asked for the sum only when it is needed.
         self._sum, self._labels = torch.zeros(1, dtype=torch.float64, device=devices.device), 0
-        self._clock = _Clock(self.state.update)
-        self._batches_left = 0
+        # Moments of the start, the last entry of the seconds, the last checkpoint and the last report.
+        self._begun = self._counted = self._saved = self._spoke = time.monotonic()
+        self._first, self._batches_left = self.state.update, 0
+        self._unsaid = (0.0, 0)
 
     def run(self) -> str:
-        """Train to the end.
+        """Train to the end, and return why it ended.
 
         Raises: InputError: the loss is no number (E300), or there is nothing to learn from (E294).
         """
@@ -154,14 +248,14 @@ class Training:
         state, settings = self.state, self.settings
         why = self._ended()
         for group in self._groups() if not why else ():
-            asked = self._update(group)
-            why = self._ended() or asked.end
+            end, save, speak = self._update(group)
+            why = self._ended() or end
             if state.update % settings.evaluate_every == 0 or (why and why != "stopped"):
                 self._look()
                 why = self._ended() or why
-            elif why or asked.save:
+            elif why or save:
                 self._save()
-            elif asked.speak:
+            elif speak:
                 self._speak(None)
             if why:
                 return why
@@ -176,7 +270,7 @@ class Training:
             return "patience"
         return "updates" if self.state.update >= self.settings.updates else ""
 
-    def _groups(self) -> Iterator[list[list[Place]]]:
+    def _groups(self) -> Iterator[list[list[ExamplePlace]]]:
         """Yield the batches of each update, from where the state stands on."""
         state, accumulate = self.state, self.settings.accumulate
         while state.epoch < self.settings.epochs:
@@ -192,36 +286,37 @@ class Training:
                 yield group
             state.epoch, state.batch = state.epoch + 1, 0
 
-    def _update(self, group: list[list[Place]]) -> _Asked:
-        """Learn from the batches of one update; return what is to be done after it."""
-        state, devices = self.state, self._devices
+    def _update(self, group: list[list[ExamplePlace]]) -> tuple[str, bool, bool]:
+        """Learn from the batches of one update; return why to end, and whether to save or to report."""
+        state, devices, settings = self.state, self._devices, self.settings
         first = state.batch - len(group)
         state.update += 1
-        made = [
-            self._batch(batch, f"{self.settings.seed} {state.epoch} {first + number} words")
-            for number, batch in enumerate(group)
-            if number % devices.count == devices.rank
-        ]
-        labels, asked = self._ask(sum(batch.tokens for batch in made))
+        made: list[TensorBatch] = []
+        for number, places in enumerate(group):
+            if number % devices.count == devices.rank:
+                draw = random.Random(f"{settings.seed} {state.epoch} {first + number} words")  # noqa: S311 - no secret
+                examples = [self._train.example(place, draw) for place in places]
+                made.append(self._forward.batch(examples, context_loss=settings.context_loss))
+        labels, end, save, speak = self._ask(sum(batch.tokens for batch in made))
         for batch in made:
-            loss = self._forward.loss(batch, self.settings.label_smoothing)
+            loss = self._forward.loss(batch, settings.label_smoothing)
             share: Any = loss.smoothed / labels
             share.backward()
             self._sum += loss.plain
         self._step()
         self._labels += labels
         state.tokens += labels
-        return asked
+        return end, save, speak
 
-    def _ask(self, labels: int) -> tuple[int, _Asked]:
-        """Return the labels of this update on all devices, and what all are to do after it: clocks differ."""
-        clock, minutes = self._clock, self.settings.minutes
-        late = minutes is not None and clock.seconds() > 60 * minutes
-        due = not self._devices.rank and clock.since_checkpoint() > 60 * self.settings.checkpoint_minutes
-        word = not self._devices.rank and clock.since_word() > _SPEAK_SECONDS
-        wanted = [float(labels), float(self._watch.stop()), float(late), float(due), float(word)]
-        total, stop, late, due, word = self._devices.totals(wanted)
-        return round(total), _Asked("stopped" if stop else "minutes" if late else "", due > 0, word > 0)
+    def _ask(self, labels: int) -> tuple[int, str, bool, bool]:
+        """Return the labels of this update on all devices, and what all are to do after it: their clocks differ."""
+        now, minutes, first = time.monotonic(), self.settings.minutes, not self._devices.rank
+        late = minutes is not None and now - self._begun > 60 * minutes
+        due = first and now - self._saved > 60 * self.settings.checkpoint_minutes
+        silent = first and now - self._spoke > _SPEAK_SECONDS
+        mine = [float(labels), *map(float, (self._watch.stop(), late, due, silent))]
+        total, stop, late, due, silent = self._devices.totals(mine)
+        return round(total), "stopped" if stop else "minutes" if late else "", due > 0, silent > 0
 
     def _step(self) -> None:
         if self._devices.count > 1:
@@ -236,11 +331,6 @@ class Training:
         self._optimiser.step()
         self._optimiser.zero_grad(set_to_none=True)
 
-    def _batch(self, places: list[Place], seed: str) -> Any:
-        draw = random.Random(seed)  # noqa: S311 - not for secrets
-        examples = [self._train.example(place, draw) for place in places]
-        return self._forward.batch(examples, context_loss=self.settings.context_loss)
-
     def _rate(self) -> float:
         return learning_rate(max(self.state.update, 1), self._peak, self.settings.warmup)
 
@@ -249,23 +339,16 @@ class Training:
         self._take_stock()
         state = self.state
         found = perplexity(self._forward, self._validation, self.settings, self._devices)
-        regular = state.update % self.settings.evaluate_every == 0
         better = found < state.best
         if better:
             state.best, state.best_update, state.since_best = found, state.update, 0
-        elif regular:
+        elif state.update % self.settings.evaluate_every == 0:
             # A look that only a limit has brought about counts for nothing when the training goes on.
             state.since_best += 1
         state.looked = state.update
-        state.history.append(
-            {
-                "update": state.update,
-                "epoch": state.epoch,
-                "tokens": state.tokens,
-                "perplexity": found,
-                "loss": round(state.loss / max(state.labels, 1), 6),
-            }
-        )
+        loss = round(state.loss / max(state.labels, 1), 6)
+        entry = {"update": state.update, "epoch": state.epoch, "tokens": state.tokens}
+        state.history.append({**entry, "perplexity": found, "loss": loss})
         self._speak(found)
         state.loss, state.labels = 0.0, 0
         if better and not self._devices.rank:
@@ -275,10 +358,10 @@ class Training:
     def _save(self) -> None:
         self._take_stock()
         save_checkpoint(self._checkpoint, self.model, self._optimiser, self.state, self._devices)
-        self._clock.saved()
+        self._saved = time.monotonic()
 
     def _take_stock(self) -> None:
-        """Move the sums of the losses from the device into the state."""
+        """Move the sums of the losses from the device into the state, and the seconds with them."""
         self._devices.add_up([self._sum])
         loss, labels = self._sum.item(), self._labels
         self._sum.zero_()
@@ -289,84 +372,36 @@ class Training:
                 "a smaller --peak-learning-rate, a longer --warmup, or --precision float32; the last checkpoint stays"
             )
             raise InputError(Fault("E300", cause, advice))
+        before, self._counted = self._counted, time.monotonic()
         self.state.loss += loss
         self.state.labels += labels
-        self.state.seconds += self._clock.lap()
-        self._clock.heard(loss, labels)
+        self.state.seconds += self._counted - before
+        self._unsaid = (self._unsaid[0] + loss, self._unsaid[1] + labels)
 
     def _speak(self, found: float | None) -> None:
+        """Report how far it is."""
         self._take_stock()
-        state, settings, clock = self.state, self.settings, self._clock
-        seconds = clock.seconds()
-        each = seconds / max(state.update - clock.first, 1)
+        state, settings, now = self.state, self.settings, time.monotonic()
+        seconds = now - self._begun
+        each = seconds / max(state.update - self._first, 1)
         left = each * min(settings.updates - state.update, self._batches_left / settings.accumulate)
         if settings.minutes is not None:
             left = min(left, max(60 * settings.minutes - seconds, 0.0))
-        loss, speed = clock.word()
+        (loss, labels), speed = self._unsaid, self._unsaid[1] / max(now - self._spoke, 1e-9)
+        self._unsaid, self._spoke = (0.0, 0), now
         if self._devices.rank:
             return
-        done = seconds / (seconds + left) if seconds + left else 1.0
         self._watch.tell(
-            Progress(
+            TrainingProgress(
                 state.update,
                 state.epoch,
                 state.tokens,
-                loss,
+                loss / max(labels, 1),
                 speed * self._train.words_per_token,
                 self._rate(),
                 found,
                 state.best,
                 max(left, 0.0),
-                done,
+                seconds / (seconds + left) if seconds + left else 1.0,
             )
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is to be done after an update: why to end, and whether to write a checkpoint or say something."""
-
-    end: str
-    save: bool
-    speak: bool
-
-
-class _Clock:
-    """Times of a run: since its start, the last word, the last checkpoint."""
-
-    def __init__(self, first: int) -> None:
-        self.first = first
-        self._begun = self._lapped = self._spoken = self._kept = time.monotonic()
-        self._loss, self._labels = 0.0, 0
-
-    def seconds(self) -> float:
-        """Return the seconds since the start."""
-        return time.monotonic() - self._begun
-
-    def lap(self) -> float:
-        """Return the seconds since the last lap."""
-        before, self._lapped = self._lapped, time.monotonic()
-        return self._lapped - before
-
-    def since_checkpoint(self) -> float:
-        """Return the seconds since the last checkpoint."""
-        return time.monotonic() - self._kept
-
-    def saved(self) -> None:
-        """Note a checkpoint."""
-        self._kept = time.monotonic()
-
-    def since_word(self) -> float:
-        """Return the seconds since the last word."""
-        return time.monotonic() - self._spoken
-
-    def heard(self, loss: float, labels: int) -> None:
-        """Note the loss of so many labels."""
-        self._loss, self._labels = self._loss + loss, self._labels + labels
-
-    def word(self) -> tuple[float, float]:
-        """Return mean loss and labels per second since the last word, and begin anew."""
-        now = time.monotonic()
-        made = self._loss / max(self._labels, 1), self._labels / max(now - self._spoken, 1e-9)
-        self._loss, self._labels, self._spoken = 0.0, 0, now
-        return made

@@ -38,10 +38,9 @@ def cross_entropy(
     Args:
         states: (batch, T, d) what the decoder ends with.
         weight: (V, d) of the output layer.
-        bias: (V,) of the output layer; it is not learned.
+        bias: (V,) of the output layer, which is not learned; far below the others for padding.
         labels: (batch, T); :data:`~endophora.training.translation.examples.IGNORED` where they do not count.
         smoothing: share ε of the probability that goes to all V − 1 tokens but padding alike (Szegedy et al. 2016).
-        pad: id of the padding token, which is never predicted: its bias is far below the others.
     """
     counted = labels != IGNORED
     function: Any = _CrossEntropy
@@ -158,7 +157,8 @@ def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> li
         rows = _rows(vocabulary, theirs)
         for key, value in list(found.items()):
             if theirs.size in value.shape and _COMPUTED not in key:
-                found[key] = _carried(value, rows, value.shape.index(theirs.size))
+                at = value.shape.index(theirs.size)
+                found[key] = torch.stack([value.index_select(at, torch.tensor(row)).mean(at) for row in rows], at)
     wanted = {key for key in own if _COMPUTED not in key}
     fitting = {key: found[key] for key in wanted if key in found and found[key].shape == own[key].shape}
     if not fitting:
@@ -176,10 +176,6 @@ def _rows(vocabulary: Vocabulary, theirs: Vocabulary) -> list[tuple[int, ...]]:
         cut = same == theirs.unknown and index != vocabulary.unknown
         rows.append((cut and theirs.ids(piece.replace("▁", " ").lstrip())) or (same,))
     return [*rows, (theirs.pad,)]
-
-
-def _carried(value: torch.Tensor, rows: list[tuple[int, ...]], dimension: int) -> torch.Tensor:
-    return torch.stack([value.index_select(dimension, torch.tensor(row)).mean(dimension) for row in rows], dimension)
 
 
 def seed_everything(seed: int) -> None:

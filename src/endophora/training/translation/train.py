@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -27,10 +26,9 @@ from endophora.models.specs import open_translator
 from endophora.models.tokenization import Vocabulary, train_vocabulary
 from endophora.signature import fields_of, keyed
 from endophora.training.translation.card import SourceList, TestScore, TextPart, TranslationCard, card_files
-from endophora.training.translation.devices import Devices, open_devices
 from endophora.training.translation.examples import Examples, summarised, tokenised
 from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
-from endophora.training.translation.loop import Training, Watch
+from endophora.training.translation.loop import Devices, Training, Watch, open_devices
 from endophora.training.translation.model import layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
 from endophora.version import __version__
@@ -42,10 +40,7 @@ DECODING = Decoding(beam=1)
 def held_out_scores(
     folder: Path, documents: Iterable[Document], language: str, sizes: Sequence[int], device: str
 ) -> tuple[TestScore, ...]:
-    """Return BLEU and chrF of a trained model.
-
-    Raises: InputError: the model cannot be read.
-    """
+    """Return BLEU and chrF of a trained model."""
     held = list(documents)
     model = open_translator(str(folder), ModelOptions(device=device))
     sources = [[segment.source for segment in document.segments] for document in held]
@@ -70,12 +65,17 @@ class TrainingText:
 
     Attributes:
         documents: can be gone through again and again; the target is each segment's reference.
-        left_out: what the readers have left out → how often; asked after the first reading.
+        left_out: what the readers have left out → how often; known after the first reading.
     """
 
     documents: Iterable[Document]
     files: tuple[str, ...] = ()
     left_out: Callable[[], dict[str, int]] = field(default=dict[str, int])
+
+    def summary(self) -> TextPart:
+        """Read the text, count it and hash it."""
+        found = summarised(self.documents)
+        return found.model_copy(update={"files": self.files, "left_out": self.left_out()})
 
 
 @keyed(
@@ -94,7 +94,7 @@ class TrainingRun:
     Attributes:
         vocabulary: a SentencePiece model to use; by default that of ``start``, or one is trained.
         new_vocabulary: one is trained in any case; the embeddings of ``start`` are carried over to it.
-        test: text for BLEU and chrF in the end; ``None`` for none.
+        test: text for BLEU and chrF in the end.
     """
 
     vocabulary: Path | None = None
@@ -105,6 +105,13 @@ class TrainingRun:
     fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
     test: TrainingText | None = None
+
+    def vocabulary_path(self, folder: Path) -> Path:
+        """Return where the vocabulary is, or will be if one is trained."""
+        if self.vocabulary is not None:
+            return self.vocabulary
+        trained = self.start is None or self.new_vocabulary
+        return folder / "work" / "source.spm" if trained else cast("Path", self.start) / "source.spm"
 
 
 @keyed()
@@ -142,12 +149,12 @@ def train_translation(
     # The first process alone writes, and so holds the lock.
     place = ModelFolder(folder) if not devices.rank else None
     with place.lock if place else nullcontext(), _reproducible(run.threads, devices):
-        texts = {"train": _summed(train), "validation": _summed(validation)}
+        texts = {"train": train.summary(), "validation": validation.summary()}
         if place is not None:
             place.begin(_identity(settings, languages, texts, run), fresh=run.fresh)
             _make_vocabulary(place, train, settings, run)
         devices.wait()
-        words = Vocabulary(_vocabulary_path(folder, run))
+        words = Vocabulary(run.vocabulary_path(folder))
         model: Any = new_model(settings, words)
         missing = warm_start(model, words, run.start) if run.start is not None else []
         if missing:
@@ -165,13 +172,11 @@ def train_translation(
             """Write the best model so far."""
             _note(card, state)
             if place is not None:
-                place.keep(model, card_files(card), partial(_save_vocabulary, words, languages))
+                place.keep(model, card_files(card), lambda new: words.save(new, *languages))
 
         checkpoint = folder / "work" / "checkpoint.safetensors"
-        telling = replace(watch, keep=keep)
-        training = Training(
-            model, words.pad, sides["train"], sides["validation"], settings, checkpoint, telling, devices
-        )
+        halves = sides["train"], sides["validation"]
+        training = Training(model, words.pad, halves, settings, checkpoint, replace(watch, keep=keep), devices)
         if training.state.update:
             watch.note(f"taken up again after update {training.state.update}")
         card.ended = training.run()
@@ -208,10 +213,6 @@ def _new_card(
     )
 
 
-def _save_vocabulary(words: Vocabulary, languages: tuple[str, str], folder: Path) -> None:
-    words.save(folder, *languages)
-
-
 def _without_long(part: TextPart, name: str, examples: Examples, settings: TrainingSettings, watch: Watch) -> TextPart:
     """Return a part with what is too long counted as left out, and say it."""
     drawn = examples.draw(None)
@@ -228,7 +229,7 @@ def _without_long(part: TextPart, name: str, examples: Examples, settings: Train
 
 def _score(card: TranslationCard, test: TrainingText, folder: Path, device: str, watch: Watch) -> None:
     """Add the figures on the test text to the card: without context, and with all that the model was trained with."""
-    card.texts = {**card.texts, "test": _summed(test)}
+    card.texts = {**card.texts, "test": test.summary()}
     sizes = tuple(dict.fromkeys((0, int(card.settings["context_size"]))))
     sentences = " and with ".join(map(str, sizes))
     watch.note(
@@ -259,17 +260,9 @@ def _identity(
     return fields_of(_Beginning(settings, run, languages, texts["train"].digest, texts["validation"].digest))
 
 
-def _vocabulary_path(folder: Path, run: TrainingRun) -> Path:
-    if run.vocabulary is not None:
-        return run.vocabulary
-    if run.start is None or run.new_vocabulary:
-        return folder / "work" / "source.spm"
-    return run.start / "source.spm"
-
-
 def _make_vocabulary(place: ModelFolder, train: TrainingText, settings: TrainingSettings, run: TrainingRun) -> None:
     """See to it that there is a vocabulary."""
-    path = _vocabulary_path(place.path, run)
+    path = run.vocabulary_path(place.path)
     if run.start is not None and not (run.start / "source.spm").is_file():
         cause = "the model to begin with has no vocabulary of ours (source.spm)"
         raise InputError(Fault("E295", cause, "name a model that was trained here", str(run.start)))
@@ -285,12 +278,6 @@ def _make_vocabulary(place: ModelFolder, train: TrainingText, settings: Training
         Vocabulary(path)
     except (OSError, RuntimeError) as error:
         raise InputError(Fault("E295", "is no SentencePiece model", "name another", str(path))) from error
-
-
-def _summed(text: TrainingText) -> TextPart:
-    summary = summarised(text.documents)
-    # What the readers have left out is known after the first reading.
-    return summary.model_copy(update={"files": text.files, "left_out": text.left_out()})
 
 
 def _machine(devices: Devices) -> str:
