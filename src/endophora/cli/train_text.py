@@ -16,8 +16,7 @@ from endophora.cli.inputs import Inputs
 from endophora.corpus import parse_languages
 from endophora.errors import Fault, InputError
 from endophora.options import option
-from endophora.training.parallel import help_folder, read_help_pages, read_pairs
-from endophora.training.translation.pages import read_pages, read_scripts
+from endophora.training.parallel import help_folder, read_help_pages, read_pages, read_pairs, read_scripts
 from endophora.training.translation.preparing import PairDocument, TextPlan, prepare_text, text_output
 
 

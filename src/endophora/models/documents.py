@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 
 from endophora.models.records import Decoding, ModelInput, Translation, Translator
 
@@ -30,18 +32,14 @@ class Sides(StrEnum):
 def contextual_inputs(
     sources: Sequence[str], targets: Sequence[str] | None, size: int, sides: Sides = Sides.BOTH
 ) -> list[ModelInput]:
-    """Return one input for each segment of a document, with up to ``size`` segments before it as context.
-
-    Args:
-        targets: their translations, parallel; ``None`` where there are none, and none is given as context.
-    """
+    """Return one input for each segment of a document, with up to ``size`` segments and translations before it."""
     return [document_input(sources, targets, number, size, sides) for number in range(len(sources))]
 
 
 def document_input(
     sources: Sequence[str], targets: Sequence[str] | None, number: int, size: int, sides: Sides = Sides.BOTH
 ) -> ModelInput:
-    """Return one segment of a document as input, with up to ``size`` segments before it as context."""
+    """Return one segment of a document as input, with up to ``size`` segments and translations before it."""
     first = max(0, number - size)
     before = tuple(sources[first:number]) if sides.source else ()
     preceding = tuple(targets[first:number]) if targets is not None and sides.target else ()
@@ -64,25 +62,18 @@ def translate_documents(
     decoding = decoding or Decoding()
     made: list[list[Translation]] = [[] for _ in documents]
     in_order = size > 0 and sides.target and bool(getattr(translator, "uses_target_context", True))
-    steps = _steps(documents) if in_order else [[(n, s) for n, one in enumerate(documents) for s in range(len(one))]]
+    segments = [(number, place) for number, document in enumerate(documents) for place in range(len(document))]
+    steps = [segments]
+    if in_order:
+        ordered = sorted(segments, key=itemgetter(1))
+        steps = [list(step) for _, step in groupby(ordered, key=itemgetter(1))]
     for step in steps:
-        inputs = [
-            document_input(
-                documents[number], [one.text for one in made[number]] if in_order else None, place, size, sides
-            )
-            for number, place in step
-        ]
+        inputs: list[ModelInput] = []
+        for number, place in step:
+            before = [one.text for one in made[number]] if in_order else None
+            inputs.append(document_input(documents[number], before, place, size, sides))
         for (number, _), translation in zip(step, translator.translate(inputs, decoding), strict=True):
             made[number].append(translation)
         if progress is not None:
             progress(len(step))
     return made
-
-
-def _steps(documents: Sequence[Sequence[str]]) -> list[list[tuple[int, int]]]:
-    """Return (document, segment) of what can be translated together, in order."""
-    longest = max((len(document) for document in documents), default=0)
-    return [
-        [(number, place) for number, document in enumerate(documents) if place < len(document)]
-        for place in range(longest)
-    ]

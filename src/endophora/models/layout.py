@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -56,20 +57,15 @@ class Preset(BaseModel):
 
 
 @cache
-def presets() -> dict[str, Preset]:
-    """Return the sizes by name, from ``presets.yaml``."""
-    table = cast("Any", YAML(typ="safe")).load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
-    return {name: Preset.model_validate(values) for name, values in table.items()}
-
-
 def preset(name: str) -> Preset:
-    """Return the size of a name.
+    """Return the size of a name, from ``presets.yaml``.
 
     Raises: InputError: there is none of that name (E270).
     """
-    if name not in presets():
-        raise InputError(Fault("E270", f"unknown preset “{name}”", f"known: {', '.join(presets())}"))
-    return presets()[name]
+    table = cast("Any", YAML(typ="safe")).load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
+    if name not in table:
+        raise InputError(Fault("E270", f"unknown preset “{name}”", f"known: {', '.join(table)}"))
+    return Preset.model_validate(table[name])
 
 
 def marian_config(
@@ -122,11 +118,10 @@ class LaidOut:
     """The token sequences of one segment, special tokens included.
 
     Attributes:
-        source: (S,) what the encoder reads: for concatenating models the context comes first.
-        source_context: (C,) what a multi-encoder's source context encoder reads; empty for no context.
-        target_context: (D,) what its target context encoder reads; empty for no context.
-        prefix: (P,) what stands before the target in the decoder, after its start token.
-        context: how much context was given, and how much is in the sequences: the rest, the oldest sentences, was left
+        source: what the encoder reads: for concatenating models the context comes first.
+        source_context, target_context: what the other encoders of a multi-encoder read; empty for no context.
+        prefix: what stands before the target in the decoder, after its start token.
+        context: how much context was given, and how much is in the sequences; the rest, the oldest sentences, was left
             out since the model takes no more.
         room: tokens of the target, or kept for one that is to be found; of decoder-only models.
     """
@@ -181,10 +176,7 @@ class Layout:
         target_context: Sequence[Ids] = (),
         room: int = 0,
     ) -> LaidOut:
-        """Lay out one segment.
-
-        Args:
-            room: tokens to keep free in the decoder for a target to be found.
+        """Lay out one segment; ``room`` is kept free in the decoder for a target to be found.
 
         Sentences of context are left out, the oldest first and on both sides alike, until both are within the window (a
         target to be found counts as long as the source); then on either side until it fits. A source or target that is
@@ -205,24 +197,12 @@ class Layout:
         read = ContextRead(_side_read(whole[0], source_context), _side_read(whole[1], target_context))
         full = () if target is None else (*target, *self.closing)
         if apart:
-            return LaidOut(
-                (*self.source_start, *source, *self.end),
-                (*self.source_start, *before, *self.end) if before else (),
-                (*self.source_start, *preceding, *self.end) if preceding else (),
-                self.target_start,
-                full,
-                read,
-            )
+            encoded = ((*self.source_start, *ids, *self.end) if ids else () for ids in (before, preceding))
+            return LaidOut((*self.source_start, *source, *self.end), *encoded, self.target_start, full, read)
         source_side = (*before, *self.separator) if before else ()
         target_side = (*preceding, *self.separator) if preceding else ()
-        return LaidOut(
-            (*self.source_start, *source_side, *source, *self.end),
-            (),
-            (),
-            (*self.target_start, *target_side),
-            full,
-            read,
-        )
+        whole_source = (*self.source_start, *source_side, *source, *self.end)
+        return LaidOut(whole_source, (), (), (*self.target_start, *target_side), full, read)
 
     def _near(self, *sides: tuple[Ids, Sequence[Ids]]) -> int:
         """Return how many sentences of context, the nearest ones, are within the window on each side."""
@@ -236,10 +216,8 @@ class Layout:
         return most
 
     def _joined(self, sentences: Sequence[Ids]) -> Ids:
-        joined: list[int] = []
-        for number, sentence in enumerate(sentences):
-            joined += (*self.separator, *sentence) if number else sentence
-        return tuple(joined)
+        parts = ((*self.separator, *sentence) if number else sentence for number, sentence in enumerate(sentences))
+        return tuple(chain.from_iterable(parts))
 
     def _fitting(self, sentences: Sequence[Ids], taken: int, separated: bool) -> int:
         """Return how many of the oldest sentences must go, given the tokens that are taken already."""
@@ -287,11 +265,9 @@ def beyond_training(models: Mapping[str, object], size: int) -> list[str]:
 
 
 def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
-    """Share sequences out to batches, longest first.
+    """Share sequences of so many tokens out to batches of ``most``, padding included, the longest first.
 
-    Args:
-        lengths: (N,) tokens of each sequence.
-        most: tokens of a batch, padding included; a longer sequence is a batch of its own.
+    A longer sequence is a batch by itself.
     """
     made: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lambda index: -lengths[index]):

@@ -104,22 +104,21 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
     ) -> tuple[Tensor, Tensor]:
         """Encode the three sequences and join them.
 
-        Args:
-            source_context_ids: (batch, C) the source context; ``None`` for none in the whole batch.
-            source_context_mask: (batch, C), a row of zeros for no context in one example.
-
-        Returns:
-            States (batch, C + S + D, hidden) in the order source context, source, target context, and their mask.
+        Contexts are (batch, C) and (batch, D), with a row of zeros in the mask for none in one example; ``None`` for
+        none in the whole batch. Returns states (batch, C + S + D, hidden) in the order source context, source, target
+        context, and their mask.
         """
-        parts: list[tuple[Tensor, Tensor]] = []
-        if source_context_ids is not None and source_context_mask is not None:
-            encoder = self.model.source_context_encoder
-            parts.append((_states(encoder, source_context_ids, source_context_mask), source_context_mask))
-        parts.append((_states(self.model.encoder, input_ids, attention_mask), attention_mask))
-        if target_context_ids is not None and target_context_mask is not None:
-            encoder = self.model.target_context_encoder
-            parts.append((_states(encoder, target_context_ids, target_context_mask), target_context_mask))
-        return torch.cat([states for states, _ in parts], 1), torch.cat([mask for _, mask in parts], 1)
+        parts = [
+            (encoder, ids, mask)
+            for encoder, ids, mask in (
+                (self.model.source_context_encoder, source_context_ids, source_context_mask),
+                (self.model.encoder, input_ids, attention_mask),
+                (self.model.target_context_encoder, target_context_ids, target_context_mask),
+            )
+            if ids is not None and mask is not None
+        ]
+        states = [_states(encoder, ids, mask) for encoder, ids, mask in parts]
+        return torch.cat(states, 1), torch.cat([mask for _, _, mask in parts], 1)
 
     def decoded(
         self,
@@ -159,13 +158,10 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         labels: Tensor | None = None,
         **options: Any,
     ) -> Seq2SeqLMOutput:
-        """Run the model.
+        """Run the model on sequences, or on what :meth:`encode` has given of them, with its mask.
 
-        Args:
-            attention_mask: (batch, S); with ``encoder_outputs``, the mask of those.
-            encoder_outputs: what :meth:`encode` has given, instead of the sequences.
-            labels: (batch, T) what the decoder should say, from which its input follows; −100 is not counted.
-            options: the sequences of context, as :meth:`encode` takes them, and what the decoder takes.
+        The decoder's input follows from ``labels`` (−100 is not counted) if it is not given. ``options`` are the
+        sequences of context, as :meth:`encode` takes them, and what the decoder takes.
         """
         if decoder_input_ids is None and labels is not None:
             decoder_input_ids = shift_tokens_right(labels, self.config.pad_token_id, self.config.decoder_start_token_id)

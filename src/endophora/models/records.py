@@ -23,8 +23,8 @@ class ModelInput:
 
     Attributes:
         source: the current source segment.
-        source_context: the source segments before it, oldest first; empty for none.
-        target_context: their translations, oldest first; empty for none. It may be shorter than the source context.
+        source_context: the source segments before it, oldest first.
+        target_context: their translations, oldest first; it may be shorter than the source context.
     """
 
     source: str
@@ -57,10 +57,8 @@ class SideRead:
 class ContextRead:
     """How much context one answer of a model had: what was given, and what was read after cutting.
 
-    A side that the model never reads (the target side of a k-to-1 model) counts as not given.
-
-    Attributes:
-        assumed: whether the model does not tell, and all that it was given counts as read.
+    A side that the model never reads (the target side of a k-to-1 model) counts as not given. Where the model does not
+    say, all counts as read, and is ``assumed`` so.
     """
 
     source: SideRead = SideRead()
@@ -88,7 +86,7 @@ class ContextRead:
 
 
 def read_whole(given: ModelInput) -> ContextRead:
-    """Return what a model has read that does not tell: all that it was given."""
+    """Return what a model has read that does not say: all that it was given."""
     sides = (len(given.source_context), len(given.target_context))
     return ContextRead(*(SideRead(count, count, None, None) if count else SideRead() for count in sides), assumed=True)
 

@@ -41,11 +41,9 @@ CUT = "the translation was cut at its greatest length"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best hypothesis of an example.
+    """The best hypothesis of an example: its tokens after the forced ones, the end last unless the limit came first.
 
-    Attributes:
-        ids: its tokens after the forced ones; the end is the last, unless the limit came first.
-        logprob: natural logarithm of their probability; ``None`` where that is not known, NaN where the model gave NaN.
+    The log-probability is ``None`` where it is not known, NaN where the model gave NaN.
     """
 
     ids: Ids

@@ -66,9 +66,7 @@ def known_kinds() -> tuple[str, ...]:
 def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:
     """Open a model that scores.
 
-    Raises:
-        InputError: it does not (E277), or as :func:`open_model`.
-        MissingModelError: as :func:`open_model`.
+    Raises: InputError (E277 where it does not, or as :func:`open_model`), MissingModelError.
     """
     model = open_model(spec, options)
     if not isinstance(model, Scorer):
@@ -80,9 +78,7 @@ def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:
 def open_translator(spec: str, options: ModelOptions | None = None) -> Translator:
     """Open a model that translates.
 
-    Raises:
-        InputError: it does not (E277), or as :func:`open_model`.
-        MissingModelError: as :func:`open_model`.
+    Raises: InputError (E277 where it does not, or as :func:`open_model`), MissingModelError.
     """
     model = open_model(spec, options)
     if not isinstance(model, Translator):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -21,32 +21,26 @@ _FILES = ("source.spm", "target.spm")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A text cut into sub-words.
+    """A text cut into sub-words: their ids, how the vocabulary writes them, and where they stand in the text.
 
-    Attributes:
-        ids: (T,) their ids.
-        pieces: (T,) as they are written in the vocabulary.
-        spans: (T,) beginning and end in the text, in characters, without the blank before a word.
+    Spans are beginning and end in characters, without the blank before a word.
     """
 
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
 
-    @classmethod
-    def given(cls, ids: Sequence[int], written: Iterable[str]) -> Pieces:
-        """Return the pieces of a sentence that was given as ids: they stand nowhere in a text."""
-        return cls(tuple(ids), tuple(written), ((0, 0),) * len(ids))
+
+def _nowhere(ids: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the spans of what was given as ids: it stands nowhere in a text."""
+    return ((0, 0),) * len(ids)
 
 
 class Vocabulary:
     """A SentencePiece model in the layout of Marian models: end of sentence 0, unknown 1, separator 2, padding last.
 
-    It is the :class:`Coder` of models that are trained here: one vocabulary for both languages.
-
-    Args:
-        path: the SentencePiece model; its ids are the model's, and the padding token, which only ``transformers``
-            needs, comes after them.
+    It is the :class:`Coder` of models that are trained here: one vocabulary for both languages. The padding token,
+    which only ``transformers`` needs, comes after the ids of the SentencePiece model.
     """
 
     eos = 0
@@ -77,7 +71,7 @@ class Vocabulary:
     def source(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence into sub-words that know where they stand in it; ids stay as they are."""
         if not isinstance(sentence, str):
-            return Pieces.given(sentence, map(self.piece, sentence))
+            return Pieces(tuple(sentence), tuple(map(self.piece, sentence)), _nowhere(sentence))
         found = self._processor.encode(sentence, return_type="offset_mapping")
         return Pieces(tuple(found["ids"]), tuple(found["pieces"]), covering(found["offsets"], sentence))
 
@@ -115,22 +109,17 @@ class Vocabulary:
 
 
 def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: float = 0.9999) -> Vocabulary:
-    """Train a vocabulary on source and target text together.
+    """Train a vocabulary on source and target text together, of ``size`` sub-words or what the text has.
 
-    Args:
-        size: sub-words, special ones included; made smaller where the text has not so many.
-        coverage: share of the characters that are kept; the others are written as bytes.
+    Characters beyond ``coverage``, a share, are written as bytes.
     """
     from sentencepiece import SentencePieceTrainer
-
-    def lines() -> Iterator[str]:
-        """Leave out what SentencePiece cannot take: empty text."""
-        return (text for text in texts if text.strip())
 
     # Written to memory, the model holds no path: the same text gives the same bytes everywhere.
     made = io.BytesIO()
     SentencePieceTrainer.train(
-        sentence_iterator=lines(),
+        # SentencePiece cannot take empty text.
+        sentence_iterator=(text for text in texts if text.strip()),
         model_writer=made,
         vocab_size=size,
         hard_vocab_limit=False,
@@ -195,10 +184,7 @@ def written_spans(pieces: Sequence[str], text: str) -> tuple[Span, ...]:
     """Return the spans of pieces of which only the writing is known.
 
     Where the text was changed before it was cut (Unicode normalisation, lower case), the longest runs that are the same
-    tell what belongs together.
-
-    Args:
-        pieces: (T,) the pieces, a blank written as :data:`BLANK` or not at all.
+    tell what belongs together. A blank is written as :data:`BLANK` or not at all.
     """
     places = [place for place, character in enumerate(text) if not character.isspace()]
     solid = "".join(text[place] for place in places)
@@ -237,9 +223,7 @@ def _matched(joined: str, solid: str) -> list[int]:
 class Coder(Protocol):
     """Cuts the sentences of either language into a model's sub-words, and joins them again.
 
-    Attributes:
-        ordinary, target_ordinary: ids of the tokens that random text of the source or of the target language is drawn
-            from: all but the special ones.
+    Random text is drawn from the ``ordinary`` tokens of a language: all but the special ones.
     """
 
     start: int
@@ -275,20 +259,24 @@ class HubCoder:
     """A coder over a tokenizer of ``transformers``, fast or slow."""
 
     def __init__(self, tokenizer: Any, start: int) -> None:
-        self._tokenizer = tokenizer
+        self._tokenizer, self._fast = tokenizer, bool(tokenizer.is_fast)
         self.start = start
         self.pad = start if tokenizer.pad_token_id is None else int(tokenizer.pad_token_id)
-        self._tables = (source_table(tokenizer), target_table(tokenizer))
+        # M2M100's tokenizer leaves its languages out of its vocabulary; Marian's ``get_tgt_vocab`` fails in
+        # transformers 5, since it has numbers for keywords.
+        source = {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}
+        apart = getattr(tokenizer, "separate_vocabs", False)
+        self._tables: tuple[dict[str, int], ...] = (source, dict(tokenizer.target_encoder) if apart else source)
         self._written = tuple({index: token for token, index in table.items()} for table in self._tables)
         self.ordinary, self.target_ordinary = (self._ordinary(table) for table in self._tables)
 
     def source(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence of the source language, without special tokens; ids stay as they are."""
-        return self._cut(sentence, self._plain, 0)
+        return self._cut(sentence, 0)
 
     def target(self, sentence: ContextSentence) -> Pieces:
         """Cut a sentence of the target language, without special tokens; ids stay as they are."""
-        return self._cut(sentence, self._as_target, 1)
+        return self._cut(sentence, 1)
 
     def piece(self, index: int) -> str:
         """Return how a token of the target language is written."""
@@ -307,20 +295,19 @@ class HubCoder:
 
     def separators(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return for each language the token that is written so, or the tokens of a text; nothing for an empty one."""
-        cut = (self.source, self.target)
         source, target = (
-            (table[text],) if text in table else (cut[side](text).ids if text else ())
+            (table[text],) if text in table else (self._cut(text, side).ids if text else ())
             for side, table in enumerate(self._tables)
         )
         return source, target
 
     def source_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the special tokens before and after a source."""
-        return self._frame(self._tokenizer(_PROBE)["input_ids"], self._plain(_PROBE))
+        return self._frame(self._tokenizer(_PROBE)["input_ids"], 0)
 
     def target_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the special tokens before and after a target."""
-        return self._frame(self._tokenizer(text_target=_PROBE)["input_ids"], self._as_target(_PROBE))
+        return self._frame(self._tokenizer(text_target=_PROBE)["input_ids"], 1)
 
     def _ordinary(self, table: dict[str, int]) -> Sequence[int]:
         tokenizer = self._tokenizer
@@ -330,31 +317,22 @@ class HubCoder:
     def _piece(self, index: int, side: int) -> str:
         return self._written[side].get(index, f"<{index}>")
 
-    def _frame(self, whole: list[int], encoded: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        inner = list(encoded["input_ids"])
+    def _frame(self, whole: list[int], side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        inner = list(self._encoded(_PROBE, side)["input_ids"])
         for place in range(len(whole) - len(inner) + 1):
             if whole[place : place + len(inner)] == inner:
                 return tuple(whole[:place]), tuple(whole[place + len(inner) :])
         return (), (int(self._tokenizer.eos_token_id),)
 
-    def _plain(self, text: str) -> Any:
-        return self._tokenizer(
-            text, add_special_tokens=False, return_attention_mask=False, return_offsets_mapping=self._fast
-        )
+    def _encoded(self, text: str, side: int) -> Any:
+        """Return a text as the tokenizer cuts it, without special tokens."""
+        settings = {"add_special_tokens": False, "return_attention_mask": False, "return_offsets_mapping": self._fast}
+        return self._tokenizer(**{("text", "text_target")[side]: text}, **settings)
 
-    def _as_target(self, text: str) -> Any:
-        return self._tokenizer(
-            text_target=text, add_special_tokens=False, return_attention_mask=False, return_offsets_mapping=self._fast
-        )
-
-    @property
-    def _fast(self) -> bool:
-        return bool(self._tokenizer.is_fast)
-
-    def _cut(self, sentence: ContextSentence, encode: Callable[[str], Any], side: int) -> Pieces:
+    def _cut(self, sentence: ContextSentence, side: int) -> Pieces:
         if not isinstance(sentence, str):
-            return Pieces.given(sentence, (self._piece(index, side) for index in sentence))
-        encoded = encode(sentence)
+            return Pieces(tuple(sentence), tuple(self._piece(index, side) for index in sentence), _nowhere(sentence))
+        encoded = self._encoded(sentence, side)
         ids = tuple(int(index) for index in encoded["input_ids"])
         if self._fast:
             written = tuple(cast("list[str]", self._tokenizer.convert_ids_to_tokens(list(ids))))
@@ -372,15 +350,3 @@ class HubCoder:
         if as_target:
             tokenizer._switch_to_input_mode()
         return pieces if len(pieces) == len(ids) else tuple(self._piece(index, side) for index in ids)
-
-
-def target_table(tokenizer: Any) -> dict[str, int]:
-    """Return written token → id of the target language."""
-    # Marian's ``get_tgt_vocab`` fails in transformers 5: it has numbers for keywords.
-    return dict(tokenizer.target_encoder) if getattr(tokenizer, "separate_vocabs", False) else source_table(tokenizer)
-
-
-def source_table(tokenizer: Any) -> dict[str, int]:
-    """Return written token → id of the source language."""
-    # M2M100's tokenizer leaves its languages out of its vocabulary.
-    return {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}

@@ -29,16 +29,14 @@ from endophora.phenomena.ellipsis_classifier import (
 from endophora.phenomena.ellipsis_examples import Example, read_labelled
 from endophora.signature import digest_of
 from endophora.training.ellipsis_fitting import (
+    ClassifierEncoder,
     EllipsisSettings,
-    Encoder,
     EpochReport,
     average_precision,
     fit,
-    length_limit,
     load_encoder,
     ranked,
     reproducible,
-    validate,
 )
 from endophora.version import __version__
 
@@ -56,22 +54,6 @@ class Split:
 
     parts: Mapping[str, Sequence[Example]]
     leaked: int
-
-    def hash(self) -> str:
-        """Return a hash of all sentences with their labels, part by part."""
-        rows = [f"{name} {each.elliptical:d} {each.text}" for name in PARTS for each in self.parts[name]]
-        return digest_of(rows)
-
-    def described(self) -> dict[str, Part]:
-        """Return the documents and counts of each part."""
-        return {
-            name: Part(
-                documents=tuple(dict.fromkeys(example.document for example in examples)),
-                sentences=len(examples),
-                elliptical=sum(example.elliptical for example in examples),
-            )
-            for name, examples in self.parts.items()
-        }
 
 
 def split_examples(examples: Sequence[Example], validation: float, test: float, seed: int) -> Split:
@@ -98,9 +80,16 @@ def split_examples(examples: Sequence[Example], validation: float, test: float, 
     parts = {part: [example for example in examples if places[example.document] == part] for part in PARTS}
     away = {example.text for part in PARTS[1:] for example in parts[part]}
     kept = [example for example in parts["train"] if example.text not in away]
-    split = Split({**parts, "train": kept}, len(parts["train"]) - len(kept))
-    _check(split, len(documents))
-    return split
+    faults: list[Fault] = []
+    for name, held_out in {**parts, "train": kept}.items():
+        elliptical = sum(example.elliptical for example in held_out)
+        for kind, number in (("elliptical", elliptical), ("complete", len(held_out) - elliptical)):
+            if not number:
+                cause = f"the part “{name}” has no {kind} sentence, with {len(documents)} documents in all"
+                faults.append(Fault("E254", cause, "give more text, another --seed, or larger shares"))
+    if faults:
+        raise InputError(faults)
+    return Split({**parts, "train": kept}, len(parts["train"]) - len(kept))
 
 
 def _deal(
@@ -118,23 +107,11 @@ def _deal(
     return places
 
 
-def _check(split: Split, documents: int) -> None:
-    faults: list[Fault] = []
-    for name, examples in split.parts.items():
-        elliptical = sum(example.elliptical for example in examples)
-        for kind, number in (("elliptical", elliptical), ("complete", len(examples) - elliptical)):
-            if not number:
-                cause = f"the part “{name}” has no {kind} sentence, with {documents} documents in all"
-                faults.append(Fault("E254", cause, "give more text, another --seed, or larger shares"))
-    if faults:
-        raise InputError(faults)
-
-
 README = "README.md"
 """The model card for people."""
 
 
-def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> None:
+def save_classifier(encoder: ClassifierEncoder, card: ClassifierCard, folder: Path) -> None:
     """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last.
 
     Raises: InputError: the folder cannot be written (E255).
@@ -147,20 +124,16 @@ def save_classifier(encoder: Encoder, card: ClassifierCard, folder: Path) -> Non
             encoder.tokenizer.save_pretrained(new)
             (new / CARD).write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
             (new / README).write_text(describe(card), encoding="utf-8")
+            mode = (new / README).stat().st_mode
             for path in sorted(new.iterdir(), key=lambda path: path.suffix == ".safetensors"):
                 with path.open("rb") as stream:
                     os.fsync(stream.fileno())
-                path.chmod(0o666 & ~_umask())
+                # The library's files are for their owner alone.
+                path.chmod(mode)
                 path.replace(folder / path.name)
     except OSError as error:
         cause = f"cannot be written ({error.strerror or error})"
         raise InputError(Fault("E255", cause, "make room, or name another directory", str(folder))) from error
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current
 
 
 def describe(card: ClassifierCard) -> str:
@@ -179,10 +152,8 @@ def describe(card: ClassifierCard) -> str:
         "",
     ]
     if not card.finished:
-        lines += [
-            "**Training was broken off**: these are the best weights until then, and there are no test figures.",
-            "",
-        ]
+        broken = "**Training was broken off**: these are the best weights until then, and there are no test figures."
+        lines += [broken, ""]
     lines += ["## Data", "", f"Files: {', '.join(f'`{name}`' for name in card.data)}. Split by document.", ""]
     lines += [f"Language: `{card.language}`. Hash of sentences, labels and parts: `{card.data_hash}`.", ""]
     lines += ["| part | documents | sentences | elliptical |", "|---|---|---|---|"]
@@ -192,17 +163,10 @@ def describe(card: ClassifierCard) -> str:
     lines += score_lines(card)
     lines += ["", f"Taken for elliptical from a probability of {card.threshold:g}; cut after {card.longest} tokens."]
     lines += ["The validation text decided when to stop, and the threshold if it was tuned: its figures flatter.", ""]
-    lines += [
-        "## Settings",
-        "",
-        f"Epochs: {card.epochs}, best {card.best_epoch}.",
-        "",
-        "| setting | value |",
-        "|---|---|",
-    ]
-    lines += [f"| {name} | {value} |" for name, value in card.settings.items()]
-    lines += ["", "| version | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in card.versions.items()]
+    lines += ["## Settings", "", f"Epochs: {card.epochs}, best {card.best_epoch}.", ""]
+    for head, table in (("| setting | value |", card.settings), ("| version | |", card.versions)):
+        lines += [head, "|---|---|", *(f"| {name} | {value} |" for name, value in table.items()), ""]
+    del lines[-1]
     return "\n".join(lines) + "\n"
 
 
@@ -245,28 +209,24 @@ def train_ellipsis(
     torch: Any = import_module("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with reproducible(chosen.seed, chosen.threads):
-        encoder = load_encoder(chosen.encoder, (example.text for example in split.parts["train"]))
+        texts = (example.text for example in split.parts["train"])
+        encoder = load_encoder(chosen.encoder, texts, chosen.longest)
         with disk_faults(output):
             output.mkdir(parents=True, exist_ok=True)
         encoder.model.to(device)
-        card = _new_card(data, chosen, split, length_limit(encoder, chosen.longest), device)
+        card = _new_card(data, chosen, split, encoder.longest, device)
 
         def keep(report: EpochReport) -> None:
             """Write the weights of the best epoch so far."""
             update = {"epochs": report.epoch, "best_epoch": report.epoch}
             save_classifier(encoder, card.model_copy(update=update), output)
 
-        fitted = fit(encoder, split.parts["train"], split.parts["validation"], chosen, keep, progress)
-        threshold, scores = _score(encoder, split, chosen)
-    done = card.model_copy(
-        update={
-            "finished": True,
-            "threshold": threshold,
-            "epochs": fitted.epochs,
-            "best_epoch": fitted.best_epoch,
-            "scores": scores,
-        }
-    )
+        epochs, best_epoch = fit(encoder, split.parts["train"], split.parts["validation"], chosen, keep, progress)
+        judged = {name: encoder.judge(split.parts[name], chosen.batch) for name in ("validation", "test")}
+    threshold = best_threshold(*judged["validation"]) if chosen.threshold is None else chosen.threshold
+    scores = {name: part_scores(*each, threshold) for name, each in judged.items()}
+    made = {"epochs": epochs, "best_epoch": best_epoch, "threshold": threshold, "scores": scores}
+    done = card.model_copy(update={"finished": True, **made})
     save_classifier(encoder, done, output)
     return done
 
@@ -301,15 +261,6 @@ def part_scores(elliptical: Sequence[bool], probabilities: Sequence[float], thre
     )
 
 
-def _score(encoder: Encoder, split: Split, settings: EllipsisSettings) -> tuple[float, dict[str, PartScores]]:
-    """Return the threshold and the figures of both parts held out."""
-    judged = {name: validate(encoder, split.parts[name], settings) for name in ("validation", "test")}
-    threshold = settings.threshold
-    if threshold is None:
-        threshold = best_threshold(*judged["validation"])
-    return threshold, {name: part_scores(*each, threshold) for name, each in judged.items()}
-
-
 def _new_card(
     data: Sequence[Path], settings: EllipsisSettings, split: Split, longest: int, device: str
 ) -> ClassifierCard:
@@ -321,9 +272,18 @@ def _new_card(
         longest=longest,
         language=settings.language,
         data=tuple(path.name for path in data),
-        data_hash=split.hash(),
+        data_hash=digest_of(
+            [f"{name} {each.elliptical:d} {each.text}" for name in PARTS for each in split.parts[name]]
+        ),
         settings=settings.values(),
-        parts=split.described(),
+        parts={
+            name: Part(
+                documents=tuple(dict.fromkeys(example.document for example in examples)),
+                sentences=len(examples),
+                elliptical=sum(example.elliptical for example in examples),
+            )
+            for name, examples in split.parts.items()
+        },
         leaked=split.leaked,
         epochs=0,
         best_epoch=0,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
 from itertools import groupby
-from math import isfinite, log
+from math import inf, isfinite, log
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -42,33 +42,38 @@ _POSITIONS = 258
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
-    """A sequence classifier of two labels and its tokenizer."""
+class ClassifierEncoder:
+    """A sequence classifier of two labels, its tokenizer, and after how many tokens a sentence is cut."""
 
     model: Any
     tokenizer: Any
+    longest: int
+
+    def judge(self, examples: Sequence[Example], batch: int) -> tuple[list[bool], list[float]]:
+        """Return whether each sentence is elliptical, and how probably it is according to the model."""
+        self.model.eval()
+        texts = [example.text for example in examples]
+        probabilities = judge(self.model, self.tokenizer, texts, longest=self.longest, batch=batch)
+        return [example.elliptical for example in examples], probabilities
 
 
-def load_encoder(name: str, texts: Iterable[str]) -> Encoder:
+def load_encoder(name: str, texts: Iterable[str], longest: int) -> ClassifierEncoder:
     """Load the encoder that is to be fine-tuned; its head has the weights that torch's random state gives it.
 
     Raises: MissingModelError: a library is not installed, or the encoder is not there or not in safetensors (E252).
     """
     need_libraries()
     transformers: Any = import_module("transformers")
+    safe = {"trust_remote_code": False}
     with quiet(transformers):
         if name == SCRATCH:
-            return _scratch(transformers, texts)
+            model, tokenizer = _scratch(transformers, texts)
+            return ClassifierEncoder(model, tokenizer, min(longest, longest_input(model)))
         try:
-            tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, trust_remote_code=False)
-            model: Any = transformers.AutoModelForSequenceClassification.from_pretrained(
-                name,
-                num_labels=len(_LABELS),
-                id2label=_LABELS,
-                label2id={label: index for index, label in _LABELS.items()},
-                ignore_mismatched_sizes=True,
-                use_safetensors=True,
-                trust_remote_code=False,
+            tokenizer = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **safe)
+            labels = {"num_labels": len(_LABELS), "id2label": _LABELS, "label2id": {v: k for k, v in _LABELS.items()}}
+            model = transformers.AutoModelForSequenceClassification.from_pretrained(
+                name, **labels, ignore_mismatched_sizes=True, use_safetensors=True, **safe
             )
         except Exception as error:
             # Broken files raise what the libraries in Rust happen to raise: nothing narrower covers them.
@@ -78,7 +83,7 @@ def load_encoder(name: str, texts: Iterable[str]) -> Encoder:
     if tokenizer.pad_token_id is None:
         cause = f"“{name}” has no padding token, so it is no encoder that sentences can be classified with"
         raise MissingModelError(Fault("E252", cause, "name an encoder, such as bert-base-cased"))
-    return Encoder(model, tokenizer)
+    return ClassifierEncoder(model, tokenizer, min(longest, longest_input(model)))
 
 
 def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
@@ -98,7 +103,7 @@ def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
     return [*_SPECIAL, *characters, *(f"##{character}" for character in characters), *(word for _, word in kept)]
 
 
-def _scratch(transformers: Any, texts: Iterable[str]) -> Encoder:
+def _scratch(transformers: Any, texts: Iterable[str]) -> tuple[Any, Any]:
     pieces = vocabulary(texts)
     with tempfile.TemporaryDirectory() as folder:
         # Releases differ in what the constructor takes; all of them read a folder.
@@ -107,12 +112,7 @@ def _scratch(transformers: Any, texts: Iterable[str]) -> Encoder:
     config: Any = transformers.BertConfig(
         vocab_size=len(pieces), max_position_embeddings=_POSITIONS, id2label=_LABELS, num_labels=len(_LABELS), **_SIZES
     )
-    return Encoder(transformers.BertForSequenceClassification(config), tokenizer)
-
-
-def length_limit(encoder: Encoder, longest: int) -> int:
-    """Return after how many tokens a sentence is cut: what is asked for, or what the model takes if that is less."""
-    return min(longest, longest_input(encoder.model))
+    return transformers.BertForSequenceClassification(config), tokenizer
 
 
 TUNED = "tuned"
@@ -126,11 +126,7 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 
 def _read_threshold(text: str) -> float | None:
-    """Return a threshold, ``None`` for ``tuned``.
-
-    Raises:
-        InputError: it is neither (E256).
-    """
+    """Return a threshold, ``None`` for ``tuned`` (E256)."""
     try:
         return None if text == TUNED else float(text)
     except ValueError as error:
@@ -145,16 +141,12 @@ class EllipsisSettings:
 
     Attributes:
         encoder: a Hugging Face encoder by name or folder; ``scratch`` is a small new one.
-        weight: of the loss of elliptical sentences; that of the others is 1.
-        threshold: probability from which a sentence is taken for elliptical; ``None`` takes the one with the best F1 on
-            the validation text.
-        patience: epochs without a better average precision on the validation text after which training stops.
-        rate: highest learning rate; ``None`` is 2e-5, and 5e-4 from scratch.
+        weight: that of the other sentences is 1.
+        threshold: ``None`` takes the one with the best F1 on the validation text.
+        patience: epochs without a better average precision on the validation text.
         warmup: share of the steps in which the rate goes up.
-        validation, test: shares of the sentences that are held out, by document.
-        threads: of the CPU; another number may round otherwise.
-        precision: ``float32``, ``bfloat16`` (weights and optimiser stay in single precision), or ``auto``: bfloat16 on
-            a GPU.
+        threads: another number may round otherwise.
+        precision: weights and optimiser stay in single precision.
     """
 
     encoder: str = option(
@@ -191,24 +183,19 @@ class EllipsisSettings:
 
         Raises: InputError: settings are out of range (E256, all at once).
         """
-        faults: list[Fault] = []
-
-        def ask(name: str, value: float, right: bool, advice: str) -> None:
-            """Note a setting that is out of range."""
-            if not right:
-                faults.append(Fault("E256", f"{name} is {value:g}", advice))
-
-        ask("the weight", self.weight, 0 < self.weight < float("inf"), "give a positive number")
-        ask("the learning rate", self.learning_rate, 0 < self.learning_rate < 1, "give a number between 0 and 1")
-        if self.threshold is not None:
-            ask("the threshold", self.threshold, 0 <= self.threshold <= 1, "give a probability, 0 to 1")
-        for name in ("epochs", "patience", "batch", "threads"):
-            ask(f"the number “{name}”", getattr(self, name), getattr(self, name) >= 1, "give 1 or more")
-        ask("the longest input", self.longest, self.longest >= 8, "give 8 tokens or more")
-        ask("the share of warm-up", self.warmup, 0 <= self.warmup <= 1, "give a share, 0 to 1")
-        shares = self.validation > 0 and self.test > 0 and self.validation + self.test < 1
-        advice = "leave some for training, and some for validation and test each"
-        ask("what is held out", self.validation + self.test, shares, advice)
+        rate, threshold, held = self.learning_rate, self.threshold or 0.0, self.validation + self.test
+        counts = {name: getattr(self, name) for name in ("epochs", "patience", "batch", "threads")}
+        shared = self.validation > 0 and self.test > 0 and held < 1
+        checks = [
+            ("the weight", self.weight, 0 < self.weight < inf, "give a positive number"),
+            ("the learning rate", rate, 0 < rate < 1, "give a number between 0 and 1"),
+            ("the threshold", threshold, 0 <= threshold <= 1, "give a probability, 0 to 1"),
+            *((f"the number “{name}”", value, value >= 1, "give 1 or more") for name, value in counts.items()),
+            ("the longest input", self.longest, self.longest >= 8, "give 8 tokens or more"),
+            ("the share of warm-up", self.warmup, 0 <= self.warmup <= 1, "give a share, 0 to 1"),
+            ("what is held out", held, shared, "leave some for training, and some for validation and test each"),
+        ]
+        faults = [Fault("E256", f"{name} is {value:g}", advice) for name, value, right, advice in checks if not right]
         if self.precision not in PRECISIONS:
             faults.append(Fault("E256", f"the precision is “{self.precision}”", f"one of {', '.join(PRECISIONS)}"))
         if faults:
@@ -234,12 +221,7 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:
-    """How training stands after an epoch.
-
-    Attributes:
-        loss: mean weighted loss of a sentence, in units of the mean weight.
-        best: whether no epoch before was better.
-    """
+    """How training stands after an epoch; the loss is the mean of a sentence, in units of the mean weight."""
 
     epoch: int
     epochs: int
@@ -248,23 +230,15 @@ class EpochReport:
     best: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """How the fitting went; the encoder has the weights of the best epoch."""
-
-    epochs: int
-    best_epoch: int
-
-
 def fit(
-    encoder: Encoder,
+    encoder: ClassifierEncoder,
     train: Sequence[Example],
     validation: Sequence[Example],
     settings: EllipsisSettings,
     saved: Callable[[EpochReport], None],
     progress: Callable[[EpochReport], None] | None = None,
-) -> Fitted:
-    """Fine-tune a classifier.
+) -> tuple[int, int]:
+    """Fine-tune a classifier; return the epochs and the best one, whose weights the encoder has then.
 
     The loss of a batch of B sentences is Σ w·ℓ / (B·m), with ℓ the cross-entropy, w the weight of the label and m the
     mean weight of the training text: a batch with an elliptical sentence counts for as much more as the weight says.
@@ -274,7 +248,7 @@ def fit(
     """
     torch: Any = import_module("torch")
     model: Any = encoder.model
-    rows = encode(encoder.tokenizer, [example.text for example in train], length_limit(encoder, settings.longest))
+    rows = encode(encoder.tokenizer, [example.text for example in train], encoder.longest)
     mean = sum(settings.weight if example.elliptical else 1.0 for example in train) / len(train)
     step_count = settings.epochs * -(-len(rows) // settings.batch)
     optimiser: Any = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=_DECAY)
@@ -300,7 +274,7 @@ def fit(
         if not isfinite(total):
             cause = f"the loss is no number in epoch {epoch}"
             raise InputError(Fault("E256", cause, "give a lower --rate, or --precision float32"))
-        judged = validate(encoder, validation, settings)
+        judged = encoder.judge(validation, settings.batch)
         # Where the ranking cannot get better, the probabilities still can.
         value = average_precision(*judged), -log_loss(*judged, settings.weight)
         report = EpochReport(epoch, settings.epochs, total / (len(rows) * mean), value[0], value > best)
@@ -314,18 +288,7 @@ def fit(
             break
     model.load_state_dict(kept)
     model.eval()
-    return Fitted(epoch, best_epoch)
-
-
-def validate(
-    encoder: Encoder, examples: Sequence[Example], settings: EllipsisSettings
-) -> tuple[list[bool], list[float]]:
-    """Return whether each sentence is elliptical, and how probably it is according to the model."""
-    encoder.model.eval()
-    longest = length_limit(encoder, settings.longest)
-    texts = [example.text for example in examples]
-    probabilities = judge(encoder.model, encoder.tokenizer, texts, longest=longest, batch=settings.batch)
-    return [example.elliptical for example in examples], probabilities
+    return epoch, best_epoch
 
 
 def average_precision(elliptical: Sequence[bool], probabilities: Sequence[float]) -> float:
@@ -351,10 +314,11 @@ def ranked(elliptical: Sequence[bool], probabilities: Sequence[float]) -> Iterat
 
 def log_loss(elliptical: Sequence[bool], probabilities: Sequence[float], weight: float) -> float:
     """Return the mean weighted cross-entropy."""
-    pairs = list(zip(elliptical, probabilities, strict=True))
-    weights = [weight if label else 1.0 for label, _ in pairs]
-    losses = (-log(max(_LEAST, value if label else 1 - value)) for label, value in pairs)
-    return sum(w * loss for w, loss in zip(weights, losses, strict=True)) / sum(weights) if weights else 0.0
+    total = weights = 0.0
+    for label, value in zip(elliptical, probabilities, strict=True):
+        total -= (weight if label else 1.0) * log(max(_LEAST, value if label else 1 - value))
+        weights += weight if label else 1.0
+    return total / weights if weights else 0.0
 
 
 def batches(rows: Sequence[Sequence[int]], size: int, seed: int) -> Iterator[list[int]]:
@@ -370,7 +334,9 @@ def batches(rows: Sequence[Sequence[int]], size: int, seed: int) -> Iterator[lis
     yield from drawn
 
 
-def _loss(encoder: Encoder, rows: Sequence[list[int]], elliptical: Sequence[bool], weight: float, half: bool) -> Any:
+def _loss(
+    encoder: ClassifierEncoder, rows: Sequence[list[int]], elliptical: Sequence[bool], weight: float, half: bool
+) -> Any:
     """Return the sum of the weighted losses of a batch."""
     torch: Any = import_module("torch")
     device: Any = encoder.model.device

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from command import run
 from endophora.errors import InputError
-from endophora.training.parallel import TextPair
-from endophora.training.translation.pages import Block, marked_texts, page_blocks, pair_blocks, read_pages, read_scripts
+from endophora.training.parallel import (
+    PageBlock,
+    TextPair,
+    marked_texts,
+    page_blocks,
+    pair_blocks,
+    read_pages,
+    read_scripts,
+)
 from endophora.training.translation.preparing import sentence_pairs
 
 MALLARD = """<page xmlns="http://projectmallard.org/1.0/" id="lamp">
@@ -52,15 +59,19 @@ def write(path: Path, data: str | bytes) -> Path:
 
 def test_a_mallard_pages_blocks_are_its_prose_without_listings_and_credits():
     assert page_blocks(MALLARD) == [
-        Block("paragraph", "What the lamp does."),
-        Block("heading", "The lamp"),
-        Block("paragraph", "Press On. It glows."),
-        Block("paragraph", "app is old."),
+        PageBlock("paragraph", "What the lamp does."),
+        PageBlock("heading", "The lamp"),
+        PageBlock("paragraph", "Press On. It glows."),
+        PageBlock("paragraph", "app is old."),
     ]
 
 
 def test_a_docbook_pages_blocks_have_neither_index_terms_nor_footnotes():
-    texts = [Block("heading", "The lamp"), Block("paragraph", "It glows."), Block("paragraph", "It is old.")]
+    texts = [
+        PageBlock("heading", "The lamp"),
+        PageBlock("paragraph", "It glows."),
+        PageBlock("paragraph", "It is old."),
+    ]
     assert page_blocks(DOCBOOK) == texts
 
 
@@ -70,11 +81,11 @@ def test_an_html_pages_blocks_end_where_the_next_begins():
 
 def test_blocks_without_a_counterpart_are_left_out():
     ours = [
-        Block("heading", "The lamp"),
-        Block("paragraph", "It is old and made of brass."),
-        Block("paragraph", "Off."),
+        PageBlock("heading", "The lamp"),
+        PageBlock("paragraph", "It is old and made of brass."),
+        PageBlock("paragraph", "Off."),
     ]
-    theirs = [Block("heading", "Die Lampe"), Block("paragraph", "Aus."), Block("heading", "Neu")]
+    theirs = [PageBlock("heading", "Die Lampe"), PageBlock("paragraph", "Aus."), PageBlock("heading", "Neu")]
     assert list(pair_blocks(ours, theirs)) == [("The lamp", "Die Lampe"), ("Off.", "Aus.")]
     assert list(pair_blocks(ours, [])) == []
 
@@ -86,13 +97,13 @@ BLOCKS = st.lists(
 
 @given(BLOCKS)
 def test_a_page_is_paired_with_itself_block_by_block(drawn: list[tuple[str, str]]):
-    blocks = [Block(*one) for one in drawn]
+    blocks = [PageBlock(*one) for one in drawn]
     assert list(pair_blocks(blocks, blocks)) == [(block.text, block.text) for block in blocks]
 
 
 @given(BLOCKS, BLOCKS)
 def test_pairs_keep_both_orders_and_no_block_stands_in_two(ours: list[tuple[str, str]], theirs: list[tuple[str, str]]):
-    sides = [[Block(kind, f"{text} {i}") for i, (kind, text) in enumerate(side)] for side in (ours, theirs)]
+    sides = [[PageBlock(kind, f"{text} {i}") for i, (kind, text) in enumerate(side)] for side in (ours, theirs)]
     pairs = list(pair_blocks(*sides))
     for side, blocks in enumerate(sides):
         numbers = [int(pair[side].rpartition(" ")[2]) for pair in pairs]
