@@ -529,7 +529,7 @@ def _results() -> dict[str, Target]:
     from endophora.context.samples import read_tasks
     from endophora.context.themes import read_measurement
     from endophora.engine.directory import OutputDirectory, RunFile, read_owner
-    from endophora.models.trained import read_config
+    from endophora.models.loading import read_config
     from endophora.phenomena.ellipsis_classifier import read_card
     from endophora.suites.outputs import read_outputs
     from endophora.suites.records import Item, Suite

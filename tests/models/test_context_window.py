@@ -13,8 +13,8 @@ pytest.importorskip("transformers")
 from tiny_models import make_vocabulary
 
 from endophora.models.layout import Architecture, Layout, beyond_training
+from endophora.models.loading import trained_parts
 from endophora.models.options import ModelOptions
-from endophora.models.trained import trained_parts
 from endophora.training.translation.examples import Examples, Place, TokenDocument, TokenText
 from endophora.training.translation.settings import TrainingSettings
 

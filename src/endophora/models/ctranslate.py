@@ -17,23 +17,28 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.files import check_new, disk_faults
+from endophora.models.hub import hub_parts
 from endophora.models.layout import LONGEST, Architecture, Ids, LaidOut, Layout, batches, decoder_length, source_length
 from endophora.models.loading import (
+    VOCABULARY,
     batch_tokens,
     check_folder,
     fingerprint,
     first_line,
     load_tokenizer,
+    missing_model,
     model_signature,
     need_libraries,
     quiet,
+    read_config,
+    trained_parts,
+    was_trained_here,
     weights_file,
 )
 from endophora.models.options import ModelOptions, Precision
 from endophora.models.records import Decoding
 from endophora.models.sequence_model import Advance, Found, SequenceModel, Task
 from endophora.models.tokenization import Coder
-from endophora.models.trained import VOCABULARY, read_config, trained_parts, was_trained_here
 
 CARD = "endophora.json"
 """The file of a converted model that says where it is from and how it takes context."""
@@ -43,14 +48,7 @@ TOKENIZER = "tokenizer"
 
 
 class ConvertedCard(BaseModel):
-    """What a converted model was.
-
-    Attributes:
-        kind: ``own`` if it was trained here, ``hf`` if it is from the Hub.
-        architecture: how it was trained to take context; models of the Hub do not say.
-        window: most tokens of a side with its context in their training.
-        context_size: most sentences of context in their training.
-    """
+    """What a converted model was: trained here (``own``), or from the Hub (``hf``), which does not say how."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,10 +63,7 @@ class ConvertedCard(BaseModel):
 
 
 def need_ctranslate() -> Any:
-    """Return the library.
-
-    Raises: MissingModelError: it is not installed (E273).
-    """
+    """Return the library, if it is installed (E273)."""
     if find_spec("ctranslate2") is None:
         cause = "the library ctranslate2 is not installed"
         raise MissingModelError(Fault("E273", cause, "install it with: pip install 'endophora[ctranslate2]'"))
@@ -76,10 +71,7 @@ def need_ctranslate() -> Any:
 
 
 def convert_model(name: str, output: Path, precision: Precision = "float32") -> ConvertedCard:
-    """Convert a model.
-
-    Args:
-        output: a folder that is empty or not there.
+    """Convert a model into a folder that is empty or not there.
 
     Raises: InputError (E279, E275, E355, E356), MissingModelError (E273, E274).
     """
@@ -138,18 +130,14 @@ def _convert(library: Any, name: str, output: Path, precision: Precision) -> Non
             converter: Any = _Safe(name)
             converter.convert(str(output), quantization=None if precision == "float32" else precision, force=True)
     except OSError as error:
-        cause = f"the model “{name}” cannot be loaded ({first_line(error)})"
-        raise MissingModelError(Fault("E274", cause, f"fetch it with: hf download {name}, or name a folder")) from error
+        raise missing_model(name, error) from error
     except (ValueError, RuntimeError, KeyError, AttributeError) as error:
         cause = f"CTranslate2 {library.__version__} cannot convert it ({first_line(error)})"
         raise InputError(Fault("E279", cause, "use it on torch, as hf:NAME", name)) from error
 
 
 def read_precision(name: str) -> Precision:
-    """Return a precision of weights by its name.
-
-    Raises: InputError: there is none of that name (E272).
-    """
+    """Return a precision of weights by its name (E272)."""
     known = get_args(Precision)
     if name not in known:
         raise InputError(Fault("E272", f"unknown precision “{name}”", f"known: {', '.join(known)}", "--precision"))
@@ -184,18 +172,12 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     name, _, number = device.partition(":")
     chosen = options.precision if "precision" in options.model_fields_set else "default"
     try:
-        model: Any = library.Translator(
-            str(folder),
-            device=name,
-            device_index=int(number or 0),
-            compute_type=chosen,
-            intra_threads=options.threads or 0,
-        )
+        place = {"device": name, "device_index": int(number or 0), "intra_threads": options.threads or 0}
+        model: Any = library.Translator(str(folder), compute_type=chosen, **place)
     except (ValueError, RuntimeError) as error:
         code = "E272" if "compute type" in str(error) else "E284" if "device" in str(error) else "E279"
-        raise InputError(
-            Fault(code, first_line(error), "name another device or precision, or convert anew", argument)
-        ) from error
+        advice = "name another device or precision, or convert anew"
+        raise InputError(Fault(code, first_line(error), advice, argument)) from error
     tokens = batch_tokens(options, name)
     separator = ",".join(map(coder.piece, layout.separator))
     precision = card.precision if chosen == "default" else chosen
@@ -211,9 +193,6 @@ def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Co
             raise InputError(Fault("E272", "the model has one encoder", "name another architecture", str(folder)))
         limits = card.longest or LONGEST, card.window, card.context_size
         return trained_parts(folder, architecture, *limits, options)
-    from endophora.models.hub import hub_parts
-    from endophora.models.loading import load_tokenizer
-
     transformers: Any = import_module("transformers")
     place = str(folder / TOKENIZER)
     config = transformers.AutoConfig.from_pretrained(place, trust_remote_code=False)

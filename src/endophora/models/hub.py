@@ -41,9 +41,8 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     coder, layout, says = hub_parts(model.config, model.generation_config, load_tokenizer(argument), argument, options)
     tokens = batch_tokens(options, find_device(options.device))
-    return TorchModel(
-        model, coder, layout, signature("hf", argument, says, options, model.config), tokens, weights_file(argument)
-    )
+    signed = signature("hf", argument, says, options, model.config)
+    return TorchModel(model, coder, layout, signed, tokens, weights_file(argument))
 
 
 def hub_parts(
@@ -53,15 +52,15 @@ def hub_parts(
     from endophora.models.layout import Layout
     from endophora.models.tokenization import HubCoder
 
-    codes = set_languages(tokenizer, name, options)
+    before_source, says = set_languages(tokenizer, name, options)
     coder = HubCoder(tokenizer, 0)
     source_start, source_end = coder.source_frame()
     target_start, target_end = coder.target_frame()
     coder.start, closing = _start((config, generation), name, target_end, int(tokenizer.eos_token_id))
     if options.prefix:
         source_start = (*source_start, *coder.source(options.prefix).ids)
-    elif codes.before_source is not None:
-        source_start = (*source_start, codes.before_source)
+    elif before_source is not None:
+        source_start = (*source_start, before_source)
     architecture = options.architecture or Architecture.CONCATENATION
     if architecture is Architecture.MULTI_ENCODER:
         raise InputError(Fault("E272", "the model has one encoder", "name another architecture", name))
@@ -69,24 +68,19 @@ def hub_parts(
     layout = Layout(
         architecture, separator, source_end, _longest(config), source_start, target_start, closing, options.window
     )
-    return coder, layout, f"{architecture.value},separator={','.join(map(coder.piece, separator))}{codes.says}"
+    return coder, layout, f"{architecture.value},separator={','.join(map(coder.piece, separator))}{says}"
 
 
-class Codes:
-    """The languages of a model."""
-
-    def __init__(self, before_source: int | None = None, says: str = "") -> None:
-        self.before_source = before_source
-        self.says = says
-
-
-def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> Codes:
-    """Tell a tokenizer the languages, if it has several.
+def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> tuple[int | None, str]:
+    """Set a tokenizer's languages, if it has several; return the token before a source, and what signatures say.
 
     Raises: InputError: they are not given, or the model does not know them (E276).
     """
     vocabulary = {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}
-    marked = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab(), *_declared(tokenizer)} & vocabulary.keys()
+    marked = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
+    for kind in ("additional_special_tokens", "extra_special_tokens"):
+        marked |= set(map(str, getattr(tokenizer, kind, None) or ()))
+    marked &= vocabulary.keys()
 
     def code(side: int, given: str | None, needed: bool) -> str | None:
         """Return the token of a language, by the user's code of it or by ours."""
@@ -104,25 +98,14 @@ def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> Codes:
 
     if hasattr(tokenizer, "src_lang") and hasattr(tokenizer, "tgt_lang"):
         source, target = code(0, options.source_code, True), code(1, options.target_code, True)
-        tokenizer.src_lang, tokenizer.tgt_lang = _bare(source or ""), _bare(target or "")
-        return Codes(says=f",{source}-{target}")
+        # Tokenizers take M2M100's codes without the underscores around them.
+        tokenizer.src_lang, tokenizer.tgt_lang = (re.sub(r"^__(\w+)__$", r"\1", one or "") for one in (source, target))
+        return None, f",{source}-{target}"
     if options.prefix:
-        return Codes(says=f",prefix={options.prefix}")
+        return None, f",prefix={options.prefix}"
     several = bool(getattr(tokenizer, "supported_language_codes", ()))
     target = code(1, options.target_code, several)
-    return Codes() if target is None else Codes(vocabulary[target], f",{target}")
-
-
-def _declared(tokenizer: Any) -> list[str]:
-    found: list[str] = []
-    for name in ("additional_special_tokens", "extra_special_tokens"):
-        found += [str(token) for token in getattr(tokenizer, name, None) or ()]
-    return found
-
-
-def _bare(token: str) -> str:
-    """Return a code as tokenizers take it: M2M100's without the underscores around it."""
-    return re.sub(r"^__(\w+)__$", r"\1", token)
+    return (None, "") if target is None else (vocabulary[target], f",{target}")
 
 
 def _start(configs: tuple[Any, Any], name: str, target_end: tuple[int, ...], eos: int) -> tuple[int, tuple[int, ...]]:

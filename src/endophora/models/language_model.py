@@ -74,17 +74,9 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     form: Form = "chat" if getattr(tokenizer, "chat_template", None) else "plain"
     says = f"{form},template={digest},languages={'-'.join(options.languages or ())}"
     tokens = batch_tokens(options, find_device(options.device))
-    return LanguageModel(
-        model,
-        tokenizer,
-        template,
-        form,
-        cast("tuple[str, str]", names),
-        signature("lm", argument, says, options, model.config),
-        tokens,
-        options.window,
-        weights_file(argument),
-    )
+    signed = signature("lm", argument, says, options, model.config)
+    form_of = (template, form, cast("tuple[str, str]", names))
+    return LanguageModel(model, tokenizer, form_of, signed, tokens, options.window, weights_file(argument))
 
 
 class LanguageModel(LocalModel):
@@ -94,6 +86,7 @@ class LanguageModel(LocalModel):
     model's turn; otherwise the end of the line.
 
     Args:
+        prompts: templates, which of them is filled, and the names of the languages in it.
         window: most tokens of prompt and target together as long as there is context to leave out; by default what the
             model takes.
     """
@@ -102,9 +95,7 @@ class LanguageModel(LocalModel):
         self,
         model: Any,
         tokenizer: Any,
-        template: Templates,
-        form: Form,
-        languages: tuple[str, str],
+        prompts: tuple[Templates, Form, tuple[str, str]],
         signature: str,
         tokens: int,
         window: int | None = None,
@@ -113,12 +104,11 @@ class LanguageModel(LocalModel):
         super().__init__(HubCoder(tokenizer, 0), signature, tokens, weights)
         self.model: Any = model
         self._tokenizer = tokenizer
-        self._template = template
+        self._template, self._form, languages = prompts
         self._languages = {"source_language": languages[0], "target_language": languages[1]}
-        self._form: Form = form
         eos = tokenizer.eos_token_id
         line = self.coder.target(_LINE).ids
-        self._end = int(eos) if eos is not None and (form == "chat" or not line) else int(line[-1])
+        self._end = int(eos) if eos is not None and (self._form == "chat" or not line) else int(line[-1])
         self._ends = tuple({self._end, int(self._end if eos is None else eos)})
         self._pad = int(next(one for one in (tokenizer.pad_token_id, eos, 0) if one is not None))
         self._longest = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)

@@ -1,4 +1,7 @@
-"""Reads models of ``transformers`` from disk: safetensors only, and no code that comes with a model is run."""
+"""Reads models of ``transformers`` from disk, and opens those that were trained here.
+
+Safetensors only, and no code that comes with a model is run.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,19 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from warnings import catch_warnings, simplefilter
 
+from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.models.layout import Architecture, Layout
 from endophora.models.options import ModelOptions
 from endophora.provenance import content_of
 from endophora.signature import digest_of, write_signature
+
+if TYPE_CHECKING:
+    from endophora.models.tokenization import Vocabulary
+    from endophora.models.torch_model import TorchModel
 
 LIBRARIES = ("torch", "transformers", "safetensors", "sentencepiece")
 """What models on torch need."""
@@ -70,9 +79,8 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
     if options.threads is not None:
         torch.set_num_threads(options.threads)
     if options.precision.startswith("int8"):
-        raise InputError(
-            Fault("E272", "int8 is for CTranslate2 alone", "convert the model and name it as ct2:PATH", name)
-        )
+        advice = "convert the model and name it as ct2:PATH"
+        raise InputError(Fault("E272", "int8 is for CTranslate2 alone", advice, name))
     check_folder(name)
     safetensors: Any = import_module("safetensors")
     try:
@@ -85,30 +93,18 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
                 output_loading_info=True,
             )
     except OSError as error:
-        raise _missing(name, error) from error
+        raise missing_model(name, error) from error
     except (*UNREADABLE, safetensors.SafetensorError) as error:
         raise _unreadable(name, error) from error
-    _check_whole(name, told)
-    _check_finite(name, model)
-    return model.to(device).eval()
-
-
-def _check_whole(name: str, told: dict[str, Any]) -> None:
-    """Check that no weight was left at random."""
-    missing = sorted({str(key) for part in ("missing_keys", "mismatched_keys") for key in told.get(part) or ()})
-    if missing:
+    # What is missing would be left at random.
+    if missing := sorted({str(key) for part in ("missing_keys", "mismatched_keys") for key in told.get(part) or ()}):
         cause = f"{len(missing)} weights are missing or of another shape, the first of them {missing[0]}"
         advice = "copy the model whole; hf: is for sequence-to-sequence models, lm: for decoder-only ones"
         raise InputError(Fault("E275", cause, advice, name))
-
-
-def _check_finite(name: str, model: Any) -> None:
-    """Check that all weights are numbers."""
-    torch: Any = import_module("torch")
-    wrong = [str(key) for key, value in model.named_parameters() if not bool(torch.isfinite(value).all())]
-    if wrong:
+    if wrong := [str(key) for key, value in model.named_parameters() if not bool(torch.isfinite(value).all())]:
         cause = f"{len(wrong)} weights have NaN or infinity in them, the first of them {wrong[0]}"
         raise InputError(Fault("E370", cause, "copy the model again", weights_file(name, wrong[0])))
+    return model.to(device).eval()
 
 
 def weights_file(name: str, weight: str = "") -> str:
@@ -146,7 +142,7 @@ def load_tokenizer(name: str) -> Any:
         with quiet(transformers):
             return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except OSError as error:
-        raise _missing(name, error) from error
+        raise missing_model(name, error) from error
     except (*UNREADABLE, ImportError) as error:
         raise _unreadable(name, error) from error
 
@@ -177,9 +173,8 @@ def check_folder(name: str) -> None:
     if not folder.is_dir():
         return
     if not (folder / "config.json").is_file():
-        raise InputError(
-            Fault("E275", "the folder has no model: config.json is missing", "name a model's folder", name)
-        )
+        cause = "the folder has no model: config.json is missing"
+        raise InputError(Fault("E275", cause, "name a model's folder", name))
     if not any(folder.glob("*.safetensors")):
         other = next((path.name for pattern in ("*.bin", "*.pt", "*.h5") for path in folder.glob(pattern)), None)
         cause = f"the weights are in {other}, which can run code" if other else "the folder has no weights"
@@ -187,13 +182,11 @@ def check_folder(name: str) -> None:
 
 
 def fingerprint(name: str) -> str:
-    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder.
-
-    What is written about a model, its pages, and what its training goes on from have no part in it.
-    """
+    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder."""
     folder = Path(name)
     if not folder.is_dir():
         return name
+    # What is written about a model and what its training goes on from have no part in it.
     files = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".md" and path.name[0] != ".")
     return f"{folder.resolve().name}-{digest_of({path.name: content_of(path) for path in files})[:12]}"
 
@@ -221,18 +214,96 @@ def model_signature(
     return write_signature(items.items())
 
 
-def _missing(name: str, error: Exception) -> MissingModelError:
+def missing_model(name: str, error: Exception) -> MissingModelError:
+    """Return what a model that cannot be loaded is told as (E274)."""
     cause = f"the model “{name}” cannot be loaded ({first_line(error)})"
     advice = f"fetch it with: hf download {name} (weights in safetensors), or name a folder"
     return MissingModelError(Fault("E274", cause, advice))
 
 
 def _unreadable(name: str, error: Exception) -> InputError:
-    return InputError(
-        Fault("E275", f"the model cannot be read ({first_line(error)})", "copy it whole, or name another", name)
-    )
+    cause = f"the model cannot be read ({first_line(error)})"
+    return InputError(Fault("E275", cause, "copy it whole, or name another", name))
 
 
 def first_line(error: Exception) -> str:
     """Return the first line of what a library says."""
     return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+VOCABULARY = "source.spm"
+"""The file of the vocabulary in the folder of a model."""
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return a model's configuration.
+
+    Raises: InputError: there is none, or it cannot be read (E275).
+    """
+    try:
+        config = load_json((folder / "config.json").read_bytes())
+    except (OSError, ValueError) as error:
+        cause, advice = (
+            f"config.json cannot be read ({error})",
+            "name the folder of a model, or hf:NAME for one of the Hub",
+        )
+        raise InputError(Fault("E275", cause, advice, str(folder))) from error
+    if not isinstance(config, dict):
+        raise InputError(Fault("E275", "config.json is no object", "copy the model anew", str(folder)))
+    return cast("dict[str, Any]", config)
+
+
+def was_trained_here(folder: Path) -> bool:
+    """Tell whether the folder has a model that was trained here."""
+    return (folder / "config.json").is_file() and "context_architecture" in read_config(folder)
+
+
+def trained_parts(
+    folder: Path,
+    architecture: Architecture,
+    longest: int,
+    window: int | None,
+    context_size: int | None,
+    options: ModelOptions,
+) -> tuple[Vocabulary, Layout]:
+    """Return the vocabulary of a model, and its layout: separator and window as asked for, or as in training."""
+    from endophora.models.tokenization import Vocabulary
+
+    vocabulary = Vocabulary(folder / VOCABULARY)
+    separator = (vocabulary.separator,) if options.separator is None else vocabulary.ids_of(options.separator)
+    ends = (vocabulary.eos,)
+    layout = Layout(architecture, separator, ends, longest, window=options.window or window, trained=context_size)
+    return vocabulary, layout
+
+
+def open_own(argument: str, options: ModelOptions) -> TorchModel:
+    """Open a model that was trained here.
+
+    Raises: InputError (E275, E272, E284), MissingModelError (E273, E274).
+    """
+    need_libraries()
+    check_folder(argument)
+    folder = Path(argument)
+    config = read_config(folder)
+    if "context_architecture" not in config or not (folder / VOCABULARY).is_file():
+        cause = "the model was not trained with endophora"
+        raise InputError(Fault("E275", cause, f"name it as hf:{argument}", argument))
+    # What reads the multi-encoder is registered on import.
+    import endophora.models.multi_encoder as _multi_encoder
+    from endophora.models.torch_model import TorchModel
+
+    del _multi_encoder
+    trained = Architecture(config["context_architecture"])
+    wanted = options.architecture or trained
+    if wanted is not trained and Architecture.MULTI_ENCODER in (wanted, trained):
+        cause = f"a {trained.value} model cannot take context as {wanted.value}"
+        raise InputError(Fault("E272", cause, "leave the architecture out", argument))
+    limits = int(config["max_position_embeddings"]), config.get("context_window"), config.get("context_size")
+    vocabulary, layout = trained_parts(folder, wanted, *limits, options)
+    model = load(argument, "AutoModelForSeq2SeqLM", options)
+    says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
+    if options.separator is not None:
+        says += f",separator={','.join(map(vocabulary.piece, layout.separator))}"
+    tokens = batch_tokens(options, find_device(options.device))
+    signed = signature("trained", argument, says, options)
+    return TorchModel(model, vocabulary, layout, signed, tokens, weights_file(argument))

@@ -25,7 +25,7 @@ Opener = Callable[[str, ModelOptions], Any]
 KINDS: Registry[Opener] = Registry(
     "model",
     {
-        "own": "endophora.models.trained:open_own",
+        "own": "endophora.models.loading:open_own",
         "hf": "endophora.models.hub:open_hub",
         "lm": "endophora.models.language_model:open_language_model",
         "ct2": "endophora.models.ctranslate:open_ctranslate",

@@ -55,9 +55,9 @@ class RunOptions(BaseModel):
     """How a run goes, and what all services have in common.
 
     Attributes:
-        characters_a_minute: most characters sent in any 60 seconds, in code points; ``None`` for no limit.
+        characters_a_minute: most characters sent in any 60 seconds, in code points.
         longest_wait: most seconds between attempts; a service that asks for longer is given up.
-        limit: most that the run may cost, in the currency of the price; ``None`` for no limit.
+        limit: most that the run may cost, in the currency of the price.
         languages: the pair, as ``en-de``, if it is not given otherwise.
     """
 
@@ -77,12 +77,7 @@ class RunOptions(BaseModel):
 
 
 class DeepLOptions(RunOptions):
-    """Options of DeepL.
-
-    Attributes:
-        context: ``parameter`` or ``markers``, see :class:`~endophora.models.services.providers.DeepL`.
-        target: DeepL's code of the target language, instead of the usual one.
-    """
+    """Options of :class:`~endophora.models.services.providers.DeepL`; ``target`` is its code of the language."""
 
     context: Literal["parameter", "markers"] = "parameter"
     formality: Literal["default", "more", "less", "prefer_more", "prefer_less"] | None = None
@@ -92,13 +87,7 @@ class DeepLOptions(RunOptions):
 
 
 class GoogleOptions(RunOptions):
-    """Options of Google Cloud Translation.
-
-    Attributes:
-        context: ``markers`` or ``none``, see :class:`~endophora.models.services.providers.Google`.
-        project: the project that is billed; ``$GOOGLE_CLOUD_PROJECT`` if not given.
-        target: Google's code of the target language, instead of the usual one.
-    """
+    """Options of :class:`~endophora.models.services.providers.Google`; ``target`` is its code of the language."""
 
     context: Literal["markers", "none"] = "markers"
     project: str | None = None
@@ -108,11 +97,9 @@ class GoogleOptions(RunOptions):
 
 
 class OpenAIOptions(RunOptions):
-    """Options of an OpenAI-compatible service.
+    """Options of :class:`~endophora.models.services.providers.OpenAIChat`.
 
-    Attributes:
-        context: ``prompt`` or ``markers``, see :class:`~endophora.models.services.providers.OpenAIChat`.
-        temperature: of sampling; ``default`` leaves it out of the request, as some models want.
+    The temperature ``default`` leaves it out of the request, as some models want.
     """
 
     context: Literal["prompt", "markers"] = "prompt"
@@ -156,18 +143,14 @@ def read_options(kind: type[Options], pairs: str, spec: str, **given: object) ->
     try:
         options = kind.model_validate(merged)
     except ValidationError as error:
-        raise InputError([*faults, *_faults(error, kind, spec)]) from None
+        known = f"known: {', '.join(sorted(kind.model_fields))}"
+        wrong: dict[str, Fault] = {}
+        for one in error.errors(include_input=False, include_url=False):
+            name = str(one["loc"][0]) if one["loc"] else ""
+            unknown = one["type"] == "extra_forbidden"
+            cause = f"there is no option “{name}”" if unknown else f"{name}: {one['msg']}"
+            wrong.setdefault(name, Fault("E240", cause, known if unknown else "see docs/services.md", spec))
+        raise InputError([*faults, *wrong.values()]) from None
     if faults:
         raise InputError(faults)
     return options
-
-
-def _faults(error: ValidationError, kind: type[RunOptions], spec: str) -> list[Fault]:
-    known = ", ".join(sorted(kind.model_fields))
-    faults: dict[str, Fault] = {}
-    for one in error.errors(include_input=False, include_url=False):
-        name = str(one["loc"][0]) if one["loc"] else ""
-        unknown = one["type"] == "extra_forbidden"
-        cause = f"there is no option “{name}”" if unknown else f"{name}: {one['msg']}"
-        faults.setdefault(name, Fault("E240", cause, f"known: {known}" if unknown else "see docs/services.md", spec))
-    return list(faults.values())

@@ -86,10 +86,7 @@ class _Redaction(logging.Filter):
 
 
 def key_of(service: str, variables: Sequence[str], default: str | None = None) -> Key:
-    """Return the key of a service.
-
-    Raises: InputError: none is set (E241).
-    """
+    """Return the key of a service, by default one that is no key (E241)."""
     for variable in variables:
         value = os.environ.get(variable, "").strip()
         if value:
@@ -100,10 +97,7 @@ def key_of(service: str, variables: Sequence[str], default: str | None = None) -
 
 
 def check_address(address: str, option: str) -> str:
-    """Return the address of a service, without a slash at its end.
-
-    Raises: InputError (E240, E241).
-    """
+    """Return the address of a service, without a slash at its end (E240, E241)."""
     parts = urlsplit(address)
     if parts.username or parts.password or parts.query or parts.fragment:
         cause = "the address has a user, a password or a query"
@@ -137,15 +131,22 @@ def open_service(
 
     Raises: InputError (E240, E241, E247, E248, E014, E092, E093, E094), MissingModelError (E242).
     """
-    name, colon, rest = spec.partition(":")
-    services = known_services()
+    name, colon, pairs = spec.partition(":")
     if not colon or name not in _OPTIONS:
         advice = f"known: {', '.join(f'{service}:' for service in _OPTIONS)}"
         raise InputError(Fault("E240", f"“{name}” is no translation service", advice, "--model"))
-    known = services[name]
-    model, pairs = _model(name, rest)
+    known, model = known_services()[name], ""
+    if name == "openai":
+        model, pairs = (part.strip() for part in pairs.partition(",")[::2])
+        if not model or "=" in model:
+            raise InputError(Fault("E240", "openai: names no model", "write openai:MODEL", "--model"))
     options = read_options(_OPTIONS[name], pairs, f"{name}:{model}", limit=limit, prices=prices)
-    pair = _languages(options, languages, spec)
+    pair = languages if options.languages is None else parse_languages(options.languages)
+    if pair is None:
+        raise InputError(Fault("E240", "the languages are not given", "write languages=en-de", f"{name}:"))
+    log = FaultLog()
+    check_languages(pair, log)
+    log.check()
     if options.address is None and name == "openai" and os.environ.get(BASE_URL):
         options = options.model_copy(update={"address": os.environ[BASE_URL]})
     if options.address is not None:
@@ -157,27 +158,6 @@ def open_service(
     price = find_price(names, options.prices, elsewhere=elsewhere)
     place = default_cache_path() if cache == "default" else None if cache is None else Path(cache)
     return ServiceTranslator(service, options, price, place)
-
-
-def _languages(options: RunOptions, given: tuple[str, str] | None, spec: str) -> tuple[str, str]:
-    pair = given if options.languages is None else parse_languages(options.languages)
-    if pair is None:
-        name = spec.partition(":")[0]
-        raise InputError(Fault("E240", "the languages are not given", "write languages=en-de", f"{name}:"))
-    log = FaultLog()
-    check_languages(pair, log)
-    log.check()
-    return pair
-
-
-def _model(name: str, rest: str) -> tuple[str, str]:
-    """Return the model and the options of what follows a service's name."""
-    if name != "openai":
-        return "", rest
-    model, _, pairs = rest.partition(",")
-    if not model.strip() or "=" in model:
-        raise InputError(Fault("E240", "openai: names no model", "write openai:MODEL", "--model"))
-    return model.strip(), pairs
 
 
 def _check_library(name: str, known: Known) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import overload
+from typing import Any, overload
 
 import torch
 from torch import Tensor
@@ -102,7 +102,8 @@ def summarised(documents: Iterable[Document]) -> TextPart:
             for text in texts:
                 data = text.encode("utf-8", "surrogatepass")
                 digest.update(len(data).to_bytes(8, "big") + data)
-    return TextPart(digest=digest.hexdigest(), **counts)
+    found: dict[str, Any] = dict(counts)
+    return TextPart(digest=digest.hexdigest(), **found)
 
 
 def tokenised(documents: Iterable[Document], vocabulary: Vocabulary) -> TokenText:

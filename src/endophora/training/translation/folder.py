@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
@@ -187,7 +187,7 @@ class ModelFolder:
             path.unlink(missing_ok=True)
         write_whole(self._begun, (json.dumps(identity, indent=1) + "\n").encode())
 
-    def keep(self, model: Any, files: Mapping[str, str], save_vocabulary: Any) -> None:
+    def keep(self, model: Any, files: Mapping[str, str], save_vocabulary: Callable[[Path], None]) -> None:
         """Put a model in the place of the one before.
 
         It is written elsewhere; each file is synced and renamed, the weights last. All other files of two models of a

@@ -80,7 +80,7 @@ class SeveralDevices(Devices):
         """Add up in one message: many small ones take longer."""
         parts = list(tensors)
         flat = torch.cat([tensor.reshape(-1) for tensor in parts])
-        total: Tensor = self._accelerator.reduce(flat, reduction="sum")
+        total: Any = self._accelerator.reduce(flat, reduction="sum")
         for tensor, sums in zip(parts, total.split([tensor.numel() for tensor in parts]), strict=True):
             tensor.copy_(sums.view_as(tensor))
 
