@@ -15,7 +15,7 @@ from tiny_models import make_vocabulary
 from endophora.models.layout import Architecture, Layout, beyond_training
 from endophora.models.loading import trained_parts
 from endophora.models.options import ModelOptions
-from endophora.training.translation.examples import Examples, Place, TokenDocument, TokenText
+from endophora.training.translation.examples import ExamplePlace, Examples, TokenDocument, TokenText
 from endophora.training.translation.settings import TrainingSettings
 
 END, SEPARATOR = 0, 2
@@ -67,7 +67,7 @@ def test_a_model_reads_what_it_was_trained_on(sources: list[int], targets: list[
         assert read.context.given == 2 * min(context, place.segment)
         assert (read.context.source.kept, read.context.target.kept) == (place.context, place.context)
         assert (read.source, read.prefix, read.target) == (lambda one: (one.source, one.prefix, one.target))(
-            examples.example(Place(place.document, place.segment, place.context))
+            examples.example(ExamplePlace(place.document, place.segment, place.context))
         )
         longer = max(len(read.source), len(read.prefix) + len(read.target))
         assert longer <= window or place.context == 0

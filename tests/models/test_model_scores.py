@@ -193,13 +193,6 @@ def test_target_context_makes_no_difference_to_k_to_one(folders):
     assert not model.uses_target_context
 
 
-def test_progress_is_told(folders):
-    told: list[int] = []
-    for name in ("sentence", "lm:gpt2"):
-        opened(folders, name).score(INPUTS, TARGETS, advance=told.append)
-    assert sum(told) == 2 * len(INPUTS)
-
-
 def test_random_contexts_are_drawn_from_ordinary_tokens(folders):
     model = opened(folders, "hf:m2m100")
     written = {model.coder.piece(index) for index in model.vocabulary}

@@ -37,7 +37,7 @@ from endophora.models.loading import (
 )
 from endophora.models.options import ModelOptions, Precision
 from endophora.models.records import Decoding
-from endophora.models.sequence_model import Advance, Found, SequenceModel, Task
+from endophora.models.sequence_model import Found, SequenceModel, Task
 from endophora.models.tokenization import Coder
 
 CARD = "endophora.json"
@@ -209,7 +209,7 @@ class CTranslateModel(SequenceModel):
         super().__init__(coder, layout, signature, batch_tokens, weights)
         self.model: Any = model
 
-    def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
+    def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         found: list[NDArray[np.float64]] = [np.zeros(0)] * len(examples)
         lengths = [max(source_length(one), decoder_length(one)) for one in examples]
         for batch in batches(lengths, self.batch_tokens):
@@ -222,7 +222,6 @@ class CTranslateModel(SequenceModel):
             )
             for number, example, result in zip(batch, chosen, results, strict=True):
                 found[number] = np.array(result.log_probs[len(example.prefix) :], dtype=np.float64)
-            advance(len(batch))
         return found
 
     def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:

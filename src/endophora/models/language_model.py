@@ -34,7 +34,7 @@ from endophora.models.records import (
     Translation,
 )
 from endophora.models.search import Search
-from endophora.models.sequence_model import CUT, EXTRA, Advance, Found, LocalModel, Task
+from endophora.models.sequence_model import CUT, EXTRA, Found, LocalModel, Task
 from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
 from endophora.models.torch_model import TorchSteps, target_logprobs
@@ -148,10 +148,8 @@ class LanguageModel(LocalModel):
         length = len(example.prefix) + example.room - 1  # the last token is found, and not read
         return f"prompt and target have {length} tokens, and the model takes {self._longest}" * (length > self._longest)
 
-    def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
-        return target_logprobs(
-            self.model, examples, start=None, pad=self._pad, batch_tokens=self.batch_tokens, advance=advance
-        )
+    def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
+        return target_logprobs(self.model, examples, start=None, pad=self._pad, batch_tokens=self.batch_tokens)
 
     def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task:
         del given, decoding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,6 @@ from endophora.models.records import (
     Translation,
 )
 from endophora.models.tokenization import Coder, Pieces
-
-Advance = Callable[[int], None]
-"""Called with the number of further inputs that are done."""
 
 EXTRA = 10
 """Tokens that a translation may be longer than its multiple of the source."""
@@ -112,16 +109,14 @@ class LocalModel(ABC):
         cut = None if targets is None else [self.coder.target(target) for target in targets]
         return self._checked(self._laid_out(inputs, cut, None))
 
-    def score(
-        self, inputs: Sequence[ModelInput], targets: Sequence[str], *, advance: Advance | None = None
-    ) -> list[ScoredTarget]:
+    def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
         """Return the log-probabilities of each target given its input; one for each, in their order.
 
         Raises: InputError: a source or a target is too long (E281), or the model gives NaN (E370).
         """
         cut = [self.coder.target(target) for target in targets]
         examples = self._checked(self._laid_out(inputs, cut, None))
-        found = self._logprobs(examples, advance or _ignore)
+        found = self._logprobs(examples)
         check_finite((float(values.sum()) for values in found), self._weights)
         scored: list[ScoredTarget] = []
         for target, pieces, example, values in zip(targets, cut, examples, found, strict=True):
@@ -131,9 +126,7 @@ class LocalModel(ABC):
             scored.append(ScoredTarget(target, written, spans, values, example.context))
         return scored
 
-    def translate(
-        self, inputs: Sequence[ModelInput], decoding: Decoding | None = None, *, advance: Advance | None = None
-    ) -> list[Translation]:
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
         """Translate each input; one translation for each, in their order. A blank source has a blank translation.
 
         Target context is forced upon the decoder. A concatenating model that is given source context without target
@@ -141,21 +134,17 @@ class LocalModel(ABC):
 
         Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
         """
-        decoding, advance = decoding or Decoding(), advance or _ignore
+        decoding = decoding or Decoding()
         found = [Translation("", context=ContextRead())] * len(inputs)
         wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
-        advance(len(inputs) - len(wanted))
         examples = self._checked(self._laid_out([inputs[number] for number in wanted], None, decoding))
-        tasks = [
-            self._task(number, inputs[number], example, decoding)
-            for number, example in zip(wanted, examples, strict=True)
-        ]
+        pairs = zip(wanted, examples, strict=True)
+        tasks = [self._task(number, inputs[number], example, decoding) for number, example in pairs]
         for chosen in self._task_batches(tasks, decoding):
             bests = self._search(chosen, decoding)
             check_finite((best.logprob for best in bests), self._weights)
             for task, best in zip(chosen, bests, strict=True):
                 found[task.number] = self._answer(task, best)
-            advance(len(chosen))
         return found
 
     def _laid_out(
@@ -182,7 +171,7 @@ class LocalModel(ABC):
         """Say what is longer than the model takes, with any context; nothing if all fits."""
 
     @abstractmethod
-    def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
+    def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         """Return the log-probabilities of each example's target, (T,)."""
 
     @abstractmethod
@@ -274,10 +263,6 @@ class SequenceModel(LocalModel):
         elif task.separators:
             warnings.append("the translation has that of the context in it: there is no separator, nor target context")
         return Translation(self.coder.text(ids).strip(), best.logprob, "; ".join(warnings), task.example.context)
-
-
-def _ignore(count: int) -> None:
-    del count
 
 
 def _split(ids: Sequence[int], separator: Ids) -> list[list[int]]:

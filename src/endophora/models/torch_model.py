@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from transformers.modeling_outputs import BaseModelOutput
 from endophora.models.layout import LaidOut, Layout, batches, decoder_length, source_length
 from endophora.models.records import Decoding
 from endophora.models.search import Search
-from endophora.models.sequence_model import Advance, Found, SequenceModel, Task
+from endophora.models.sequence_model import Found, SequenceModel, Task
 from endophora.models.tokenization import Coder
 
 Floats = NDArray[np.float64]
@@ -161,13 +161,7 @@ class TorchSteps:
 
 
 def target_logprobs(
-    model: Any,
-    examples: Sequence[LaidOut],
-    *,
-    start: int | None,
-    pad: int,
-    batch_tokens: int,
-    advance: Callable[[int], None] | None = None,
+    model: Any, examples: Sequence[LaidOut], *, start: int | None, pad: int, batch_tokens: int
 ) -> list[Floats]:
     """Return the log-probability of each token of each target, (T,), given its source and what stands before it.
 
@@ -186,8 +180,6 @@ def target_logprobs(
         """Put log-probabilities in their places."""
         for number, value in zip(numbers, values, strict=True):
             found[number] = value
-        if advance is not None:
-            advance(len(numbers))
 
     with torch.inference_mode():
         for batch in _group_batches(groups, examples, batch_tokens, most):
@@ -299,9 +291,9 @@ class TorchModel(SequenceModel):
         super().__init__(coder, layout, signature, batch_tokens, weights)
         self.model: Any = model
 
-    def _logprobs(self, examples: Sequence[LaidOut], advance: Advance) -> list[NDArray[np.float64]]:
+    def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         special = {"start": self.coder.start, "pad": self.coder.pad}
-        return target_logprobs(self.model, examples, **special, batch_tokens=self.batch_tokens, advance=advance)
+        return target_logprobs(self.model, examples, **special, batch_tokens=self.batch_tokens)
 
     def _search(self, tasks: Sequence[Task], decoding: Decoding) -> list[Found]:
         begins = [(self.coder.start, *task.example.prefix) for task in tasks]

@@ -162,6 +162,14 @@ def test_prompts_that_are_none(text: str, count: int, tmp_path: Path):
     assert _codes(f"openai:m,prompt={file}") == ["E248"] * count
 
 
+def test_a_prompt_that_leaves_the_text_out_is_refused_whatever_letters_it_has(tmp_path: Path):
+    pytest.importorskip("openai")
+    file = tmp_path / "prompt.yaml"
+    file.write_text("system: a\nprompt: '{{ text }}'\nmarkers: '{{ text }}'\nalone: a concise translation, c'")
+    with pytest.raises(InputError, match=r"E248.*“alone” leaves out the text"):
+        open_service(f"openai:m,prompt={file}", PAIR, cache=None)
+
+
 def test_answers_are_kept_beside_the_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path))
     assert default_cache_path() == tmp_path / "services.sqlite"

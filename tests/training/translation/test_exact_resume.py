@@ -35,11 +35,11 @@ def same_state(one: Path, other: Path) -> None:
 
 def test_after_kill_9_the_weights_are_those_of_an_uninterrupted_run(tmp_path: Path):
     look = write_toy(tmp_path / "look.tsv", toy_documents(9, 1))
-    text = write_toy(tmp_path / "train.tsv", toy_documents(100))
+    text = write_toy(tmp_path / "train.tsv", toy_documents(40))
     # Word dropout and dropout draw at each update; the updates do not divide evenly into epochs.
     command = (
         f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
-        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --word-dropout 0.1 --updates 90 --evaluate-every 20"
+        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --word-dropout 0.1 --updates 30 --evaluate-every 8"
         " --checkpoint-minutes 0.01 --device cpu --threads 1"
     ).split()
     output = ("--output", str(tmp_path / "killed"))
@@ -51,7 +51,7 @@ def test_after_kill_9_the_weights_are_those_of_an_uninterrupted_run(tmp_path: Pa
     )
     assert program.stderr is not None
     # The line of a look is printed before its model and its checkpoint are written: the kill comes among these.
-    assert any(line.startswith("update 40,") for line in program.stderr)
+    assert any(line.startswith("update 16,") for line in program.stderr)
     program.send_signal(signal.SIGKILL)
     assert program.wait() == -signal.SIGKILL
     program.stderr.close()
@@ -61,22 +61,21 @@ def test_after_kill_9_the_weights_are_those_of_an_uninterrupted_run(tmp_path: Pa
 
 
 def test_a_training_that_is_stopped_and_one_with_a_raised_limit_go_on_exactly(tmp_path: Path):
-    train_toy(tmp_path / "whole", updates=30, evaluate_every=10)
+    common: dict[str, Any] = {"documents": 40, "evaluate_every": 5}
+    train_toy(tmp_path / "whole", updates=15, **common)
     calls = iter(range(1000))
-    stopped = train_toy(
-        tmp_path / "stopped", watch=Watch(stop=lambda: next(calls) == 16), updates=30, evaluate_every=10
-    )
-    assert (stopped.ended, stopped.update) == ("stopped", 17)
-    again = train_toy(tmp_path / "stopped", updates=20, evaluate_every=10)
-    assert (again.ended, again.update) == ("updates", 20)
+    stopped = train_toy(tmp_path / "stopped", watch=Watch(stop=lambda: next(calls) == 7), updates=15, **common)
+    assert (stopped.ended, stopped.update) == ("stopped", 8)
+    again = train_toy(tmp_path / "stopped", updates=10, **common)
+    assert (again.ended, again.update) == ("updates", 10)
     notes: list[str] = []
-    last = train_toy(tmp_path / "stopped", watch=Watch(note=notes.append), updates=30, evaluate_every=10)
-    assert notes == ["taken up again after update 20"]
+    last = train_toy(tmp_path / "stopped", watch=Watch(note=notes.append), updates=15, **common)
+    assert notes == ["taken up again after update 10"]
     assert last.ended == "updates"
-    assert [row["update"] for row in last.history] == [10, 20, 30]
+    assert [row["update"] for row in last.history] == [5, 10, 15]
     same_state(tmp_path / "whole", tmp_path / "stopped")
-    done = train_toy(tmp_path / "stopped", updates=30, evaluate_every=10)
-    assert (done.update, done.history) == (30, last.history)
+    done = train_toy(tmp_path / "stopped", updates=15, **common)
+    assert (done.update, done.history) == (15, last.history)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +114,7 @@ def test_a_crash_while_the_model_is_written_leaves_the_better_one_before(
 ):
     from transformers import PreTrainedModel
 
-    train_toy(tmp_path, updates=10, evaluate_every=10)
+    train_toy(tmp_path, updates=4, evaluate_every=4)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     state = (tmp_path / "work" / "checkpoint.safetensors").read_bytes()
 
@@ -128,7 +127,7 @@ def test_a_crash_while_the_model_is_written_leaves_the_better_one_before(
     with monkeypatch.context() as patch:
         patch.setattr(PreTrainedModel, "save_pretrained", half)
         with pytest.raises(EngineError, match="E154"):
-            train_toy(tmp_path, updates=20, evaluate_every=10)
+            train_toy(tmp_path, updates=8, evaluate_every=4)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
     assert (tmp_path / "work" / "checkpoint.safetensors").read_bytes() == state
-    assert train_toy(tmp_path, updates=20, evaluate_every=10).update == 20
+    assert train_toy(tmp_path, updates=8, evaluate_every=4).update == 8

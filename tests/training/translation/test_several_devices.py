@@ -32,7 +32,7 @@ def test_two_processes_give_the_weights_of_one(tmp_path: Path):
     text = write_toy(tmp_path / "train.tsv", toy_documents(60))
     command = (
         f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
-        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --dropout 0 --updates 12 --evaluate-every 6"
+        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --dropout 0 --updates 6 --evaluate-every 3"
         " --device cpu --threads 1"
     ).split()
     assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
