@@ -71,10 +71,7 @@ def need_ctranslate() -> Any:
 
 
 def convert_model(name: str, output: Path, precision: Precision = "float32") -> ConvertedCard:
-    """Convert a model into a folder that is empty or not there.
-
-    Raises: InputError (E279, E275, E355, E356), MissingModelError (E273, E274).
-    """
+    """Convert a model into a folder that is empty or not there (E279, E275, E355, E356, E273, E274)."""
     need_libraries()
     library = need_ctranslate()
     check_folder(name)
@@ -145,10 +142,7 @@ def read_precision(name: str) -> Precision:
 
 
 def read_card(folder: Path) -> ConvertedCard:
-    """Return what a converted model was.
-
-    Raises: InputError: the folder has no model that :func:`convert_model` has made (E279).
-    """
+    """Return what a converted model was (E279)."""
     try:
         return ConvertedCard.model_validate(load_json((folder / CARD).read_bytes()))
     except (OSError, ValueError, ValidationError) as error:
@@ -158,10 +152,7 @@ def read_card(folder: Path) -> ConvertedCard:
 
 
 def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
-    """Open a converted model.
-
-    Raises: InputError (E279, E272, E276, E284), MissingModelError (E273).
-    """
+    """Open a converted model (E279, E272, E276, E284, E273)."""
     library = need_ctranslate()
     folder = Path(argument)
     card = read_card(folder)

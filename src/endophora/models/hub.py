@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
-from ruamel.yaml import YAML
 
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.layout import LONGEST, Architecture
 from endophora.models.loading import (
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 
 def open_hub(argument: str, options: ModelOptions) -> TorchModel:
-    """Open a sequence-to-sequence model.
-
-    Raises: InputError (E275, E272, E284, E276), MissingModelError (E273, E274).
-    """
+    """Open a sequence-to-sequence model (E275, E272, E284, E276, E273, E274)."""
     need_libraries()
     from endophora.models.torch_model import TorchModel
 
@@ -54,8 +51,8 @@ def hub_parts(
 
     before_source, says = set_languages(tokenizer, name, options)
     coder = HubCoder(tokenizer, 0)
-    source_start, source_end = coder.source_frame()
-    target_start, target_end = coder.target_frame()
+    source_start, source_end = coder.frame(0)
+    target_start, target_end = coder.frame(1)
     coder.start, closing = _start((config, generation), name, target_end, int(tokenizer.eos_token_id))
     if options.prefix:
         source_start = (*source_start, *coder.source(options.prefix).ids)
@@ -157,7 +154,7 @@ class _Codes(BaseModel):
 @cache
 def _codes() -> _Codes:
     text = (files("endophora.models") / "language_codes.yaml").read_text("utf-8")
-    return _Codes.model_validate(cast("Any", YAML(typ="safe", pure=True)).load(text))
+    return _Codes.model_validate(load_yaml(text))
 
 
 @cache
@@ -168,10 +165,7 @@ def _three_letters() -> dict[str, str]:
 
 
 def find_code(language: str, vocabulary: Iterable[str], marked: Iterable[str]) -> str | None:
-    """Return the token by which a model knows a language; ``None`` if there is none.
-
-    Raises: InputError: there are several, and none is preferred (E276).
-    """
+    """Return the token by which a model knows a language; ``None`` if there is none; several are E276."""
     tokens, special = set(vocabulary), set(marked)
     codes = _codes()
     for token in codes.preferred.get(language, ()):

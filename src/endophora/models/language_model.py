@@ -44,10 +44,7 @@ Form = Literal["chat", "plain"]
 
 
 def prompt_template(file: Path | None = None) -> Templates:
-    """Return the templates of a user's file, or of the package's.
-
-    Raises: InputError (E280).
-    """
+    """Return the templates of a user's file, or of the package's (E280)."""
     values: dict[str, object] = {"source": TEXT, "context": [{"source": "a", "target": "b"}]}
     values |= {"source_language": "English", "target_language": "German"}
     packaged = files("endophora.models") / "prompts.yaml"
@@ -58,10 +55,7 @@ _LINE = "\n"
 
 
 def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
-    """Open a decoder-only model.
-
-    Raises: InputError (E275, E280, E272, E284), MissingModelError (E273, E274).
-    """
+    """Open a decoder-only model (E275, E280, E272, E284, E273, E274)."""
     need_libraries()
     if options.architecture is not None or options.separator is not None:
         cause = "a decoder-only model takes context by its prompt"

@@ -11,8 +11,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
-from ruamel.yaml import YAML
 
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.records import ContextRead, SideRead
 
@@ -58,11 +58,9 @@ class Preset(BaseModel):
 
 @cache
 def preset(name: str) -> Preset:
-    """Return the size of a name, from ``presets.yaml``.
-
-    Raises: InputError: there is none of that name (E270).
-    """
-    table = cast("Any", YAML(typ="safe")).load(files("endophora.models").joinpath("presets.yaml").read_text("utf-8"))
+    """Return the size of a name, from ``presets.yaml`` (E270)."""
+    text = (files("endophora.models") / "presets.yaml").read_text("utf-8")
+    table = cast("dict[str, object]", load_yaml(text))
     if name not in table:
         raise InputError(Fault("E270", f"unknown preset “{name}”", f"known: {', '.join(table)}"))
     return Preset.model_validate(table[name])
@@ -197,8 +195,9 @@ class Layout:
         read = ContextRead(_side_read(whole[0], source_context), _side_read(whole[1], target_context))
         full = () if target is None else (*target, *self.closing)
         if apart:
-            encoded = ((*self.source_start, *ids, *self.end) if ids else () for ids in (before, preceding))
-            return LaidOut((*self.source_start, *source, *self.end), *encoded, self.target_start, full, read)
+            framed = [(*self.source_start, *ids, *self.end) if ids else () for ids in (before, preceding)]
+            whole_source = (*self.source_start, *source, *self.end)
+            return LaidOut(whole_source, framed[0], framed[1], self.target_start, full, read)
         source_side = (*before, *self.separator) if before else ()
         target_side = (*preceding, *self.separator) if preceding else ()
         whole_source = (*self.source_start, *source_side, *source, *self.end)

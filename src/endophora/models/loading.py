@@ -38,20 +38,14 @@ CPU_TOKENS, GPU_TOKENS = 512, 16_384
 
 
 def need_libraries(purpose: str = "translation models need", code: str = "E273", extra: str = "neural") -> None:
-    """Check that the libraries are installed, without loading them.
-
-    Raises: MissingModelError: one is not (E273, or the code given).
-    """
+    """Check that the libraries are installed, without loading them (E273)."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         cause = f"{purpose} {' and '.join(missing)}"
         raise MissingModelError(Fault(code, cause, f"install it with: pip install 'endophora[{extra}]'"))
 
 
 def find_device(name: str) -> str:
-    """Return the device of a name; ``auto`` is a GPU if there is one.
-
-    Raises: InputError: there is no such device (E284).
-    """
+    """Return the device of a name; ``auto`` is a GPU if there is one (E284)."""
     torch: Any = import_module("torch")
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -69,10 +63,7 @@ def batch_tokens(options: ModelOptions, device: str) -> int:
 
 
 def load(name: str, kind: str, options: ModelOptions) -> Any:
-    """Return a model in evaluation mode on its device.
-
-    Raises: MissingModelError (E274), InputError (E275, E370, E272, E284).
-    """
+    """Return a model in evaluation mode on its device (E274, E275, E370, E272, E284)."""
     transformers: Any = import_module("transformers")
     torch: Any = import_module("torch")
     device = find_device(options.device)
@@ -121,10 +112,7 @@ def weights_file(name: str, weight: str = "") -> str:
 
 
 def check_finite(values: Iterable[float | None], weights: str) -> None:
-    """Check log-probabilities that a model gave: none can be NaN or infinite.
-
-    Raises: InputError: one is (E370).
-    """
+    """Check log-probabilities that a model gave: none can be NaN or infinite (E370)."""
     if all(value is None or math.isfinite(value) for value in values):
         return
     cause = "the model gives NaN or infinity where a log-probability should be"
@@ -133,10 +121,7 @@ def check_finite(values: Iterable[float | None], weights: str) -> None:
 
 
 def load_tokenizer(name: str) -> Any:
-    """Return a model's tokenizer, a fast one if there is one.
-
-    Raises: MissingModelError: it is not there (E274); InputError: it cannot be read (E275).
-    """
+    """Return a model's tokenizer, a fast one if there is one (E274, E275)."""
     transformers: Any = import_module("transformers")
     try:
         with quiet(transformers):
@@ -165,10 +150,7 @@ def quiet(transformers: Any) -> Generator[None]:
 
 
 def check_folder(name: str) -> None:
-    """Check that a folder, if it is one, has a configuration and weights in safetensors.
-
-    Raises: InputError: it has not (E275); MissingModelError: its weights are in another format (E274).
-    """
+    """Check that a folder, if it is one, has a configuration and weights in safetensors (E275, E274)."""
     folder = Path(name)
     if not folder.is_dir():
         return
@@ -236,10 +218,7 @@ VOCABULARY = "source.spm"
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return a model's configuration.
-
-    Raises: InputError: there is none, or it cannot be read (E275).
-    """
+    """Return a model's configuration (E275)."""
     try:
         config = load_json((folder / "config.json").read_bytes())
     except (OSError, ValueError) as error:
@@ -277,10 +256,7 @@ def trained_parts(
 
 
 def open_own(argument: str, options: ModelOptions) -> TorchModel:
-    """Open a model that was trained here.
-
-    Raises: InputError (E275, E272, E284), MissingModelError (E273, E274).
-    """
+    """Open a model that was trained here (E275, E272, E284, E273, E274)."""
     need_libraries()
     check_folder(argument)
     folder = Path(argument)

@@ -61,10 +61,7 @@ class ModelOptions(BaseModel):
 
 
 def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
-    """Take the options that stand in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn``.
-
-    Raises: InputError: an option is unknown, there twice, or has a wrong value (E272); all at once.
-    """
+    """Take the options that stand in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn`` (E272)."""
     name, *parts = spec.split(",")
     given: dict[str, str] = {}
     faults: list[Fault] = []

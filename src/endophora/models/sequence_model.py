@@ -110,10 +110,7 @@ class LocalModel(ABC):
         return self._checked(self._laid_out(inputs, cut, None))
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
-        """Return the log-probabilities of each target given its input; one for each, in their order.
-
-        Raises: InputError: a source or a target is too long (E281), or the model gives NaN (E370).
-        """
+        """Return the log-probabilities of each target given its input; one for each, in their order (E281, E370)."""
         cut = [self.coder.target(target) for target in targets]
         examples = self._checked(self._laid_out(inputs, cut, None))
         found = self._logprobs(examples)

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.options import ModelOptions, read_spec
 from endophora.models.records import Scorer, Translator
-from endophora.models.services.options import known_services
-from endophora.models.services.specs import open_service
+from endophora.models.services.options import known_services, open_service
 from endophora.registry import Registry
 
 Model: TypeAlias = "Translator | Scorer"
@@ -35,10 +34,7 @@ KINDS: Registry[Opener] = Registry(
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:
-    """Open a model.
-
-    Raises: InputError (E271, E090, E272, E275), MissingModelError (E273, E274).
-    """
+    """Open a model (E271, E090, E272, E275, E273, E274)."""
     given = options or ModelOptions()
     kind, colon, argument = spec.partition(":")
     if colon and kind in known_services():
@@ -121,10 +117,7 @@ def shipped_models() -> list[Shipped]:
 
 
 def shipped_model(languages: tuple[str, str] | None = None) -> Shipped:
-    """Return the shipped model of a language pair, or the first one.
-
-    Raises: MissingModelError: none is installed, or none of the pair (E278).
-    """
+    """Return the shipped model of a language pair, or the first one (E278)."""
     wanted = None if languages is None else "-".join(languages)
     models = shipped_models()
     for model in models:

@@ -253,6 +253,7 @@ class Coder(Protocol):
 
 
 _PROBE = "x"
+_SIDES = ("text", "text_target")
 
 
 class HubCoder:
@@ -271,11 +272,11 @@ class HubCoder:
         self.ordinary, self.target_ordinary = (self._ordinary(table) for table in self._tables)
 
     def source(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the source language, without special tokens; ids stay as they are."""
+        """Cut a sentence of the source language."""
         return self._cut(sentence, 0)
 
     def target(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the target language, without special tokens; ids stay as they are."""
+        """Cut a sentence of the target language."""
         return self._cut(sentence, 1)
 
     def piece(self, index: int) -> str:
@@ -301,13 +302,14 @@ class HubCoder:
         )
         return source, target
 
-    def source_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the special tokens before and after a source."""
-        return self._frame(self._tokenizer(_PROBE)["input_ids"], 0)
-
-    def target_frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the special tokens before and after a target."""
-        return self._frame(self._tokenizer(text_target=_PROBE)["input_ids"], 1)
+    def frame(self, side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the special tokens before and after a source (0) or a target (1)."""
+        whole: list[int] = self._tokenizer(**{_SIDES[side]: _PROBE})["input_ids"]
+        inner = list(self._encoded(_PROBE, side)["input_ids"])
+        for place in range(len(whole) - len(inner) + 1):
+            if whole[place : place + len(inner)] == inner:
+                return tuple(whole[:place]), tuple(whole[place + len(inner) :])
+        return (), (int(self._tokenizer.eos_token_id),)
 
     def _ordinary(self, table: dict[str, int]) -> Sequence[int]:
         tokenizer = self._tokenizer
@@ -317,17 +319,10 @@ class HubCoder:
     def _piece(self, index: int, side: int) -> str:
         return self._written[side].get(index, f"<{index}>")
 
-    def _frame(self, whole: list[int], side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        inner = list(self._encoded(_PROBE, side)["input_ids"])
-        for place in range(len(whole) - len(inner) + 1):
-            if whole[place : place + len(inner)] == inner:
-                return tuple(whole[:place]), tuple(whole[place + len(inner) :])
-        return (), (int(self._tokenizer.eos_token_id),)
-
     def _encoded(self, text: str, side: int) -> Any:
         """Return a text as the tokenizer cuts it, without special tokens."""
         settings = {"add_special_tokens": False, "return_attention_mask": False, "return_offsets_mapping": self._fast}
-        return self._tokenizer(**{("text", "text_target")[side]: text}, **settings)
+        return self._tokenizer(**{_SIDES[side]: text}, **settings)
 
     def _cut(self, sentence: ContextSentence, side: int) -> Pieces:
         if not isinstance(sentence, str):

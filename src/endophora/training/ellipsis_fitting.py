@@ -58,10 +58,7 @@ class ClassifierEncoder:
 
 
 def load_encoder(name: str, texts: Iterable[str], longest: int) -> ClassifierEncoder:
-    """Load the encoder that is to be fine-tuned; its head has the weights that torch's random state gives it.
-
-    Raises: MissingModelError: a library is not installed, or the encoder is not there or not in safetensors (E252).
-    """
+    """Load the encoder that is to be fine-tuned; its head has the weights that torch's random state gives it (E252)."""
     need_libraries()
     transformers: Any = import_module("transformers")
     safe = {"trust_remote_code": False}
@@ -179,10 +176,7 @@ class EllipsisSettings:
         return self.rate if self.rate is not None else _SCRATCH_RATE if self.encoder == SCRATCH else _RATE
 
     def check(self) -> None:
-        """Check the ranges.
-
-        Raises: InputError: settings are out of range (E256, all at once).
-        """
+        """Check the ranges (E256)."""
         rate, threshold, held = self.learning_rate, self.threshold or 0.0, self.validation + self.test
         counts = {name: getattr(self, name) for name in ("epochs", "patience", "batch", "threads")}
         shared = self.validation > 0 and self.test > 0 and held < 1

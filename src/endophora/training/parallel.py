@@ -22,12 +22,11 @@ from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
-
-from ruamel.yaml import YAML
+from typing import cast
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 
 
@@ -65,10 +64,7 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
 
 
 def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:
-    """Read LibreOffice's help page by page: the page's path, and its paragraphs in order.
-
-    Raises: InputError: a language's folder is missing (E081).
-    """
+    """Read LibreOffice's help page by page: the page's path, and its paragraphs in order (E081)."""
     faults = [
         Fault("E081", "there is no such folder", "install or unpack libreoffice-help-…", str(folder / name))
         for name in (source, target)
@@ -88,10 +84,7 @@ def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[st
 
 
 def help_folder(folder: Path, language: str) -> str:
-    """Return the name of a language's folder: its code, or the only one that begins with it, as ``en-US``.
-
-    Raises: InputError: there is none, or several (E081).
-    """
+    """Return the name of a language's folder: its code, or the only one that begins with it, as ``en-US`` (E081)."""
     names = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if language in names:
         return language
@@ -182,7 +175,7 @@ _BAND = 60
 def _kinds() -> dict[str, frozenset[str]]:
     """Return the elements and suffixes of ``pages.yaml``."""
     table = files("endophora.training.translation").joinpath("pages.yaml").read_text("utf-8")
-    return {kind: frozenset(names) for kind, names in cast("Any", YAML(typ="safe")).load(table).items()}
+    return {kind: frozenset(names) for kind, names in cast("dict[str, list[str]]", load_yaml(table)).items()}
 
 
 @dataclass(frozen=True, slots=True)

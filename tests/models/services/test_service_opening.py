@@ -13,8 +13,8 @@ from endophora.errors import InputError, MissingModelError
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
 from endophora.models.services import default_cache_path, open_service
+from endophora.models.services.options import Key
 from endophora.models.services.records import Usage, find_price
-from endophora.models.services.specs import Key
 from endophora.models.specs import open_model
 
 PAIR = ("en", "de")
@@ -96,7 +96,7 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize(("spec", "library"), [("deepl:", "deepl"), ("openai:m", "openai"), ("google:", "google")])
 def test_a_missing_library_is_told_with_the_command(spec: str, library: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.models.services.specs.find_spec", lambda name: None)
+    monkeypatch.setattr("endophora.models.services.options.find_spec", lambda name: None)
     with pytest.raises(MissingModelError, match=rf"E242.*pip install 'endophora\[{library}\]'"):
         open_service(spec, PAIR, cache=None)
 

@@ -22,10 +22,9 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
 from endophora.models.records import ContextSentence, ModelInput
-from endophora.models.services.options import DeepLOptions, GoogleOptions, Known, OpenAIOptions
+from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, hide
 from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
 from endophora.models.services.requests import read_retry_after, status_error
-from endophora.models.services.specs import Key, hide
 from endophora.models.templates import TEXT, Templates
 from endophora.signature import digest_of, write_signature
 
@@ -323,10 +322,7 @@ Way = Literal["prompt", "markers", "alone"]
 
 
 def service_prompts(file: Path | None = None) -> Templates:
-    """Return the templates of a language model's requests.
-
-    Raises: InputError (E248).
-    """
+    """Return the templates of a language model's requests (E248)."""
     languages: dict[str, object] = {"source_language": "English", "target_language": "German"}
     context: dict[str, object] = {"source_context": ["a"], "target_context": ["b"]}
     again: dict[str, object] = {**languages, **context, "text": "c", "count": 2, "first": "1", "last": "2"}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from endophora.errors import Fault, InputError
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
-from endophora.models.services.options import RunOptions
 from endophora.models.services.records import (
     Answer,
     Cost,
@@ -29,6 +28,7 @@ from endophora.stopping import keeping
 from endophora.store import Store, default_store_path
 
 if TYPE_CHECKING:
+    from endophora.models.services.options import RunOptions
     from endophora.models.services.providers import Service
 
 _KEPT_ADVICE = (
@@ -104,10 +104,7 @@ class ServiceTranslator:
         self._store.close()
 
     def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
-        """Say what :meth:`translate` would cost; no request is made.
-
-        Raises: InputError: an input cannot be sent to a service (E249).
-        """
+        """Say what :meth:`translate` would cost; no request is made (E249)."""
         plans = self._plans(inputs)
         first = self._unanswered([plan[0] for plan in plans if plan])
         every = self._unanswered([question for plan in plans for question in plan])
@@ -130,10 +127,7 @@ class ServiceTranslator:
         *,
         progress: Callable[[ServiceProgress], None] | None = None,
     ) -> list[Translation]:
-        """Translate each input; one translation for each, in their order.
-
-        Raises: InputError (E249, E243, E244, E245, E246).
-        """
+        """Translate each input; one translation for each, in their order (E249, E243, E244, E245, E246)."""
         plans = self._plans(inputs)
         self._check_limit([plan[0] for plan in plans if plan])
         tally = ServiceProgress(currency="" if self._price is None else self._price.currency)

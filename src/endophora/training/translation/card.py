@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from ruamel.yaml import YAML
 
 from endophora.corpus.codes import language_names
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 
 FILE = "sources.json"
@@ -49,7 +49,7 @@ _Entry = TypeVar("_Entry")
 @cache
 def _known() -> dict[str, dict[str, str]]:
     table = files("endophora.training.translation").joinpath("sources.yaml").read_text("utf-8")
-    return cast("Any", YAML(typ="safe")).load(table)
+    return cast("dict[str, dict[str, str]]", load_yaml(table))
 
 
 def described(name: str, segments: int | None = None, licences: dict[str, str] | None = None) -> TextSource:
@@ -66,10 +66,7 @@ def _longest(table: Mapping[str, _Entry], name: str) -> _Entry | None:
 
 
 def read_sources(paths: Sequence[Path]) -> SourceList:
-    """Read and join lists of sources; one that stands in several is there once.
-
-    Raises: InputError: a file cannot be read, or is no such list (E298, all of them at once).
-    """
+    """Read and join lists of sources; one that stands in several is there once (E298)."""
     faults: list[Fault] = []
     held: dict[str, TextSource] = {}
     notes: dict[str, int] = {}

@@ -70,10 +70,7 @@ class TrainingState:
 def save_checkpoint(
     path: Path, model: torch.nn.Module, optimiser: torch.optim.Optimizer, state: TrainingState, devices: Devices
 ) -> None:
-    """Write a checkpoint; the one that was there is replaced when the new one is whole.
-
-    Raises: EngineError: the disk is full (E154) or the file cannot be written (E155).
-    """
+    """Write a checkpoint; the one that was there is replaced when the new one is whole (E154, E155)."""
     drawn = {_RANDOM: torch.get_rng_state()}
     if devices.device.type == "cuda":
         drawn[_CUDA] = torch.cuda.get_rng_state(devices.device)

@@ -100,10 +100,7 @@ class SeveralDevices(Devices):
 
 
 def open_devices(kind: str = "auto") -> Devices:
-    """Return the devices of this process; ``auto`` takes a GPU if there is one.
-
-    Raises: InputError (E296), MissingModelError (E291).
-    """
+    """Return the devices of this process; ``auto`` takes a GPU if there is one (E296, E291)."""
     if kind not in KINDS:
         raise InputError(Fault("E296", f"unknown device “{kind}”", f"known: {', '.join(KINDS)}", "--device"))
     there = torch.cuda.is_available()
@@ -235,10 +232,7 @@ class Training:
         self._unsaid = (0.0, 0)
 
     def run(self) -> str:
-        """Train to the end, and return why it ended.
-
-        Raises: InputError: the loss is no number (E300), or there is nothing to learn from (E294).
-        """
+        """Train to the end, and return why it ended (E300, E294)."""
         # A signal is asked for after each update, and a checkpoint is written then.
         with deferring():
             return self._run()

@@ -132,10 +132,7 @@ def prepare_text(
 
 
 def text_output(folder: Path) -> Output:
-    """Return the output of :func:`prepare_text`, checked before the work.
-
-    Raises: InputError: the folder cannot be written (E355) or has files of others in the way (E356).
-    """
+    """Return the output of :func:`prepare_text`, checked before the work (E355, E356)."""
     return Output(folder, [*(f"{part}.tsv" for part in PARTS), FILE])
 
 

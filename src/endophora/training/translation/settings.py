@@ -109,10 +109,7 @@ class TrainingSettings(BaseModel):
 
 
 def make_settings(given: Mapping[str, Any], file: Path | None = None) -> TrainingSettings:
-    """Return settings from a file and from options, which win; a sentence-level model has no context.
-
-    Raises: InputError (E290, E270).
-    """
+    """Return settings from a file and from options, which win; a sentence-level model has no context (E290, E270)."""
     read: dict[str, Any] = {}
     if file is not None:
         try:
