@@ -23,14 +23,13 @@ from endophora.models.loading import (
     VOCABULARY,
     batch_tokens,
     check_folder,
-    fingerprint,
     first_line,
     load_tokenizer,
     missing_model,
-    model_signature,
     need_libraries,
     quiet,
     read_config,
+    signature,
     trained_parts,
     was_trained_here,
     weights_file,
@@ -173,8 +172,8 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     separator = ",".join(map(coder.piece, layout.separator))
     precision = card.precision if chosen == "default" else chosen
     says = f"{layout.architecture.value},separator={separator}"
-    signature = model_signature(("ct2", fingerprint(argument)), says, precision, options, ("ctranslate2",))
-    return CTranslateModel(model, coder, layout, signature, tokens, weights_file(argument))
+    signed = signature("ct2", argument, says, options, None, precision, ("ctranslate2",))
+    return CTranslateModel(model, coder, layout, signed, tokens, weights_file(argument))
 
 
 def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Coder, Layout]:

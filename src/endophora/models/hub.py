@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel, ConfigDict
+from typing import TYPE_CHECKING, Any, cast
 
 from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
@@ -144,35 +142,23 @@ def _longest(config: Any) -> int:
     return LONGEST
 
 
-class _Codes(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    forms: tuple[str, ...]
-    preferred: dict[str, tuple[str, ...]]
-
-
 @cache
-def _codes() -> _Codes:
-    text = (files("endophora.models") / "language_codes.yaml").read_text("utf-8")
-    return _Codes.model_validate(load_yaml(text))
-
-
-@cache
-def _three_letters() -> dict[str, str]:
-    """Return the code of ISO 639-2 of each language by its code of ISO 639-1."""
-    text = (files("endophora.corpus") / "data" / "iso-639-1.tsv").read_text("utf-8")
-    return {row.split("\t")[0]: row.split("\t")[1] for row in text.splitlines()[1:]}
+def _codes() -> tuple[list[str], dict[str, list[str]], dict[str, str]]:
+    """Return the forms of codes, the tokens preferred for some languages, and the code of ISO 639-2 of each."""
+    table = cast("Any", load_yaml((files("endophora.models") / "language_codes.yaml").read_text("utf-8")))
+    rows = (files("endophora.corpus") / "data" / "iso-639-1.tsv").read_text("utf-8").splitlines()[1:]
+    return table["forms"], table["preferred"], dict(row.split("\t")[:2] for row in rows)
 
 
 def find_code(language: str, vocabulary: Iterable[str], marked: Iterable[str]) -> str | None:
     """Return the token by which a model knows a language; ``None`` if there is none; several are E276."""
     tokens, special = set(vocabulary), set(marked)
-    codes = _codes()
-    for token in codes.preferred.get(language, ()):
+    forms, preferred, three_letters = _codes()
+    for token in preferred.get(language, ()):
         if token in tokens:
             return token
-    for form in codes.forms:
-        written = form.format(two=language, three=_three_letters().get(language, "?"))
+    for form in forms:
+        written = form.format(two=language, three=three_letters.get(language, "?"))
         if "*" not in written:
             if written in tokens:
                 return written

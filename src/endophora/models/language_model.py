@@ -25,14 +25,7 @@ from endophora.models.loading import (
     weights_file,
 )
 from endophora.models.options import ModelOptions
-from endophora.models.records import (
-    ContextRead,
-    ContextSentence,
-    Decoding,
-    ModelInput,
-    SideRead,
-    Translation,
-)
+from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
 from endophora.models.search import Search
 from endophora.models.sequence_model import CUT, EXTRA, Found, LocalModel, Task
 from endophora.models.templates import TEXT, Templates

@@ -173,23 +173,21 @@ def fingerprint(name: str) -> str:
     return f"{folder.resolve().name}-{digest_of({path.name: content_of(path) for path in files})[:12]}"
 
 
-def signature(kind: str, name: str, layout_says: str, options: ModelOptions, config: Any = None) -> str:
+def signature(
+    kind: str,
+    name: str,
+    layout_says: str,
+    options: ModelOptions,
+    config: Any = None,
+    precision: str = "",
+    libraries: Sequence[str] = ("transformers", "torch"),
+) -> str:
     """Return the signature of a model: kind, fingerprint, way of taking context, precision, options, libraries."""
     commit = getattr(config, "_commit_hash", None)
-    revision = f"@{commit}" if commit else ""
-    return model_signature(
-        (kind, f"{fingerprint(name)}{revision}"), layout_says, options.precision, options, ("transformers", "torch")
-    )
-
-
-def model_signature(
-    model: tuple[str, str], layout_says: str, precision: str, options: ModelOptions, libraries: Sequence[str]
-) -> str:
-    """Return the signature of a model."""
     items = {
-        model[0]: model[1],
+        kind: f"{fingerprint(name)}@{commit}" if commit else fingerprint(name),
         "context": layout_says + ("" if options.window is None else f",window={options.window}"),
-        "precision": precision,
+        "precision": precision or options.precision,
         "options": digest_of(options)[:8],
         "libraries": ",".join(f"{name}-{version(name)}" for name in libraries),
     }

@@ -68,20 +68,17 @@ def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals or key in given:
-            faults.append(
-                Fault("E272", f"“{part}” is no option, or is there twice", "write NAME=VALUE between commas", spec)
-            )
+            cause = f"“{part}” is no option, or is there twice"
+            faults.append(Fault("E272", cause, "write NAME=VALUE between commas", spec))
         given[key] = value
     if "languages" in given:
         given["languages"] = given["languages"].split("-")  # type: ignore[assignment]
     try:
         made = ModelOptions.model_validate({**options.model_dump(exclude_unset=True), **given})
     except ValidationError as error:
-        known = ", ".join(ModelOptions.model_fields)
-        faults += [
-            Fault("E272", f"option {'.'.join(map(str, one['loc']))}: {one['msg']}", f"known: {known}", spec)
-            for one in error.errors()
-        ]
+        known = f"known: {', '.join(ModelOptions.model_fields)}"
+        causes = (f"option {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        faults += [Fault("E272", cause, known, spec) for cause in causes]
         raise InputError(faults) from error
     if faults:
         raise InputError(faults)

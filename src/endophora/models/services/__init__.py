@@ -4,10 +4,4 @@ from endophora.models.services.options import open_service
 from endophora.models.services.records import Cost, ServiceProgress
 from endophora.models.services.translator import ServiceTranslator, default_cache_path
 
-__all__ = [
-    "Cost",
-    "ServiceProgress",
-    "ServiceTranslator",
-    "default_cache_path",
-    "open_service",
-]
+__all__ = ["Cost", "ServiceProgress", "ServiceTranslator", "default_cache_path", "open_service"]

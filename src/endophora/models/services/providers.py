@@ -410,10 +410,7 @@ class OpenAIChat(Service[OpenAIOptions]):
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
         (question,) = questions
         parameters = json.loads(question.shared)
-        messages = [
-            {"role": "system", "content": parameters.pop("system")},
-            {"role": "user", "content": question.text},
-        ]
+        messages = [{"role": "system", "content": parameters.pop("system")}, {"role": "user", "content": question.text}]
         completion = self._chat.chat.completions.create(messages=messages, **parameters)
         choice = completion.choices[0]
         text, usage = choice.message.content, completion.usage

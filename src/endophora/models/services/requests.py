@@ -252,9 +252,6 @@ class Runner:
 
         characters = sum(len(question.text) for question in group)
         answers, attempts = self._patience.ask(
-            request,
-            lambda: self._pacer.enter(characters, stop.wait),
-            self._pacer.pause,
-            stop.wait,
+            request, lambda: self._pacer.enter(characters, stop.wait), self._pacer.pause, stop.wait
         )
         return Done(group, tuple(answers), attempts)

@@ -115,8 +115,7 @@ def prepare_text(
     _check(parts, plan, folder)
     counts = Counter(pair.collection for documents in parts.values() for _, rows in documents for pair in rows)
     sources = SourceList(
-        sources=tuple(described(name, count, dict(plan.licences)) for name, count in counts.items()),
-        notes=dict(notes),
+        sources=tuple(described(name, count, dict(plan.licences)) for name, count in counts.items()), notes=dict(notes)
     )
     with place.writing() as new:
         for part, documents in parts.items():

@@ -59,17 +59,13 @@ class TrainingSettings(BaseModel):
         ),
     ] = True
     word_dropout: Annotated[
-        float,
-        Option(help="Share of the current source that is made unknown (CoWord dropout)."),
-        Field(ge=0, lt=1),
+        float, Option(help="Share of the current source that is made unknown (CoWord dropout)."), Field(ge=0, lt=1)
     ] = 0.0
     vocabulary_size: Annotated[int, Option(help="Sub-words of a vocabulary that is trained."), Field(ge=300)] = 16_000
     batch_tokens: Annotated[int, Option(help="Most tokens of a batch: both sides, with padding."), Field(ge=1)] = 8_192
     accumulate: Annotated[int, Option(help="Batches for each update, of all devices together."), Field(ge=1)] = 1
     peak_learning_rate: Annotated[
-        float | None,
-        Option(help="Learning rate at the end of the warm-up.", show_default="the preset's"),
-        Field(gt=0),
+        float | None, Option(help="Learning rate at the end of the warm-up.", show_default="the preset's"), Field(gt=0)
     ] = None
     warmup: Annotated[int, Option(help="Updates of linear warm-up; then the inverse square root."), Field(ge=1)] = 4_000
     label_smoothing: Annotated[
