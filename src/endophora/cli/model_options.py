@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import typer
 from pydantic import ValidationError
 
 from endophora.corpus.records import Corpus
+from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, written_file
 from endophora.models.documents import Sides
@@ -57,7 +57,7 @@ class Opening:
             "device": self.device,
             "batch_tokens": self.batch_tokens,
             "precision": self.precision,
-            "threads": self.threads or usable_processors(),
+            "threads": self.threads or cores(),
             "limit": limit,
         }
         try:
@@ -125,13 +125,6 @@ class LineOutput:
 def pair_of(corpus: Corpus) -> tuple[str, str]:
     """Return the codes of source and target."""
     return corpus.source_language, corpus.target_language
-
-
-def usable_processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def context_row(context: ContextRead | None) -> dict[str, object] | None:

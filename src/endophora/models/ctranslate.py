@@ -193,12 +193,6 @@ def _parts(folder: Path, card: ConvertedCard, options: ModelOptions) -> tuple[Co
 class CTranslateModel(SequenceModel):
     """A converted model."""
 
-    def __init__(
-        self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = ""
-    ) -> None:
-        super().__init__(coder, layout, signature, batch_tokens, weights)
-        self.model: Any = model
-
     def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         found: list[NDArray[np.float64]] = [np.zeros(0)] * len(examples)
         lengths = [max(source_length(one), decoder_length(one)) for one in examples]

@@ -88,8 +88,7 @@ class LanguageModel(LocalModel):
         window: int | None = None,
         weights: str = "",
     ) -> None:
-        super().__init__(HubCoder(tokenizer, 0), signature, tokens, weights)
-        self.model: Any = model
+        super().__init__(model, HubCoder(tokenizer, 0), signature, tokens, weights)
         self._tokenizer = tokenizer
         self._template, self._form, languages = prompts
         self._languages = {"source_language": languages[0], "target_language": languages[1]}

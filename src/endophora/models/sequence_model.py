@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,25 +58,12 @@ class Task:
 class LocalModel(ABC):
     """A translator and scorer that runs here; kinds differ in how they lay inputs out, score and search."""
 
-    def __init__(self, coder: Coder, signature: str, batch_tokens: int, weights: str = "") -> None:
-        self.coder = coder
-        self.batch_tokens = batch_tokens
-        self._signature, self._weights = signature, weights
-
-    @property
-    def signature(self) -> str:
-        """Name, version and settings that the figures made with it depend on."""
-        return self._signature
-
-    @property
-    def vocabulary(self) -> Sequence[int]:
-        """Ids of the tokens that random source context is drawn from: all but the special ones."""
-        return self.coder.ordinary
-
-    @property
-    def target_vocabulary(self) -> Sequence[int]:
-        """Ids of the tokens that random target context is drawn from: all but the special ones."""
-        return self.coder.target_ordinary
+    def __init__(self, model: Any, coder: Coder, signature: str, batch_tokens: int, weights: str = "") -> None:
+        self.model: Any = model
+        self.coder, self.signature = coder, signature
+        self.batch_tokens, self._weights = batch_tokens, weights
+        # What random context is drawn from.
+        self.vocabulary, self.target_vocabulary = coder.ordinary, coder.target_ordinary
 
     def length(self, sentence: ContextSentence) -> int:
         """Return the number of tokens of a sentence of source context, without special ones."""
@@ -181,14 +169,13 @@ class LocalModel(ABC):
 class SequenceModel(LocalModel):
     """A sequence-to-sequence model."""
 
-    def __init__(self, coder: Coder, layout: Layout, signature: str, batch_tokens: int, weights: str = "") -> None:
-        super().__init__(coder, signature, batch_tokens, weights)
+    def __init__(
+        self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512, weights: str = ""
+    ) -> None:
+        super().__init__(model, coder, signature, batch_tokens, weights)
         self.layout = layout
-
-    @property
-    def uses_target_context(self) -> bool:
-        """Whether previous translations change what it says; if not, documents need not be translated in order."""
-        return self.layout.takes_target_context
+        # Where previous translations change nothing, documents need not be translated in order.
+        self.uses_target_context = layout.takes_target_context
 
     def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
         source = self.coder.source(given.source).ids

@@ -14,11 +14,10 @@ from torch import Tensor
 from transformers import DynamicCache, EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput
 
-from endophora.models.layout import LaidOut, Layout, batches, decoder_length, source_length
+from endophora.models.layout import LaidOut, batches, decoder_length, source_length
 from endophora.models.records import Decoding
 from endophora.models.search import Search
 from endophora.models.sequence_model import Found, SequenceModel, Task
-from endophora.models.tokenization import Coder
 
 Floats = NDArray[np.float64]
 
@@ -284,12 +283,6 @@ def _chosen(logits: Tensor, wanted: Sequence[int]) -> Floats:
 
 class TorchModel(SequenceModel):
     """A model on torch."""
-
-    def __init__(
-        self, model: Any, coder: Coder, layout: Layout, signature: str, batch_tokens: int = 512, weights: str = ""
-    ) -> None:
-        super().__init__(coder, layout, signature, batch_tokens, weights)
-        self.model: Any = model
 
     def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         special = {"start": self.coder.start, "pad": self.coder.pad}

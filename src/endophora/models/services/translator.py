@@ -75,6 +75,7 @@ class ServiceTranslator:
 
     def __init__(self, service: Service[Any], options: RunOptions, price: Price | None, cache: Path | None) -> None:
         self._service, self._options, self._price = service, options, price
+        self.signature, self.uses_target_context = service.signature, service.uses_target_context
         # What was paid for is never removed to make room, and nothing more is paid for where it cannot be kept.
         self._store = Store(cache, strict=True, limited=False, advice=_KEPT_ADVICE)
         self._key = Keys(_Answers(service.place))
@@ -82,16 +83,6 @@ class ServiceTranslator:
         pacer = Pacer(options.requests_a_minute, options.characters_a_minute)
         self._runner = Runner(service, pacer, patience, options.parallel)
         self._spent = self._reserved = 0.0
-
-    @property
-    def signature(self) -> str:
-        """Service, model, languages, way of giving context, and what else answers depend on."""
-        return self._service.signature
-
-    @property
-    def uses_target_context(self) -> bool:
-        """Whether previous translations change the answer; if not, documents need not be translated in order."""
-        return self._service.uses_target_context
 
     @property
     def spent(self) -> float | None:
