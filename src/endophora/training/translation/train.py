@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -32,29 +32,6 @@ from endophora.training.translation.loop import Devices, Training, Watch, open_d
 from endophora.training.translation.model import layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
 from endophora.version import __version__
-
-DECODING = Decoding(beam=1)
-"""The figures of a card are of a greedy search: they say what was learned, and take little time."""
-
-
-def held_out_scores(
-    folder: Path, documents: Iterable[Document], language: str, sizes: Sequence[int], device: str
-) -> tuple[TestScore, ...]:
-    """Return BLEU and chrF of a trained model."""
-    held = list(documents)
-    model = open_translator(str(folder), ModelOptions(device=device))
-    sources = [[segment.source for segment in document.segments] for document in held]
-    references = [[segment.references[REFERENCE] for document in held for segment in document.segments]]
-    scores: list[TestScore] = []
-    for size in sizes:
-        translated = translate_documents(model, sources, size, decoding=DECODING)
-        outputs = [translation.text for document in translated for translation in document]
-        for metric in (BLEU(trg_lang=language), CHRF()):
-            score = metric.corpus_score(outputs, references)
-            signature = str(metric.get_signature())
-            scores.append(TestScore(metric=score.name, context=size, value=score.score, signature=signature))
-    return tuple(scores)
-
 
 _LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
 
@@ -166,7 +143,19 @@ def train_translation(
         }
         for name, examples in sides.items():
             texts[name] = _without_long(texts[name], name, examples, settings, watch)
-        card = _new_card(settings, languages, texts, run, model, missing, devices)
+        card = TranslationCard(
+            source_language=languages[0],
+            target_language=languages[1],
+            parameters=sum(parameter.numel() for parameter in model.parameters()),
+            settings=settings.model_dump(mode="json"),
+            texts=texts,
+            sources=run.sources.sources,
+            source_notes=run.sources.notes,
+            start=run.start.name if run.start else "",
+            start_missing=tuple(missing),
+            machine=_machine(devices),
+            versions={"endophora": __version__, **{name: version(name) for name in _LIBRARIES}},
+        )
 
         def keep(model: Any, state: TrainingState) -> None:
             """Write the best model so far."""
@@ -189,30 +178,6 @@ def train_translation(
     return card
 
 
-def _new_card(
-    settings: TrainingSettings,
-    languages: tuple[str, str],
-    texts: dict[str, TextPart],
-    run: TrainingRun,
-    model: Any,
-    missing: list[str],
-    devices: Devices,
-) -> TranslationCard:
-    return TranslationCard(
-        source_language=languages[0],
-        target_language=languages[1],
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        settings=settings.model_dump(mode="json"),
-        texts=texts,
-        sources=run.sources.sources,
-        source_notes=run.sources.notes,
-        start=run.start.name if run.start else "",
-        start_missing=tuple(missing),
-        machine=_machine(devices),
-        versions={"endophora": __version__, **{name: version(name) for name in _LIBRARIES}},
-    )
-
-
 def _without_long(part: TextPart, name: str, examples: Examples, settings: TrainingSettings, watch: Watch) -> TextPart:
     """Return a part with what is too long counted as left out, and say it."""
     drawn = examples.draw(None)
@@ -228,14 +193,28 @@ def _without_long(part: TextPart, name: str, examples: Examples, settings: Train
 
 
 def _score(card: TranslationCard, test: TrainingText, folder: Path, device: str, watch: Watch) -> None:
-    """Add the figures on the test text to the card: without context, and with all that the model was trained with."""
-    card.texts = {**card.texts, "test": test.summary()}
+    """Add BLEU and chrF on the test text to the card: without context, and with all that the model was trained with.
+
+    They are of a greedy search: they say what was learned, and take little time.
+    """
+    part = test.summary()
+    card.texts = {**card.texts, "test": part}
     sizes = tuple(dict.fromkeys((0, int(card.settings["context_size"]))))
     sentences = " and with ".join(map(str, sizes))
-    watch.note(
-        f"the {card.texts['test'].segments} segments of the test text are translated, with {sentences} of context"
-    )
-    card.scores = held_out_scores(folder, test.documents, card.target_language, sizes, device)
+    watch.note(f"the {part.segments} segments of the test text are translated, with {sentences} of context")
+    documents = [document.segments for document in test.documents]
+    references = [[segment.references[REFERENCE] for segments in documents for segment in segments]]
+    sources = [[segment.source for segment in segments] for segments in documents]
+    translator = open_translator(str(folder), ModelOptions(device=device))
+    scores: list[TestScore] = []
+    for size in sizes:
+        translated = translate_documents(translator, sources, size, decoding=Decoding(beam=1))
+        outputs = [translation.text for document in translated for translation in document]
+        for metric in (BLEU(trg_lang=card.target_language), CHRF()):
+            score = metric.corpus_score(outputs, references)
+            signature = str(metric.get_signature())
+            scores.append(TestScore(metric=score.name, context=size, value=score.score, signature=signature))
+    card.scores = tuple(scores)
 
 
 def _note(card: TranslationCard, state: TrainingState) -> None:
