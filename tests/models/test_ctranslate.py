@@ -74,7 +74,7 @@ def test_the_probability_of_a_translation_is_its_score_whatever_is_forced(pairs,
             continue
         from dataclasses import replace
 
-        (logprobs,) = converted._logprobs([replace(task.example, target=found.ids)], lambda count: None)
+        (logprobs,) = converted._logprobs([replace(task.example, target=found.ids)])
         assert logprobs.sum() == pytest.approx(found.logprob, abs=1e-3)
 
 

@@ -135,7 +135,10 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
                 raise ValueError("input_ids and attention_mask, or encoder_outputs")
             states, attention_mask = self.encode(input_ids, attention_mask, **context)
             encoder_outputs = BaseModelOutput(last_hidden_state=states)
-        encoded = {"encoder_hidden_states": encoder_outputs[0], "encoder_attention_mask": attention_mask}
+        encoded: dict[str, Any] = {
+            "encoder_hidden_states": encoder_outputs[0],
+            "encoder_attention_mask": attention_mask,
+        }
         outputs = self.model.decoder(input_ids=decoder_input_ids, **encoded, **options)
         return Seq2SeqModelOutput(
             last_hidden_state=outputs.last_hidden_state,
@@ -166,7 +169,8 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         loss = None
         if labels is not None:
             loss = nn.functional.cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1))
-        shared: dict[str, Any] = {name: value for name, value in outputs.items() if name != "last_hidden_state"}
+        shared: dict[str, Any] = dict(cast("dict[str, Any]", outputs))
+        del shared["last_hidden_state"]
         return Seq2SeqLMOutput(loss=loss, logits=logits, **shared)
 
 
