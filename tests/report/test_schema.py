@@ -10,7 +10,7 @@ import pytest
 
 from endophora.evaluation.result import Result
 from endophora.report import render
-from endophora.report.schema import schema_text
+from endophora.report.schema import main, schema_text
 
 from .factory import make
 
@@ -22,13 +22,14 @@ def test_published_schema_is_current():
     assert PUBLISHED.read_text(encoding="utf-8") == schema_text()
 
 
-def test_command_writes_the_published_schema(tmp_path):
+def test_command_writes_the_published_schema(tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-m", "endophora.report.schema", str(tmp_path)], check=True)
     written = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()}
     assert written == {path.name: path.read_text("utf-8") for path in PUBLISHED.parent.glob("*.schema.json")}
     target = tmp_path / "result.schema.json"
     target.unlink()
-    subprocess.run([sys.executable, "-m", "endophora.report.schema", str(target)], check=True)
+    monkeypatch.setattr(sys, "argv", ["schema", str(target)])
+    main()
     assert target.read_text(encoding="utf-8") == schema_text()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -61,7 +62,14 @@ OUTPUTS = {
 }
 
 
-def scored(options: SenseOptions = PLAIN) -> SenseResult:
+@cache
+def plain() -> SenseResult:
+    return score_sense_outputs(suite_of_two_words(), OUTPUTS, PLAIN, annotator=None)
+
+
+def scored(options: SenseOptions | None = None) -> SenseResult:
+    if options is None:
+        return plain()
     return score_sense_outputs(suite_of_two_words(), OUTPUTS, options, annotator=None)
 
 

@@ -32,7 +32,6 @@ from endophora.signature import Keys, keyed
 from endophora.store import Store
 from endophora.version import __version__
 
-_RESOLVER_LICENCE = "CC BY-SA 4.0"
 _SOURCE = "en"  # the source language of the priors that ship and of the rules
 
 
@@ -214,7 +213,8 @@ def model_inventory() -> list[dict[str, str]]:
             rows.append(_row("aligner priors", "-".join(pair), card.size, card.licence, ", ".join(card.sources)))
     rows += [_translation_row(model) for model in shipped_models()]
     trained_on = "GUM's training documents of open licence and EWT; see docs/models/resolver.md"
-    rows.append(_row("resolver", "en", _size("endophora.corefer", "en-weights.json"), _RESOLVER_LICENCE, trained_on))
+    size = Path(str(files("endophora.corefer") / "data" / "en-weights.json")).stat().st_size
+    rows.append(_row("resolver", "en", size, "CC BY-SA 4.0", trained_on))
     return rows
 
 
@@ -230,10 +230,6 @@ def _translation_row(model: Shipped) -> dict[str, str]:
 
 def _row(kind: str, name: str, size: int, licence: str, trained_on: str) -> dict[str, str]:
     return {"kind": kind, "name": name, "size": f"{size / 1e6:.1f} MB", "licence": licence, "trained on": trained_on}
-
-
-def _size(package: str, name: str) -> int:
-    return Path(str(files(package) / "data" / name)).stat().st_size
 
 
 def metric_inventory() -> list[dict[str, str]]:

@@ -11,8 +11,6 @@ NOTE = (
     "Segments by what became of their context: what a model has no room for is cut off, the oldest first. The figures "
     "are those of segments of whose context it read anything."
 )
-
-
 STATES = ("given", "whole", "cut", "lost")
 
 
@@ -25,8 +23,7 @@ def read_table(
     first: str, heads: Sequence[str], lines: Iterable[tuple[str, ContextCounts, Sequence[Cell | str]]]
 ) -> Table:
     """Return names with their counts of segments, and figures over segments of whose context anything was read."""
-    columns = [*names(first), *figures(*STATES, *heads)]
     return Table(
-        columns,
+        [*names(first), *figures(*STATES, *heads)],
         [[name, *(f"{count:,}" for count in states(counts).values()), *figures] for name, counts, figures in lines],
     )
