@@ -67,11 +67,7 @@ def block_diagonal(encoders: Sequence[Tensor]) -> Tensor:
 
 
 class DecoderRollout:
-    """What source and target prefix contribute to each position of a decoder, taken up layer by layer.
-
-    Args:
-        encoder: (…, S, S) rollout of the encoder.
-    """
+    """What source and prefix contribute to each position, layer by layer, given the encoder's rollout (…, S, S)."""
 
     def __init__(self, encoder: Tensor, positions: int) -> None:
         self._encoder = encoder

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar, cast
 
 from endophora.context.attribution.flows import Part, Span
 from endophora.context.context_read import read_sides
 from endophora.errors import Fault, InputError
-from endophora.models.documents import Sides
+from endophora.models.documents import Sides, document_input
 from endophora.models.records import ModelInput
 from endophora.options import option
 from endophora.phenomena.records import Occurrence
@@ -72,8 +72,7 @@ class Case:
     def without_context(self) -> Case:
         """Return the same word given its source alone, with no support that a model could see."""
         current = tuple(span for span in self.support if not span.part.is_context)
-        given = ModelInput(self.given.source)
-        return Case(self.id, self.document, self.group, given, self.target, self.word, current, self.distance)
+        return replace(self, given=ModelInput(self.given.source), support=current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +95,10 @@ class Window:
 
     def given(self, sources: Sequence[str], targets: Sequence[str], segment: int) -> tuple[ModelInput, int]:
         """Return a segment with its context, and the number of the first segment of the context."""
-        first = max(0, segment - self.size)
-        before = tuple(sources[first:segment]) if self.sides.source else ()
-        preceding = tuple(targets[first:segment]) if self.sides.target else ()
+        given = document_input(sources, targets, segment, self.size, self.sides)
         # A target context with a gap would be none that a model has learned to read.
-        return ModelInput(sources[segment], before, preceding if all(preceding) else ()), first
+        whole = given if all(given.target_context) else replace(given, target_context=())
+        return whole, max(0, segment - self.size)
 
 
 def cases_of_suite(suite: Suite, window: Window) -> Cases:
@@ -120,9 +118,9 @@ def cases_of_occurrences(
     made: list[Case | LeftOut] = []
     for number, one in enumerate(occurrences):
         given, first = window.given(sources, targets, one.segment)
-        support, reason = _supported(one, given, first, source_tokens, target_tokens)
-        if reason is not None:
-            made.append(reason)
+        support = _supported(one, given, first, source_tokens, target_tokens)
+        if isinstance(support, LeftOut):
+            made.append(support)
             continue
         places = [target_tokens[one.segment][token] for token in one.target_tokens]
         word = (min(start for start, _ in places), max(end for _, end in places))
@@ -138,10 +136,10 @@ def _supported(
     first: int,
     source_tokens: Sequence[Sequence[Place]],
     target_tokens: Sequence[Sequence[Place]],
-) -> tuple[tuple[Span, ...], LeftOut | None]:
+) -> tuple[Span, ...] | LeftOut:
     """Return the supporting words of an occurrence that its context holds; or why there are none."""
     if one.support is None or not (one.support.source_tokens or one.support.target_tokens):
-        return (), LeftOut.NO_SUPPORT
+        return LeftOut.NO_SUPPORT
     sides = (
         (one.support.source_tokens, source_tokens, Part.SOURCE_CONTEXT, Part.SOURCE, given.source_context),
         (one.support.target_tokens, target_tokens, Part.TARGET_CONTEXT, Part.TARGET_PREFIX, given.target_context),
@@ -157,9 +155,9 @@ def _supported(
     return _checked(spans, LeftOut.TOO_FAR if before else LeftOut.SAME_SEGMENT)
 
 
-def _checked(spans: Sequence[Span], otherwise: LeftOut) -> tuple[tuple[Span, ...], LeftOut | None]:
+def _checked(spans: Sequence[Span], otherwise: LeftOut) -> tuple[Span, ...] | LeftOut:
     """Return spans, if one of them stands in the context, or why there is none."""
-    return (tuple(spans), None) if any(span.part.is_context for span in spans) else ((), otherwise)
+    return tuple(spans) if any(span.part.is_context for span in spans) else otherwise
 
 
 def _of_item(item: Item, window: Window) -> Case | LeftOut:
@@ -172,11 +170,11 @@ def _of_item(item: Item, window: Window) -> Case | LeftOut:
     given, first = window.given([*sources, item.source], [*targets, item.reference], len(sources))
     highlights = item.extra.get("highlights")
     if isinstance(highlights, Mapping):
-        support, reason = _checked(_highlighted(highlights, given), LeftOut.SAME_SEGMENT)
+        support = _checked(_highlighted(highlights, given), LeftOut.SAME_SEGMENT)
     else:
-        support, reason = _of_antecedents(item, given, len(sources) - first)
-    if reason is not None:
-        return reason
+        support = _of_antecedents(item, given, len(sources) - first)
+    if isinstance(support, LeftOut):
+        return support
     return Case(item.id, item.document, item.phenomenon, given, item.reference, word, support, item.distance)
 
 
@@ -197,14 +195,14 @@ def _highlighted(highlights: Mapping[str, object], given: ModelInput) -> list[Sp
     ]
 
 
-def _of_antecedents(item: Item, given: ModelInput, count: int) -> tuple[tuple[Span, ...], LeftOut | None]:
+def _of_antecedents(item: Item, given: ModelInput, count: int) -> tuple[Span, ...] | LeftOut:
     """Return where an item's antecedents stand; ``count`` segments of context were asked for."""
     if item.source_antecedent is None and item.target_antecedent is None:
-        return (), LeftOut.NO_SUPPORT
+        return LeftOut.NO_SUPPORT
     if item.distance == 0:
-        return (), LeftOut.SAME_SEGMENT
+        return LeftOut.SAME_SEGMENT
     if item.distance is not None and item.distance > count:
-        return (), LeftOut.TOO_FAR
+        return LeftOut.TOO_FAR
     sides = (
         (item.source_antecedent, Part.SOURCE_CONTEXT, given.source_context),
         (item.target_antecedent, Part.TARGET_CONTEXT, given.target_context),

@@ -24,22 +24,15 @@ from endophora.statistics.resampling import Resampling, TestName
 
 
 class Kind(StrEnum):
-    """What is given as context."""
+    """What is given as context; the correct one is the paper's."""
 
     CORRECT = "correct"
-    """The segments before, and the model's own translations of them: the paper's correct context."""
     RANDOM = "random"
-    """Tokens drawn uniformly from the model's vocabulary, as many as the real context has, sentence by sentence."""
     SENTENCES = "sentences"
-    """As many segments from other documents, with the model's own translations of them."""
     SHUFFLED = "shuffled"
-    """The real context's sentences in another order, the same on both sides."""
     SHUFFLED_WORDS = "shuffled-words"
-    """The real context's sentences in their order, the words within each in another."""
     GOLD = "gold"
-    """The segments before, and their references in the place of the model's own translations."""
     NONE = "none"
-    """Nothing."""
 
 
 DESCRIPTIONS: dict[Kind, str] = {
