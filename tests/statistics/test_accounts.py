@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from endophora.errors import InputError
+from endophora.statistics import coefficients, significance
 from endophora.statistics.accuracy import system_accuracy, tie_accuracy
 from endophora.statistics.coefficients import kendall, pearson, spearman, wmt_pairs
 from endophora.statistics.correlation import correlate, correlate_means
@@ -312,3 +313,32 @@ def test_a_single_system_or_unit_has_a_value_without_an_interval():
     assert np.isnan([lonely.low, lonely.high]).all()
     pair = correlate_means(METRICS[:, :, :2], HUMAN[:, :2], each_row(2, "segments"), resamples=20)
     assert not np.isnan([pair.low, pair.high]).any()
+
+
+def test_results_do_not_depend_on_how_much_is_held_at_once(monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(9, size=(2, 4, 20)).astype(float)
+    x[1, 3] = NAN
+    ones, weights = np.ones((1, 20)), rng.integers(3, size=(5, 20)).astype(float)
+    cells = np.arange(20, dtype=np.intp) // 3
+
+    def everything() -> list[np.ndarray]:
+        swapped = randomise(STATISTICS, mean, UNITS, trials=20)
+        drawn = bootstrap(STATISTICS, mean, UNITS, resamples=20)
+        return [
+            kendall(x, y, ones),
+            kendall(x, y, weights),
+            kendall(x, y, weights[:, :7], cells),
+            spearman(x, y, weights),
+            *wmt_pairs(x, y, weights),
+            swapped.p_values,
+            randomise(STATISTICS, mean, UNITS, trials=32).p_values,
+            drawn.low,
+            drawn.p_values,
+        ]
+
+    whole = everything()
+    monkeypatch.setattr(coefficients, "BLOCK", 70)
+    monkeypatch.setattr(significance, "BLOCK", 30)
+    for one, other in zip(everything(), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)

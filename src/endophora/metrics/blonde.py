@@ -186,7 +186,7 @@ class BlonDe:
         return recall, precision
 
     def _with_means(self, ratios: FloatArray) -> FloatArray:
-        weights = np.array([self.options.category_weight(name) for name in self.categories])
+        weights = np.array([self.options.category_weights.get(name, 1.0) for name in self.categories])
         discourse, ordinary = ([name in names for name in self.categories] for names in (DISCOURSE, CATEGORIES))
         own = average(ratios[..., discourse], weights[discourse], self.options)
         if self.options.variant == "script":

@@ -124,10 +124,6 @@ class BlondeOptions:
             return given
         return 1.0 if self.variant == "paper" else weight
 
-    def category_weight(self, category: str) -> float:
-        """Return the weight of a category in the means."""
-        return self.category_weights.get(category, 1.0)
-
     @property
     def constant(self) -> float:
         """The constant of the smoothing."""
