@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -99,8 +99,11 @@ def build(
     if not files and not corpora:
         raise InputError(Fault("E220", "there is no corpus", "--pairs FILE, or --input PATH", "--pairs"))
     documents = _Documents(files, corpora, pair, inputs.reverse, corpus.input_format)
-    rows = _link(documents, pair, tools.annotator, tools.aligner, output / _LINKS, engine)
-    found = build_suite(partial(read_links, rows), senses, chosen, pair, clusters)
+    task = LinkTask(*pair, tools.annotator, tools.aligner)
+    linked = run_engine(task, documents, output / _LINKS, engine, None if is_quiet() else _report)
+    if not is_quiet():
+        error_console().print("")
+    found = build_suite(partial(read_links, linked.path), senses, chosen, pair, clusters)
     with place.writing() as folder:
         write_build(found, folder)
     warn(found.warnings)
@@ -124,23 +127,6 @@ class _Documents:
         for name, path in self.corpora:
             stream = open_stream([str(path)], ReadOptions(languages=self.pair), self.input_format)
             yield from name_documents(name or path.name.partition(".")[0], stream)
-
-
-def _link(
-    documents: _Documents,
-    pair: tuple[str, str],
-    annotators: Mapping[str, str],
-    aligner: str | None,
-    output: Path,
-    engine: EngineOptions,
-) -> Path:
-    """Annotate and align the corpora with the engine, and return its rows."""
-    summary = run_engine(
-        LinkTask(*pair, annotators, aligner), documents, output, engine, None if is_quiet() else _report
-    )
-    if not is_quiet():
-        error_console().print("")
-    return summary.path
 
 
 def _named(value: str) -> tuple[str, Path]:

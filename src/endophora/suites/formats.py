@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +21,6 @@ from endophora.suites.own_formats import (
     read_huggingface,
     read_suite_jsonl,
     write_huggingface,
-    write_huggingface_jsonl,
     write_suite_jsonl,
 )
 from endophora.suites.published import (
@@ -173,7 +173,7 @@ _OWN: dict[str, SuiteFormat | str] = {
         "the same with JSON Lines, which needs no further library",
         lambda peek: False,  # noqa: ARG005
         read_huggingface,
-        write_huggingface_jsonl,
+        partial(write_huggingface, parquet=False),
     ),
 }
 """Our own formats, in the order in which they are asked whether they know a file."""

@@ -159,14 +159,9 @@ FILES = ("data/", "README.md")
 """What the directory of a data set holds; a name that ends in ``/`` is a folder."""
 
 
-def write_huggingface(suite: Suite, path: PathLike) -> None:
-    """Write a suite as the test split of a directory, in Parquet."""
-    write_dataset({"test": suite}, path)
-
-
-def write_huggingface_jsonl(suite: Suite, path: PathLike) -> None:
-    """Write a suite as the test split of a directory, in JSON Lines."""
-    write_dataset({"test": suite}, path, parquet=False)
+def write_huggingface(suite: Suite, path: PathLike, *, parquet: bool = True) -> None:
+    """Write a suite as the test split of a directory."""
+    write_dataset({"test": suite}, path, parquet=parquet)
 
 
 def write_dataset(splits: Mapping[str, Suite], path: PathLike, *, parquet: bool = True) -> None:

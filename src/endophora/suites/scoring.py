@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -238,13 +238,17 @@ def _result(
         part=options.part if generative else "",
         separator=options.separator if generative else "",
     )
+    chosen: dict[str, object] = {}
+    if generative:
+        names = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
+        chosen = {"match": names, "part": settings.part, "separator": settings.separator or "no"}
     undecided = int((outcomes == UNDECIDED).sum())
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
         warnings.append(f"{undecided} outcomes are neither right nor wrong, and are not counted")
     return SuiteResult(
         version=__version__,
-        signature=_signature(suite, settings, options),
+        signature=suite_signature(suite, settings, options, chosen),
         suite=SuiteInfo(**identity(suite), documents=len({item.document for item in suite.items})),
         settings=settings,
         systems=systems,
@@ -296,14 +300,6 @@ def suite_signature(suite: Suite, settings: ScoringSettings, options: ScoringOpt
     return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
 
 
-def _signature(suite: Suite, settings: SuiteSettings, options: SuiteOptions) -> str:
-    if settings.kind == "contrastive":
-        return suite_signature(suite, settings, options, {})
-    matching = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
-    chosen: dict[str, object] = {"match": matching, "part": settings.part, "separator": settings.separator or "no"}
-    return suite_signature(suite, settings, options, chosen)
-
-
 class Groups(NamedTuple):
     """The groups of a suite's items: their kinds and names, and (items, groups), true where an item is in a group."""
 
@@ -321,15 +317,13 @@ def group_items(items: Sequence[Item]) -> Groups:
     kinds: tuple[Kind, ...] = ("phenomenon", "rule", "distance")
     for kind in kinds:
         values = np.array([getattr(item, kind) for item in items], dtype=object)
-        there: list[Hashable] = sorted(set(values), key=_group_order)
+        # Numbers by size, texts by letters, and what is not known last.
+        there: list[int | str | None] = sorted(
+            set(values), key=lambda one: (one is None, one if isinstance(one, int) else 0, str(one))
+        )
         if len(there) < 2 and kind != "phenomenon":
             continue
         for value in there:
             columns.append((kind, UNKNOWN if value is None else str(value)))
             members.append(values == value)
     return Groups(tuple(columns), np.stack(members, axis=1))
-
-
-def _group_order(value: Hashable) -> tuple[bool, int, str]:
-    """Sort numbers by size, texts by letters, and what is not known last."""
-    return (value is None, value if isinstance(value, int) else 0, str(value))

@@ -8,7 +8,6 @@ Lemmas are an annotator's, or a file's: lines of lemmas between spaces, or CoNLL
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -39,10 +38,6 @@ class TextWords:
         self._places = places
         self._all = frozenset(word for place in places for word in place)
 
-    def has_any(self, writings: Iterable[Entry]) -> bool:
-        """Tell whether the words of an entry, in one of its writings, follow one another here."""
-        return any(map(self.has, writings))
-
     def has(self, entry: Entry) -> bool:
         """Tell whether the words of an entry follow one another here."""
         if not self._all.issuperset(entry) or not entry:
@@ -59,14 +54,6 @@ class TextWords:
             for start in range(last + 1 if entry else 0)
             if all(word in self._places[start + place] for place, word in enumerate(entry))
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class SystemText:
-    """What is looked at of one system."""
-
-    forms: Sequence[TextWords]
-    lemmas: Sequence[TextWords] = ()
 
 
 class Finding(NamedTuple):
@@ -119,17 +106,14 @@ def given_lemmas(lines: Iterable[Sequence[str]]) -> list[TextWords]:
     return [TextWords([(lemma.lower(),) for lemma in line]) for line in lines]
 
 
-def find(item: Item, index: int, system: SystemText, entries: Mapping[str, tuple[Entry, ...]]) -> Finding:
-    """Return what is found for an item."""
-    for by_lemma, texts in enumerate((system.forms, system.lemmas)):
-        if not texts:
-            continue
-        text = texts[index]
-        wrong = tuple(word for word in item.forbidden if text.has_any(entries[word]))
+def find(item: Item, texts: Sequence[TextWords], entries: Mapping[str, tuple[Entry, ...]]) -> Finding:
+    """Return what is found for an item in its output: the forms and, where there is a back-off, the lemmas."""
+    for place, text in enumerate(texts):
+        wrong = tuple(word for word in item.forbidden if any(map(text.has, entries[word])))
         if wrong:
-            return Finding(WRONG, bool(by_lemma), wrong)
-        if any(text.has_any(entries[word]) for word in item.expected):
-            return Finding(RIGHT, bool(by_lemma), ())
+            return Finding(WRONG, place > 0, wrong)
+        if any(any(map(text.has, entries[word])) for word in item.expected):
+            return Finding(RIGHT, place > 0, ())
     return Finding(MISSING, False, ())
 
 

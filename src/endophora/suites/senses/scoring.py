@@ -46,7 +46,7 @@ from endophora.suites.senses.items import (
     sense_of,
     senses_of_words,
 )
-from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, SystemText, TextWords, Tokens, find, lemmatise
+from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, TextWords, Tokens, find, lemmatise
 from endophora.version import __version__
 
 ANNOTATOR = "annotator"
@@ -110,7 +110,8 @@ def score_sense_outputs(
             backed, sources[name] = given[name], "given"
         elif annotator is not None:
             backed, sources[name] = lemmatise(suite.target_language, lines, chosen)
-        judged[name] = _judge_outputs(suite, SystemText(tokens.texts(lines), backed), tokens, lines)
+        texts = [tokens.texts(lines), *([backed] if backed else [])]
+        judged[name] = _judge_outputs(suite, list(zip(*texts, strict=True)), tokens, lines)
     return _result(suite, judged, options, tokens.signature, sources, chosen)
 
 
@@ -124,13 +125,15 @@ def score_sense_scores(suite: Suite, scores: Mapping[str, Sequence[float]], opti
     )
 
 
-def _judge_outputs(suite: Suite, text: SystemText, tokens: Tokens, lines: Sequence[str]) -> list[Judgement]:
+def _judge_outputs(
+    suite: Suite, texts: Sequence[Sequence[TextWords]], tokens: Tokens, lines: Sequence[str]
+) -> list[Judgement]:
     """Return what is found of each item; of several wrong words the sense of the first counts."""
     entries = {word: tokens.entry(word) for item in suite.items for word in (*item.expected, *item.forbidden)}
     senses = senses_of_words(suite.items)
     judged: list[Judgement] = []
-    for index, (item, line) in enumerate(zip(suite.items, lines, strict=True)):
-        found = find(item, index, text, entries)
+    for item, line, text in zip(suite.items, lines, texts, strict=True):
+        found = find(item, text, entries)
         wrong = found.outcome == WRONG
         taken = senses[item.source_lemma].get(found.wrong[0].lower(), OTHER) if wrong else None
         words = found.wrong if wrong else item.expected if found.outcome == RIGHT else ()
