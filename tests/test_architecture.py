@@ -98,6 +98,17 @@ def test_modules_and_functions_stay_small(path: Path):
             assert node.end_lineno - node.lineno + 1 <= 80, node.name
 
 
+@pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
+def test_functions_take_no_more_than_ten_arguments(path: Path):
+    """What would be more is a record, which commands, keys and tests share."""
+    for node in _definitions(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ClassDef):
+            given = node.args
+            names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            count = len(names) - (names[:1] in (["self"], ["cls"])) + bool(given.vararg) + bool(given.kwarg)
+            assert count <= 10, node.name
+
+
 @pytest.mark.parametrize("path", ALL, ids=NAMES)
 def test_public_names_are_documented_and_annotated(path: Path):
     tree = _tree(path)

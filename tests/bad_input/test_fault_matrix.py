@@ -395,10 +395,18 @@ def write(name: str, data: bytes | str | None) -> None:
         other.close()
 
 
-def arguments_of(command: str, row: Row) -> list[str]:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the annotations of the evaluations are kept: the good texts are the same in each."""
+    return tmp_path_factory.mktemp("store") / "store.sqlite"
+
+
+def arguments_of(command: str, row: Row, store: Path | None = None) -> list[str]:
     found: list[str] = []
     for one in COMMANDS[command]:
         other = row.arguments.get(one, one)
+        if other == "--no-store" and store is not None and command.startswith("evaluate"):
+            other = ("--store", str(store))
         found += [other] if isinstance(other, str) else other
     return [*found, *row.arguments.get("+", ())]
 
@@ -411,6 +419,7 @@ def test_no_fault_is_a_traceback_or_a_score_in_silence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     request: pytest.FixtureRequest,
+    store: Path,
 ):
     row = ROWS[name]
     monkeypatch.chdir(tmp_path)
@@ -424,7 +433,7 @@ def test_no_fault_is_a_traceback_or_a_score_in_silence(
         shutil.copytree(request.getfixturevalue("model"), "model")
     for file, data in {**GOOD, **row.files}.items():
         write(file, data)
-    status = run(*arguments_of(command, row))
+    status = run(*arguments_of(command, row, store))
     shown = capsys.readouterr().err
     codes = re.findall(r"\[E\d{3}\]", shown)
     if row.expect == "ok":

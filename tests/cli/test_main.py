@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from command import run
+from endophora.evaluation import installation
 
 SOURCE = "Can you help me?\nYou have my lamp.\nIt is on your table.\n"
 REFERENCE = "Können Sie mir helfen?\nSie haben meine Lampe.\nSie steht auf Ihrem Tisch.\n"
@@ -160,7 +161,12 @@ def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.Capture
     assert "broken" not in shown
 
 
-def test_doctor_ends_with_1_where_the_store_is_broken(files: Path, capsys: pytest.CaptureFixture[str]):
+def test_doctor_ends_with_1_where_the_store_is_broken(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    # That annotators and aligners load, which takes seconds, is the test above.
+    for name in ("languages_with_annotator", "pairs_with_priors"):
+        monkeypatch.setattr(installation, name, tuple)
     (files / "store.sqlite").write_bytes(b"no database at all" * 50)
     assert run("doctor", "--store", "store.sqlite") == 1
     assert "E092" in capsys.readouterr().out
