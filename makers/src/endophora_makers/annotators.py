@@ -22,6 +22,7 @@ from endophora_makers.label_mapping import harmonised
 from endophora_makers.orthographic_unimorph import convert_written
 from endophora_makers.recipe import RECIPES, Network, Recipe, load_recipe
 from endophora_makers.relabel import relabelled
+from endophora_makers.rounding import save_rounded
 from endophora_makers.silver import SilverRules, read_pairs, seen_classes, silver
 from endophora_makers.treebanks import Source, keys, read_source, without_leaks
 from endophora_makers.unimorph import convert
@@ -154,7 +155,8 @@ def train_annotator(
     if plan.agreement:
         with cast("Any", fitted.nlp).use_params(fitted.averages):
             add_agreement(fitted.nlp, plan, treebanks)
-    fitted.save(output)
+    with cast("Any", fitted.nlp).use_params(fitted.averages):
+        save_rounded(fitted.nlp, plan, treebanks, output)
 
 
 def fit(

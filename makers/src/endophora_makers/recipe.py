@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from endophora.annotate.weights import EMBEDDING_LEVELS
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
 from endophora_makers.label_mapping import Harmony
@@ -51,6 +52,8 @@ class Training(_Strict):
         teacher: words that a teacher sees before it labels a source which has no UD labels.
         rounds: how often such sources are labelled again by a teacher of all sources.
         stages: how many teachers there are before; 0 for one a source.
+        embedding_levels: values of either sign that an embedding's weight is rounded to, up to 127; each bit more
+            of a language costs some 80 kB, so only those have more that lose a tenth of a point with 63.
     """
 
     words: int
@@ -61,6 +64,7 @@ class Training(_Strict):
     teacher: int = 250_000
     rounds: int = 0
     stages: int = 0
+    embedding_levels: int = EMBEDDING_LEVELS
 
 
 class Augment(_Strict):

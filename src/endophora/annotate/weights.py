@@ -24,7 +24,7 @@ FloatArray = npt.NDArray[np.float32]
 STEPS = "steps.npz"
 """Of a pipeline's directory: of each matrix the step of each row, by which its eight-bit numbers are multiplied."""
 
-_LEVELS, EMBEDDING_LEVELS = 127, 63
+LEVELS, EMBEDDING_LEVELS = 127, 63
 # Embeddings are two thirds of a pipeline and bear more rounding: the row of a word is a sum over several tables.
 _SHORTEST = 16
 # Shorter rows are the biases of a unit's pieces.
@@ -57,18 +57,15 @@ def load_pipeline(path: Path) -> Language:
     return nlp
 
 
-def save_pipeline(
-    nlp: Language, path: Path, embedding_levels: int = EMBEDDING_LEVELS, *, embeddings_only: bool = False
-) -> None:
+def save_pipeline(nlp: Language, path: Path, embedding_levels: int = EMBEDDING_LEVELS) -> None:
     """Write a pipeline with its matrices in eight bits; the one in memory is rounded to the same values.
 
     Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to.
 
     Args:
         embedding_levels: values of either sign that a weight of an embedding can have, up to 127.
-        embeddings_only: keep the other matrices in half precision, where eight bits cost a tenth of a point.
     """
-    steps = _quantise(nlp, embedding_levels, embeddings_only=embeddings_only)
+    steps = _quantise(nlp, embedding_levels)
     nlp.to_disk(path)
     np.savez(path / STEPS, allow_pickle=False, **steps)
     _restore(nlp, steps)
@@ -85,24 +82,30 @@ def _weights(nlp: Language) -> Iterator[tuple[str, Any, str, FloatArray]]:
                     yield f"{index}.{place}.{name}", layer, name, layer.get_param(name)
 
 
-def _quantise(nlp: Language, embedding_levels: int, *, embeddings_only: bool) -> dict[str, npt.NDArray[np.float16]]:
+def _quantise(nlp: Language, embedding_levels: int) -> dict[str, npt.NDArray[np.float16]]:
     """Turn matrices into whole numbers of eight bits, in place, and return the step of each of their rows.
 
     Biases and norms are few and are added to everything: they keep half precision.
     """
     steps: dict[str, npt.NDArray[np.float16]] = {}
     for key, layer, name, values in _weights(nlp):
-        embedding = layer.name == "hashembed"
-        if values.ndim < 2 or values.shape[-1] < _SHORTEST or (embeddings_only and not embedding):
+        if values.ndim < 2 or values.shape[-1] < _SHORTEST:
             layer.set_param(name, values.astype(np.float16))
             continue
-        step = np.abs(values).max(axis=-1) / (embedding_levels if embedding else _LEVELS)
-        # Rounded up, so that no weight is cut; a step under the smallest normal number would lose its own precision.
-        rounded = np.nextafter(step.astype(np.float16), np.float16(np.inf))
-        steps[key] = np.maximum(rounded, np.finfo(np.float16).smallest_normal)
+        steps[key] = row_steps(values, embedding_levels if layer.name == "hashembed" else LEVELS)
         whole = np.rint(values.astype(np.float32) / steps[key].astype(np.float32)[..., None])
         layer.set_param(name, whole.astype(np.int8))
     return steps
+
+
+def row_steps(values: FloatArray, levels: int) -> npt.NDArray[np.float16]:
+    """Return the step of each row, by which its largest weight is ``levels``."""
+    step = np.abs(values).max(axis=-1) / levels
+    # Rounded up, so that no weight is cut, but not where it is exact: saving what was loaded changes nothing.
+    rounded = step.astype(np.float16)
+    rounded[rounded < step] = np.nextafter(rounded, np.float16(np.inf))[rounded < step]
+    # A step under the smallest normal number would lose its own precision.
+    return np.maximum(rounded, np.finfo(np.float16).smallest_normal)
 
 
 def _restore(nlp: Language, steps: Mapping[str, npt.NDArray[np.float16]]) -> None:
