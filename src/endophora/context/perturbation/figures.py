@@ -72,15 +72,6 @@ class ColumnTable(Table[PerturbationColumn]):
         return replace(self, statistics=statistics, baseline=None, enough=np.array([enough]))
 
 
-@dataclass(frozen=True, slots=True)
-class PerturbationFigures:
-    """All figures, and what the statistics want the user to know."""
-
-    scores: list[PerturbationScore]
-    differences: list[PerturbationDifference]
-    warnings: list[str]
-
-
 def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> list[ColumnTable]:
     """Return the columns of one model: its metrics, then CXMI where likelihoods are there."""
     translated = {name: one for name, one in tried.items() if one.translations}
@@ -90,8 +81,10 @@ def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOpt
     return found
 
 
-def compute_figures(measured: Mapping[str, Sequence[ColumnTable]], options: PerturbationOptions) -> PerturbationFigures:
-    """Return scores and differences of all models.
+def compute_figures(
+    measured: Mapping[str, Sequence[ColumnTable]], options: PerturbationOptions
+) -> tuple[list[PerturbationScore], list[PerturbationDifference], list[str]]:
+    """Return scores and differences of all models, and what the statistics want the user to know.
 
     p-values are corrected by Holm's method over all models, columns and pairs of conditions: those of metrics together,
     and those of CXMI.
@@ -101,7 +94,7 @@ def compute_figures(measured: Mapping[str, Sequence[ColumnTable]], options: Pert
     kept = {key: one.over(one.kept) for key, one in tables.items() if one.kept is not None and one.kept.any()}
     found = iter(compare([*tables.values(), *without.values(), *kept.values()], options))
     main, against_none, of_kept = (dict(zip(keys, found, strict=False)) for keys in (tables, without, kept))
-    return PerturbationFigures(
+    return (
         [score for key, one in tables.items() for score in _scores(key[0], one, main[key], of_kept.get(key))],
         [
             difference
@@ -128,7 +121,11 @@ def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: Pert
     )
     contexts = [one.kept > 0 for one in tried[CORRECT.name].contexts]
     by_document = metric.level == "document"
-    units = each_row(len(set(judged.documents)), "documents") if by_document else _units(judged, options)
+    units = (
+        each_row(len(set(judged.documents)), "documents")
+        if by_document
+        else choose_units(judged.documents, options.units)
+    )
     kept = None if by_document else np.array(contexts, dtype=np.bool_)
     return _table(column, tried, np.stack(statistics), units, score=in_a_column(metric.score), kept=kept)
 
@@ -147,7 +144,8 @@ def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptio
     )
     kept = np.array([one.kept > 0 for one in tried[CORRECT.name].scored_contexts], dtype=np.bool_)
     statistics = np.stack((gained, np.ones_like(gained)), axis=-1)
-    return _table(column, tried, statistics, _units(judged, options), score=in_a_column(quotient), kept=kept)
+    units = choose_units(judged.documents, options.units)
+    return _table(column, tried, statistics, units, score=in_a_column(quotient), kept=kept)
 
 
 def _table(
@@ -166,10 +164,6 @@ def _table(
         conditions=tuple(tried),
         **more,
     )
-
-
-def _units(judged: Judged, options: PerturbationOptions) -> Units:
-    return choose_units(judged.documents, options.units)
 
 
 def _scores(

@@ -160,7 +160,7 @@ def perturb(
     judged = _judged(corpus, texts)
     measured = {name: measure(found, judged, chosen) for name, found in tried.items()}
     columns = {one.column.name: one.column for each in measured.values() for one in each}
-    figures = compute_figures(measured, chosen)
+    scores, differences, doubts = compute_figures(measured, chosen)
     made = PerturbationResult(
         version=__version__,
         signature=_signature(corpus, texts, models, chosen),
@@ -182,11 +182,11 @@ def perturb(
         models=[PerturbedModel(name=name, signature=model.signature) for name, model in models.items()],
         conditions=[PerturbedCondition(name=one.name, description=one.description) for one in chosen.conditions],
         columns=sorted(columns.values(), key=lambda column: column.name == CXMI),
-        scores=figures.scores,
-        differences=figures.differences,
+        scores=scores,
+        differences=differences,
         outputs=_outputs(tried),
         verdicts=[],
-        warnings=[*corpus.warnings, *figures.warnings, *_warnings(tried, models, chosen)],
+        warnings=[*corpus.warnings, *doubts, *_warnings(tried, models, chosen)],
     )
     return Perturbation(made.model_copy(update={"verdicts": judge(made)}), tried, corpus)
 
