@@ -37,6 +37,10 @@ def _read_ratio(text: str) -> tuple[int, int, int]:
     return dev, devtest, test
 
 
+def _write_ratio(ratio: tuple[int, int, int]) -> str:
+    return ":".join(map(str, ratio))
+
+
 @unkeyed("suites are split from the rows of a run each time; nothing is kept")
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
@@ -49,11 +53,7 @@ class SplitOptions:
     least: int = option(100, least=0, help="A rule with fewer items has all of them in test.")
     most: int = option(5_000, least=1, help="Items of a rule in test.")
     ratio: tuple[int, int, int] = option(
-        (1, 1, 5),
-        metavar="D:D:T",
-        help="Of dev, devtest and test.",
-        read=_read_ratio,
-        write=lambda ratio: ":".join(map(str, ratio)),
+        (1, 1, 5), metavar="D:D:T", help="Of dev, devtest and test.", read=_read_ratio, write=_write_ratio
     )
     seed: int = option(1, least=0, help="Of the order of documents of one year.")
 
