@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "bad_input"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "makers" / "src"))
 
 from mutation import fuzz, targets
 
