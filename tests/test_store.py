@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +52,24 @@ def test_several_processes_write_at_once_and_nothing_is_lost(tmp_path: Path):
     assert list(map_ordered(partial(_writer, path), list(range(8)), workers=2)) == list(range(8))
     with Store(path) as store:
         assert len(store) == 400
+
+
+def test_a_store_that_another_process_is_making_is_not_taken_for_a_foreign_one(tmp_path: Path):
+    path = tmp_path / "store.sqlite"
+
+    class Interrupted(sqlite3.Connection):
+        def execute(self, sql, *parameters):
+            if sql == "PRAGMA user_version":  # after the application's id was read as that of an empty file
+                other = sqlite3.connect(path, timeout=0)
+                with suppress(sqlite3.OperationalError), other:  # it has to wait for this look at the file
+                    other.executescript("PRAGMA application_id=1; PRAGMA user_version=2; CREATE TABLE entry (key);")
+                other.close()
+            return super().execute(sql, *parameters)
+
+    file = sqlite3.connect(path, factory=Interrupted)
+    file.text_factory = bytes
+    assert table.layout(file) == 0
+    file.close()
 
 
 def test_many_more_keys_than_one_query_takes():

@@ -57,6 +57,13 @@ class Contents:
 
 def layout(file: sqlite3.Connection) -> int:
     """Return the layout of a file: 0 where it is empty, ``LATER`` than this version's, or ``FOREIGN``."""
+    if not file.in_transaction:
+        # One view of all three: another process may be making the tables.
+        file.execute("BEGIN")
+        try:
+            return layout(file)
+        finally:
+            file.rollback()
     owner, version = number(file, "application_id"), number(file, "user_version")
     tables = {bytes(name) for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if owner == _APPLICATION and 1 < version <= SCHEMA:
@@ -79,7 +86,7 @@ def prepare(file: sqlite3.Connection, *, synced: bool, keep: bool) -> int:
     file.execute(f"PRAGMA synchronous={'FULL' if synced else 'NORMAL'}")
     if (found := layout(file)) in {SCHEMA, LATER, FOREIGN}:
         return found
-    file.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(file)
     with transaction(file):
         # Another process may have made it in the meantime.
         if (found := layout(file)) == SCHEMA:
@@ -89,6 +96,20 @@ def prepare(file: sqlite3.Connection, *, synced: bool, keep: bool) -> int:
             file.execute(statement)
         insert(file, dict(earlier), "of an earlier version")
     return found
+
+
+def _write_ahead(file: sqlite3.Connection) -> None:
+    """Let the file be read while it is written; SQLite does not wait by itself for a process that asks for the same."""
+    until = time.monotonic() + _BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            file.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 @contextmanager
