@@ -379,7 +379,7 @@ def _suites() -> dict[str, Target]:
     variants = [make_variant("Die Bank", "Bank", "Bank")]
     sense = make_item(
         0, "bank", "Ufer", "The bank is steep.", "Das Ufer ist steil.", expected=["Ufer"], forbidden=["Bank"],
-        variants=variants, origin="books",
+        variants=variants, extra={"origin": "books"},
     )  # fmt: skip
     words, senses = Suite("toy", "en", "de", (item(0), item(1))), Suite("bank", "en", "de", (sense,))
     written = {
