@@ -181,7 +181,7 @@ class Output:
 def written_file(path: str | Path) -> Generator[Path, None, None]:
     """Yield a new path; what is written there takes the place of a file that the user named, when the block ends well.
 
-    Standard output (``-``), devices and pipes are yielded as they are. The directory is made if absent (E154, E155).
+    Standard output (``-``), devices and pipes are yielded unchanged. The directory is made if absent (E154, E155).
     """
     place = Path(path)
     if str(path) == "-" or (place.exists() and not place.is_file()):
@@ -360,7 +360,7 @@ def _new_stage(root: Path) -> Path:
 
 
 def _is_dead(owner: Path) -> bool:
-    """Tell whether the process that an owner's file names was on this machine and has ended."""
+    """Return whether the process that an owner's file names was on this machine and has ended."""
     if os.name != "posix":
         return False
     try:

@@ -1,4 +1,4 @@
-"""What files and code are, whatever they are called: the content of a path, and the code that computes.
+"""What files and code are, independent of their names: the content of a path, and the code that computes.
 
 A file or folder counts by its content, never by its path. The code counts by its version where it is installed from a
 release, and by the content of its files where it can be edited: in a checkout, or installed from one.
@@ -75,7 +75,7 @@ def code_of_class(kind: type) -> str:
 
 
 def _is_released() -> bool:
-    """Tell whether the package was installed from a release: not from a folder, an archive or a repository."""
+    """Return whether the package was installed from a release: not from a folder, an archive or a repository."""
     if not _is_installed(PACKAGE):
         return False
     # Loaded when a key is made: commands that make none start without it.
@@ -116,7 +116,7 @@ def _code_of_points(distribution: Distribution, points: list[EntryPoint]) -> str
 
 
 def _edited(folder: Path, left_out: frozenset[str]) -> str:
-    """Return the hash of the code in a folder; one of its own for this process, if a file is younger than it.
+    """Return the hash of the code in a folder; a separate one for this process, if a file is younger than it.
 
     What this process runs is then of before the edit or of after it, and nobody knows which.
     """

@@ -22,21 +22,21 @@ Part = TypeVar("Part", bound=Record)
 
 
 class Interval(Record):
-    """A confidence interval, at the level that the settings name, in the unit of the figure beside it."""
+    """A confidence interval, at the level that the settings name, in the unit of the figure next to it."""
 
     low: float
     high: float
 
 
 class Figure(Record):
-    """A value with its interval; a study says in fields of its own what it is of."""
+    """A value with its interval; a study says in separate fields what it is of."""
 
     value: float | None = Field(description="null where there is nothing to count")
     interval: Interval | None
 
 
 class Difference(Record):
-    """A tested difference; a study says in fields of its own between what."""
+    """A tested difference; a study says in separate fields between what."""
 
     difference: float
     interval: Interval | None

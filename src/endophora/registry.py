@@ -39,7 +39,7 @@ class Registry(Generic[T]):
         return iter(self.names())
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether a name is registered."""
+        """Return whether a name is registered."""
         return name in self._entries or any(point.name == name for point in self._outside())
 
     def get(self, name: str) -> T:

@@ -6,7 +6,7 @@ refused, so that nothing can be forgotten. Paths count by the content of what th
 signature, and the code by its version or, in a checkout, by its files (:mod:`endophora.provenance`).
 
 A signature that people read is ``key:value|key:value`` as sacreBLEU's (Post, 2018, “A Call for Clarity”). A value with
-a bar, a brace or a backslash in it stands in braces, where braces and backslashes have a backslash before them; so do
+a bar, a brace or a backslash in it is put in braces, where braces and backslashes have a backslash before them; so are
 keys with a colon.
 """
 

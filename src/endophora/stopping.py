@@ -1,7 +1,7 @@
 """SIGINT and SIGTERM: a command ends within two seconds, with exit status 130 or 143, and says what is kept.
 
 Only a command takes the signals (:func:`watch_signals`); a program that calls the package keeps its own handlers. The
-first signal raises :class:`Stopped` in the main thread, so that what is open is closed. A thread of its own hears of
+first signal raises :class:`Stopped` in the main thread, so that what is open is closed. A separate thread hears of
 it at the same time, and ends the process if that takes too long: a library may compute for minutes before Python gets
 to a handler, or swallow what was raised.
 """

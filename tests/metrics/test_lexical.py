@@ -14,12 +14,12 @@ from endophora.languages import load_language
 from endophora.metrics import DocumentMetric, load_document_metric
 from endophora.metrics.lexical import LexicalCohesion
 from endophora.metrics.records import Reading
-from endophora.metrics.wordnet import Relations, Table
+from endophora.metrics.wordnet import Relations, SynsetTable
 
 ENGLISH = load_language("en")
 
 # A piece of a wordnet: synsets in capitals; a boat is a vessel, a ship is one as well, a deck is a part of a ship.
-WORDNET = Table(
+WORDNET = SynsetTable(
     "toy",
     {
         "boat": {"n": frozenset({"BOAT"})},

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.errors import InputError, MissingModelError
-from endophora.metrics.wordnet import Table, Wordnet, load_wordnet, read_lmf, read_tab
+from endophora.metrics.wordnet import SynsetTable, Wordnet, load_wordnet, read_lmf, read_tab
 
 LMF = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE LexicalResource SYSTEM "http://globalwordnet.github.io/schemas/WN-LMF-1.0.dtd">
@@ -126,6 +126,6 @@ def test_a_table_without_a_lemma_is_an_error(tmp_path: Path):
 
 def test_the_open_multilingual_wordnet_is_read(shared: Path):
     wordnet = load_wordnet(str(shared / "lexicons" / "omw-wiktionary" / "wn-wikt-deu.tab.gz"))
-    assert isinstance(wordnet, Table)
+    assert isinstance(wordnet, SynsetTable)
     assert len(wordnet.lemmas) > 10_000
     assert wordnet.senses("schiff", "NOUN")

@@ -108,9 +108,9 @@ def test_a_folder_and_an_archive_give_the_same_as_their_files(tmp_path: Path):
         ("stray\n(S (NN a))", 1, "outside"),
         ("(S (NN a)\n(NN))", 2, "nothing stands under “NN”"),
         ("(S ())", 1, "nothing stands"),
-        ("(S (NN a b))", 1, "“b” stands beside"),
-        ("(S (NN a)\nb)", 2, "“b” stands beside"),
-        ("(S (NN a (NN b)))", 1, "beside the word “a”"),
+        ("(S (NN a b))", 1, "“b” stands next to"),
+        ("(S (NN a)\nb)", 2, "“b” stands next to"),
+        ("(S (NN a (NN b)))", 1, "next to the word “a”"),
     ],
 )
 def test_faulty_brackets_are_told_by_line(text: str, line: int, cause: str):

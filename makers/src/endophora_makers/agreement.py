@@ -44,7 +44,7 @@ class AgreementRecipe(BaseModel):
 
     Attributes:
         rules: relations and weights; the tables are counted.
-        copies: how often a sentence with syntax counts, beside those without.
+        copies: how often a sentence with syntax counts, relative to those without.
         least: how often a key must have been seen.
         weight: how much the overall shares count in a part of speech's.
         forms: where the classes of forms are from; without, they tell capitals from small letters only.

@@ -199,7 +199,7 @@ def fit(
 def _stream(
     sentences: Mapping[str, Sequence[Sentence]], recipe: Recipe, random: Random
 ) -> Iterator[list[tuple[Word, ...]]]:
-    """Yield batches for ever: each pass joins the sentences anew, shuffles and varies the segments."""
+    """Yield batches for ever: each pass joins the sentences again, shuffles and varies the segments."""
     copies = {source.name: source.copies for source in recipe.sources}
     while True:
         pool: list[tuple[Word, ...]] = []

@@ -1,4 +1,4 @@
-"""Score an embedded pipeline on its recipe's test sets and write the card beside its weights.
+"""Score an embedded pipeline on its recipe's test sets and write the card next to its weights.
 
 ``python -m endophora_makers.cards LANGUAGE TREEBANKS`` writes ``card.json`` and prints the figures; with a pipeline's
 directory and its recipe after them, those of that one; with an annotator's name alone, its figures are only printed.

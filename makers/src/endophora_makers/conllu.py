@@ -79,7 +79,7 @@ def read_conllu(
 
     Args:
         merge: whether a multi-word token stays whole where it is its parts joined: for languages in which no tokenizer
-            tells such a token (Spanish *dar* + *le*) from a word that only looks like one (*muerte*).
+            distinguishes such a token (Spanish *dar* + *le*) from a word that only looks like one (*muerte*).
         written: whether all that is written together is one token, as
             :func:`~endophora_makers.orthographic_words.written_rows` has it.
 

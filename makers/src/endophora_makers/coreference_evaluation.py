@@ -228,7 +228,7 @@ def pooled(counts: Mapping[str, Counts], names: Iterable[str]) -> Counts:
 
 
 def _says_empty(answer: Resolution) -> bool:
-    """Tell whether "non-referential" is the likeliest reading."""
+    """Return whether "non-referential" is the likeliest reading."""
     best = answer.antecedents[0].probability if answer.antecedents else 0.0
     return answer.non_referential > max(best, answer.outside)
 

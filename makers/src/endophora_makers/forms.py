@@ -59,7 +59,7 @@ class WordTable(_Strict):
     """A JSON file in an archive: headword → nested tables whose leaves are forms.
 
     Attributes:
-        archive: beside the treebank archives, or by a path from there.
+        archive: next to the treebank archives, or by a path from there.
         choices: keys whose lists hold several forms; other lists hold a form and the prefix that stands apart from it.
         kinds: outermost key → kind of its forms.
         headword: kind of the headword, which is no form if empty.

@@ -39,7 +39,7 @@ class Change(_Strict):
     features: dict[str, str | None] = {}
 
     def applies(self, word: Word, governor: str) -> bool:
-        """Tell whether a word's labels match."""
+        """Return whether a word's labels match."""
         pairs = (
             (self.form, word.form),
             (self.upos, word.upos),

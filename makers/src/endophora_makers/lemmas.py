@@ -40,13 +40,13 @@ class LemmaTable:
         self._enclitics = re.compile(enclitics)
 
     def is_verb(self, form: str) -> bool:
-        """Tell whether a form in lower case has the lemma of a verb, and is none itself."""
+        """Return whether a form in lower case has the lemma of a verb, and is none itself."""
         known = self._lemmatizer.is_known(form, lang=self._language) or self._enclitics.fullmatch(form)
         lemma = cast("str", self._lemmatizer.lemmatize(form, lang=self._language)) if known else form
         return lemma != form and "VERB" in self._shapes and bool(self._shapes["VERB"].fullmatch(lemma))
 
     def lemmatised(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
-        """Return words with the lemmas of those that have none, so far as they are known."""
+        """Return words with the lemmas of those that have none, where known."""
         return tuple(self._lemmatised(word) for word in words)
 
     def _lemmatised(self, word: Word) -> Word:

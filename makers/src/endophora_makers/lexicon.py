@@ -34,7 +34,7 @@ class LexiconSource(BaseModel):
     """Which dictionary, and which of its forms.
 
     Attributes:
-        tags: the table of its tags, beside the recipes.
+        tags: the table of its tags, next to the recipes.
         most: how many of the list's forms are looked up, the most frequent first.
         tables: tables of forms that are the dictionary, if no library is.
         names: whether the dictionary has names, so that what it says of a small word holds with a capital, too.
@@ -100,7 +100,7 @@ def fitting(
     """Return which labels fit each word that a dictionary has: those that some reading would change least.
 
     Args:
-        words: words in lower case; their capitalised form is an entry of its own where the dictionary says another.
+        words: words in lower case; their capitalised form is a separate entry where the dictionary says another.
         analyse: returns the lemma and the tag of each reading of a form.
         undecided: features that a form need not bear if it has readings that differ in them alone.
     """

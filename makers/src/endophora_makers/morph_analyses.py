@@ -30,7 +30,7 @@ class TagClass(BaseModel):
 
     Attributes:
         upos: the parts of speech that a word of that tag may have; all tags of a word must agree.
-        drops: features that it does not bear, whatever its other tags say.
+        drops: features that it does not bear, even if its other tags say so.
         leaves: features that the dictionary does not decide for such words.
     """
 

@@ -1,7 +1,7 @@
 """Written words: what stands between spaces, with its particles and clitic pronouns, as one token.
 
 Arabic and Hebrew write conjunctions, prepositions, the article and object or possessive pronouns together with the word
-that they belong to. No pattern tells them from letters of the word, so our tokens keep them; the analysis is that of
+that they belong to. No pattern can separate them from its letters, so our tokens keep them; the analysis is that of
 the word they lean on, and says of a clitic pronoun whose it is: ``Person[psor]``, ``Gender[psor]``, ``Number[psor]`` on
 nouns, ``Person[obj]``, ``Gender[obj]``, ``Number[obj]`` elsewhere.
 """
@@ -40,7 +40,7 @@ def written_rows(rows: Sequence[Row]) -> list[Row]:
     """Return a sentence's CoNLL-U rows with one row a written word: ranges and adjoining letters are joined.
 
     Args:
-        rows: the rows of one sentence, as they stand in the file.
+        rows: the rows of one sentence, as written in the file.
     """
     groups: list[_Group] = []
     for group in _groups(rows):

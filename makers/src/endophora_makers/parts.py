@@ -36,7 +36,7 @@ def learn_parts(segments: Iterable[Aligned]) -> dict[str, object]:
     """Return parts of speech and the factor of each pair of them, as ``parts.json`` holds them.
 
     The factor is (links of the pair ÷ links expected if parts of speech were linked at random)^:data:`POWER`, between
-    :data:`BOUNDS`; ``X`` and punctuation are left out, since a link with them is told by the words.
+    :data:`BOUNDS`; ``X`` and punctuation are left out, since a link with them is shown by the words.
     """
     linked: defaultdict[tuple[str, str], float] = defaultdict(float)
     met: defaultdict[tuple[str, str], float] = defaultdict(float)

@@ -133,7 +133,7 @@ def _count_types(pairs: Iterable[tuple[str, str]], labels: Mapping[str, str]) ->
         if kinds.total() >= 5 and kinds[_most(kinds)] >= 0.7 * kinds.total()
     }
     general = NounTypes({}, usual, dict(labels), {})
-    # A lemma whose ending tells its type needs no entry of its own.
+    # A lemma whose ending shows its type needs no separate entry.
     special = {lemma: kind for lemma, kinds in sorted(lemmas.items()) if (kind := _most(kinds)) != general.of(lemma)}
     return replace(general, lemmas=special)
 

@@ -58,7 +58,7 @@ class _Tally:
 
 
 def score_annotator(annotator: SpacyAnnotator, sentences: Sequence[Sentence]) -> Scores:
-    """Score an annotator on sentences, each a text of its own.
+    """Score an annotator on sentences, each a separate text.
 
     Returns:
         The figures. Unlike the CoNLL 2018 script, surface tokens are compared, multi-word tokens as merged or split.

@@ -1,7 +1,7 @@
 """Silver labels for raw text: a taught tagger, a noun lexicon, and rules for closed classes that treebanks lack.
 
 Edited text hardly has second persons (*du*, *Sie*, *ihr habt*). The rules of ``recipes/silver-<language>.yaml`` state
-what such words are, now and then with the help of the other side of a parallel text (*you* beside *Sie*).
+what such words are, now and then with the help of the other side of a parallel text (*you* for *Sie*).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OPENS = re.compile(r"[.!?¡¿:…–—\"“”„»«‚‘-]+")
 
 
 def opens(words: Sequence[Word], index: int) -> bool:
-    """Tell whether a word opens a sentence or a quotation."""
+    """Return whether a word opens a sentence or a quotation."""
     return index == 0 or bool(_OPENS.fullmatch(words[index - 1].form))
 
 
@@ -73,7 +73,7 @@ class Rule(BaseModel):
     lemma: str | None = None
 
     def applies(self, words: Sequence[Word], index: int, other: str) -> bool:
-        """Tell whether the rule holds for a word of a text."""
+        """Return whether the rule holds for a word of a text."""
         if not re.fullmatch(self.form, words[index].form):
             return False
         around = [words[i].form for i in (index - 1, index + 1) if 0 <= i < len(words)]
@@ -128,7 +128,7 @@ class SilverRules(BaseModel):
         adjectival: those of them that may be an adjective as well: participles, a regular expression.
         enclitics: forms of a verb with clitics, a regular expression.
         second: another tagger, whose opinion on parts of speech counts as much as the teacher's.
-        tags: the table of a morphological dictionary's tags, beside the recipes; it says what the rules leave open.
+        tags: the table of a morphological dictionary's tags, next to the recipes; it says what the rules leave open.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

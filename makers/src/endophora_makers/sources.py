@@ -91,7 +91,7 @@ def read_sources(language: str, shared: Path, libreoffice: Path, wordnet: Path) 
 
 
 def tokens_of(texts: Sequence[str], annotator: Annotator, known: dict[str, list[str]]) -> list[list[str]]:
-    """Return the tokens of texts; what is known already is not cut anew, since the pairs share their English."""
+    """Return the tokens of texts; what is known already is not cut again, since the pairs share their English."""
     new = [text for text in dict.fromkeys(texts) if text not in known]
     for text, found in zip(new, annotator.annotate(new), strict=True):
         known[text] = [token.form for token in found.tokens]
@@ -110,7 +110,7 @@ def evaluated(shared: Path) -> Iterator[str]:
 
 
 def record(path: Path, counts: dict[str, int]) -> None:
-    """Write what a priors file was learned from to ``card.json`` beside it; what was measured of an older file goes."""
+    """Write what a priors file was learned from to ``card.json`` next to it; measurements of an older file go."""
     file = path.with_name(CARDS)
     cards: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))["pairs"] if file.is_file() else {}
     cards[path.stem] = {"licence": LICENCE, "sources": counts}

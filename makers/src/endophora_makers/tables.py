@@ -33,7 +33,7 @@ class FormTable(_Strict):
     """A table.
 
     Attributes:
-        archive: beside the treebank archives, or by a path from there.
+        archive: next to the treebank archives, or by a path from there.
         mark: the first part of all tags.
         headword: the last part of the headword's tag; the headword is no form if empty.
         properties: keys of the outermost table whose values are part of all tags of the headword.
@@ -75,7 +75,7 @@ class Endings(_Strict):
     """The forms of headwords that end alike.
 
     Attributes:
-        forms: tag → what stands in its place.
+        forms: tag → what takes its place.
     """
 
     ending: str
@@ -92,7 +92,7 @@ class Conjugations(_Strict):
     """Verbs and the model that each follows, in JSON: model → mood → tense → rows of number and ending.
 
     Attributes:
-        archive: beside the treebank archives, or by a path from there.
+        archive: next to the treebank archives, or by a path from there.
         verbs: the file of verbs: infinitive → ``root`` and ``template``.
         tenses: name of a tense → the tag of each of its rows; others are left out.
         endings: forms that are made of the forms of some tags (participles); the first ending of a tag's that fits.
@@ -129,9 +129,9 @@ class Glossary(_Strict):
     """A list of translations by Wiktionary, as Matthias Buchmeier extracted them: ``word {n} :: translation {m}, …``.
 
     Attributes:
-        archive: the list, gzipped, beside the treebank archives, or by a path from there.
+        archive: the list, gzipped, next to the treebank archives, or by a path from there.
         kinds: its kind and gender of words, such as ``n f`` (``n`` alone where it gives no gender) → their endings.
-            Words of kinds without a rule have no readings at all, whatever other tables say.
+            Words of kinds without a rule have no readings at all, even if other tables list some.
         silent: kinds that neither have rules nor silence others.
     """
 

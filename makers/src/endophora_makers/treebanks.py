@@ -32,7 +32,7 @@ class Source(BaseModel):
         part: which share of the sentences is taken, from where to where in the order of the text.
         multiword: whether multi-word tokens that are their parts joined are split or merged, as the tokenizer has them;
             ``written`` joins all that is written together.
-        rules: the rule file of a ``silver`` source, beside the recipes, or the recipe's rules of a ``relabel`` source.
+        rules: the rule file of a ``silver`` source, next to the recipes, or the recipe's rules of a ``relabel`` source.
         harmonise: name of the recipe's rules to apply.
     """
 

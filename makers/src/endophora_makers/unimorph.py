@@ -69,7 +69,7 @@ def _rules(kind: str, tags: frozenset[str], language: str) -> list[dict[str, Any
 def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tuple[Word, ...]:
     """Return a sentence's syntactic words as the surface words of its text.
 
-    Words that do not stand in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
+    Words that are not in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
     the first word's bundle, and a verb's lemma.
 
     Args:
@@ -98,13 +98,13 @@ def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tupl
 
 
 def _goes_on(text: str, end: int, words: Sequence[Word], index: int) -> bool:
-    """Tell whether the text after a contraction goes on with a word; at the end, with none."""
+    """Return whether the text after a contraction goes on with a word; at the end, with none."""
     rest = text[end:].lstrip()
     return rest.startswith(words[index].form) if index < len(words) else index == len(words) and not rest
 
 
 def _together(text: str, end: int, form: str) -> bool:
-    """Tell whether a word of letters follows at once, to its full length."""
+    """Return whether a word of letters follows at once, to its full length."""
     return form.isalpha() and text.startswith(form, end)
 
 
@@ -113,7 +113,7 @@ def _is_verb(word: Word) -> bool:
 
 
 def _mid_word(text: str, end: int, words: Sequence[Word], index: int) -> bool:
-    """Tell whether a form that matches is only the beginning of a contraction (*de* in *des* = *de* + *les*)."""
+    """Return whether a form that matches is only the beginning of a contraction (*de* in *des* = *de* + *les*)."""
     following = words[index + 1].form if index + 1 < len(words) else ""
     return text[end : end + 1].isalpha() and bool(following) and not text.startswith(following, end)
 
@@ -153,7 +153,7 @@ def convert(
 
 
 def _is_lemma(word: Word, rules: SilverRules | None) -> bool:
-    """Tell whether a lemma is one, and looks like one of its part of speech (Spanish *situado* is none of a verb)."""
+    """Return whether a lemma is one, and looks like one of its part of speech (Spanish *situado* is none of a verb)."""
     shape = rules.lemmas.get(word.upos, ".*") if rules else ".*"
     return "|" not in word.lemma and bool(re.fullmatch(shape, word.lemma))
 

@@ -16,7 +16,7 @@ from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.registry import Registry
 
 CARDS = "card.json"
-"""Name of the file beside the priors."""
+"""Name of the file next to the priors."""
 
 
 class Reading(BaseModel):

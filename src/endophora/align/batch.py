@@ -90,7 +90,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where pairs of tokens stand in the buffer of one direction."""
+    """Where pairs of tokens are in the buffer of one direction."""
 
     groups: list[Group]  # the groups of segments, one after the other in the buffer
     cells: int
@@ -164,7 +164,7 @@ def _joined(arrays: Sequence[Ints]) -> Ints:
 
 
 def pair_up(source: Side, target: Side) -> Batch:
-    """List all pairs of tokens that stand in one segment, and the pairs of types among them."""
+    """List all pairs of tokens that are in one segment, and the pairs of types among them."""
     counts = source.lengths * target.lengths
     offsets = np.concatenate([[0], np.cumsum(counts)])
     # A source token meets the target tokens of its segment, one after the other.

@@ -1,4 +1,4 @@
-"""How much more probable a word is beside another than on its own: priors, the document, and the shape of the words.
+"""How much more probable a word is next to another than alone: priors, the document, and the shape of the words.
 
 The estimates back off from pairs of words to pairs of classes (first letters) to the word alone, each by a Dirichlet
 prior centred on the next (MacKay and Bauman Peto 1995).
@@ -29,7 +29,7 @@ class Weights:
     word: float = 5.0  # weight of the class estimate in a word's, in counts (β)
     letters: float = 0.25  # weight of the word alone in a class's, in counts (γ)
     null: float = 100.0  # weight of the word alone among unlinked words, in counts
-    document: float = 0.5  # what a count in the document is worth beside one in the priors
+    document: float = 0.5  # what a count in the document is worth relative to one in the priors
     alike: float = 5.0  # count of a class pair for a pair of identical words
     unseen: float = 0.5  # count given to every word of the document, seen beforehand or not
 

@@ -2,7 +2,7 @@
 
 The model is that of Vogel, Ney and Tillmann (1996) with the null states of Och and Ney (2003): a state is a position
 on the conditioning side, a null state remembers the position that it came from, and a transition depends on the jump
-alone. Every sentence is computed by the same operations whatever stands beside it, so that its posteriors are the same
+alone. Every sentence is computed by the same operations for any batch, so that its posteriors are the same
 bytes alone and among others.
 """
 

@@ -1,6 +1,6 @@
 """Long segments and documents in parts: the memory of the compact aligner is bounded.
 
-What the aligner keeps grows with the pairs of words that stand in one segment. A segment of too many is cut at the ends
+What the aligner keeps grows with the pairs of words that are in one segment. A segment of too many is cut at the ends
 of sentences, which are paired by their lengths (Gale and Church 1993); a document of too many is learned from in parts.
 """
 

@@ -130,7 +130,7 @@ class SpacyAnnotator:
 
     ``nlp`` is the pipeline, or what opens it: a second run reads its annotations from the store, and needs none.
     ``convert`` brings other labels to Universal Dependencies. ``components`` are the pipeline's, where they are known
-    before it is opened. Texts of any length are accepted, whatever its ``max_length``.
+    before it is opened. Texts of any length are accepted, even beyond its ``max_length``.
     """
 
     def __init__(

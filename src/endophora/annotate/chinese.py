@@ -75,7 +75,7 @@ class Segmenter:
         self._simplified: dict[str, str] = {}
 
     def words(self, text: str) -> list[str]:
-        """Return the words of a text; white space is a word of its own."""
+        """Return the words of a text; white space is a separate word."""
         if not text:
             return []
         parted = self._weights[self.keys(text)].sum(axis=1) > 0

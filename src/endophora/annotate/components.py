@@ -4,7 +4,7 @@ The embedding differs from spaCy's ``MultiHashEmbed`` in two ways: affixes of se
 word's class and inflection, and each distinct word of a batch is embedded once.
 
 spaCy's lemmatizer learns *Tu* → *toi* and *tu* → *toi* apart. Here a form is put into lower case first, unless its
-lemma begins with a capital: at training the lemma tells, afterwards the part of speech or a feature does.
+lemma begins with a capital: at training the lemma shows this, afterwards the part of speech or a feature does.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ OPEN = "?"
 
 
 class NounGenders:
-    """Comes after the morphologizer; nouns that the table does not decide stay as they are.
+    """Comes after the morphologizer; nouns that the table does not decide stay unchanged.
 
     ``table`` is ending in lower case → Gender; the longest ending of a form counts.
     """

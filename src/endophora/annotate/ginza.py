@@ -1,7 +1,7 @@
 """GiNZA's Japanese pipeline by name, in the terms of Universal Dependencies (the package ``ja-ginza``).
 
 Tokens are Sudachi's short units (mode A), as in the treebanks; GiNZA's own default is the long ones. What its tokenizer
-says of inflection stands in features: ``InflClass`` (五段-ラ行) and ``InflForm`` (連用形-促音便), in UniDic's terms.
+says of inflection is in features: ``InflClass`` (五段-ラ行) and ``InflForm`` (連用形-促音便), in UniDic's terms.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Condition(_Strict):
+class LabelCondition(_Strict):
     """What a word and its head must be like; what is empty is not asked. ``labels.yaml`` says what the fields mean."""
 
     child: frozenset[str] = frozenset()
@@ -36,13 +36,13 @@ class Condition(_Strict):
     head_lacks: frozenset[str] = frozenset()
 
 
-class Lift(Condition):
+class Lift(LabelCondition):
     """A function word that heads its content word: the two change places."""
 
     becomes: str
 
 
-class Alternative(Condition):
+class Alternative(LabelCondition):
     """What a label becomes under a condition."""
 
     to: str
@@ -99,8 +99,8 @@ class _Tree:
             steps += 1
         return steps
 
-    def holds(self, condition: Condition, index: int) -> bool:
-        """Tell whether a word fulfils a condition."""
+    def holds(self, condition: LabelCondition, index: int) -> bool:
+        """Return whether a word fulfils a condition."""
         token, head = self.tokens[index], self.heads[index]
         above = self.tokens[head] if head >= 0 else None
         asked: Iterable[tuple[Collection[str], str]] = (

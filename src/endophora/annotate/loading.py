@@ -120,7 +120,7 @@ def _directory(package: str) -> Path | None:
 
 
 FILE = "card.json"
-"""Name of the file beside the weights."""
+"""Name of the file next to the weights."""
 
 
 class CardFile(BaseModel):

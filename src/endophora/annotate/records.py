@@ -11,7 +11,7 @@ class Token(NamedTuple):
     """One token of a text, in the terms of Universal Dependencies; a tuple, since texts make hundreds of thousands.
 
     Attributes:
-        form: the word as it stands in the text.
+        form: the word as written in the text.
         lemma: its lemma; the form where the model gives none.
         xpos: the language's own tag; empty if the model has none.
         head: index of the head among the text's tokens; ``-1`` for a root.
@@ -59,5 +59,5 @@ class Annotator(Protocol):
 
 
 def names_entities(annotator: Annotator) -> bool:
-    """Tell whether an annotator names entities; one that does not say is taken for one that does not."""
+    """Return whether an annotator names entities; one that does not say is taken for one that does not."""
     return bool(getattr(annotator, "entities", False))

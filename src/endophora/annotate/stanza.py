@@ -177,7 +177,7 @@ def _entity(mark: str | None) -> str:
 
 
 def _doc(vocab: Vocab, text: str, rows: Sequence[_Row]) -> Doc:
-    """Return a doc of a text and its tokens; white space beyond a single blank becomes tokens of its own."""
+    """Return a doc of a text and its tokens; white space beyond a single blank becomes separate tokens."""
     from spacy.tokens import Doc
 
     words: list[str] = []
@@ -216,7 +216,7 @@ def _doc(vocab: Vocab, text: str, rows: Sequence[_Row]) -> Doc:
 
 
 def _fill(words: list[str], spaces: list[bool], owners: list[int], gap: str) -> None:
-    """Add what lies between two tokens: one space belongs to the token before, the rest is a token of its own."""
+    """Add what lies between two tokens: one space belongs to the token before, the rest is a separate token."""
     if gap.startswith(" ") and words:
         spaces[-1] = True
         gap = gap[1:]

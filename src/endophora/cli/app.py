@@ -83,11 +83,11 @@ _TABLE = {
     ),
     "context themes": (
         "context:themes",
-        "Read which words need context: parts of speech, vocabulary and single words beside each other.",
+        "Read which words need context: parts of speech, vocabulary and single words side by side.",
     ),
     "models": (
         "models:models",
-        "Show the models that are there; install and remove what needs an environment of its own.",
+        "Show the models that are there; install and remove what needs a separate environment.",
     ),
     "models install": (
         "models:install",

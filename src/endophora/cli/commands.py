@@ -1,7 +1,7 @@
 """Commands from functions: each field of a record that a function takes is an option, as the field says itself.
 
 How to write one: the command's function takes options records, dataclasses whose fields are made by
-:func:`endophora.options.option`, and parameters of its own, annotated as typer wants them, for what no record has::
+:func:`endophora.options.option`, and its own parameters, annotated as typer wants them, for what no record has::
 
     @command(strict=True)
     def score(

@@ -55,7 +55,7 @@ def hushed(wanted: bool = True) -> Generator[None]:
 
 
 def is_quiet() -> bool:
-    """Tell whether the command that runs was given ``--quiet``."""
+    """Return whether the command that runs was given ``--quiet``."""
     command = _RUNNING.get()
     return command is not None and command.quiet
 

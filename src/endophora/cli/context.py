@@ -115,7 +115,7 @@ class TaskInputs(Inputs):
         """Read the corpus or the task.
 
         Raises:
-            InputError: no languages are named (E014), an option of a corpus stands beside --tasks (E316), or the files
+            InputError: no languages are named (E014), an option of a corpus is given with --tasks (E316), or the files
                 are faulty.
         """
         if self.tasks is None:
@@ -128,7 +128,7 @@ class TaskInputs(Inputs):
             "--input-format": self.input_format,
         }
         if beside := [name for name, value in given.items() if value]:
-            cause = f"{', '.join(beside)} beside --tasks"
+            cause = f"{', '.join(beside)} together with --tasks"
             raise InputError(Fault("E316", cause, "a task's file has everything: give one or the other"))
         material = read_tasks(self.tasks)
         if not self.languages:

@@ -99,7 +99,7 @@ class MethodChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracies:
-    """Accuracies of models, to be set beside their shares."""
+    """Accuracies of models, to be compared with their shares."""
 
     accuracy: Mapping[str, float] = option(
         {}, metavar="NAME=NUMBER", help="A model's accuracy, for the Pareto plot. Repeatable."

@@ -1,4 +1,4 @@
-"""What nobody foresaw: one line on standard error, and a file that tells those who can repair it what happened."""
+"""What nobody foresaw: one line on standard error, and a file that shows those who can repair it what happened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 200
 
 
 def report_crash(error: BaseException) -> None:
-    """Write an exception to a file of its own, and print one line (E360) that says what it was and where the file is.
+    """Write an exception to a separate file, and print one line (E360) that says what it was and where the file is.
 
     The file has version, system, command and traceback, and can be read by its owner alone.
     """

@@ -30,7 +30,7 @@ _OCCURRENCES = "occurrences.jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Human:
-    """Human scores, to be set beside the metrics'."""
+    """Human scores, to be compared with the metrics'."""
 
     human: Path | None = option(
         None, "--human", "-H", metavar="PATH", help="Human scores: MQM (.tsv), a score file, a test set's directory."

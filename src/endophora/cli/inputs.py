@@ -91,7 +91,7 @@ class Inputs:
             advice = "give --source and --reference, or --input, not both"
             raise InputError(Fault("E098", "the input is not named once", advice))
         if path is not None and self.documents is not None:
-            raise InputError(Fault("E098", "--documents beside --input", "the input has its own document ids", path))
+            raise InputError(Fault("E098", "--documents with --input", "the input has its own document ids", path))
         if path is None and not reference:
             raise InputError(Fault("E099", "no reference is given", "give one with --reference FILE", "--reference"))
 
@@ -185,7 +185,7 @@ class Tools:
     def _phenomena(self) -> tuple[str, ...]:
         """Return the phenomena that are named; ``none`` alone names none."""
         if "none" in self.phenomenon and len(self.phenomenon) > 1:
-            raise InputError(Fault("E100", "“none” beside phenomena", "name phenomena, or none alone", "--phenomenon"))
+            raise InputError(Fault("E100", "“none” with phenomena", "name phenomena, or none alone", "--phenomenon"))
         return () if self.phenomenon == ("none",) else self.phenomenon
 
 

@@ -25,7 +25,7 @@ from endophora.metrics.comet_environment import (
 from endophora.models.ctranslate import convert_model, read_precision
 
 INSTALLABLE = ("comet",)
-"""What can be installed into an environment of its own."""
+"""What can be installed into a separate environment."""
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What to install or remove: comet.")]
 

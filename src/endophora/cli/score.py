@@ -1,4 +1,4 @@
-"""``endophora score``: log-probabilities of given translations under any model that tells them."""
+"""``endophora score``: log-probabilities of given translations under any model that gives them."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def build(
 
 @dataclass(frozen=True)
 class _Documents:
-    """Yields the documents of all corpora, anew at each call."""
+    """Yields the documents of all corpora, again at each call."""
 
     files: list[tuple[str, Path]]
     corpora: list[tuple[str, Path]]

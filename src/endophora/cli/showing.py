@@ -58,7 +58,7 @@ def write_page(path: Path, text: str) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under a header; on a terminal within its width, into a pipe as wide as they are."""
+    """Print rows under a header; on a terminal within its width, into a pipe in full width."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -162,7 +162,7 @@ def _prepare_streams() -> int:
 def _fit(number: int, encoding: str) -> io.TextIOWrapper:
     output = _Output(number, "w", closefd=False)
     _outputs.append(output)
-    # A terminal shows what it can; a file is UTF-8, whatever the terminal's language. Names of files are bytes.
+    # A terminal shows what it can; a file is UTF-8, independent of the terminal's language. Names of files are bytes.
     how = (encoding, "backslashreplace") if output.isatty() else ("utf-8", "surrogateescape")
     return io.TextIOWrapper(io.BufferedWriter(output), *how, line_buffering=number == 2 or output.isatty())
 

@@ -32,7 +32,7 @@ class StoreChoice:
     def path(self) -> Path:
         """Its file (E098: both are named)."""
         if self.store is not None and self.services:
-            raise InputError(Fault("E098", "--services beside --store", "name one of the two", "store"))
+            raise InputError(Fault("E098", "--services together with --store", "name one of the two", "store"))
         return default_cache_path() if self.services else self.store or default_store_path()
 
     def open(self) -> Store:

@@ -58,7 +58,7 @@ class TrainingStart:
     start: Path | None = option(None, metavar="DIR", help="Trained model to begin with; with its vocabulary.")
     device: str = option("auto", metavar="NAME", help="auto, cpu or cuda.")
     threads: int = option(0, least=0, help="Of the CPU; 0 takes all cores.")
-    fresh: bool = option(False, help="Begin anew instead of going on.")
+    fresh: bool = option(False, help="Begin again instead of going on.")
 
 
 @command(strict=True)
@@ -74,7 +74,7 @@ def model(
     sources: Annotated[
         list[Path] | None,
         typer.Option(
-            "--sources", metavar="FILE", help="Licences for the card. [sources.json beside --train] Repeatable."
+            "--sources", metavar="FILE", help="Licences for the card. [sources.json next to --train] Repeatable."
         ),
     ] = None,
     given: Annotated[dict[str, Any], Given(TrainingSettings)],

@@ -93,7 +93,7 @@ def _without_long(translator: Translator, corpus: Corpus, decoding: Decoding, sk
 
 
 def _check_cost(translator: Any, corpus: Corpus, size: int, sides: Sides, agreed: bool) -> None:
-    """Tell what a service would cost; nothing is told of a model that runs here.
+    """Print what a service would cost; nothing is printed for a model that runs here.
 
     Raises:
         InputError: it is not agreed to (E285).

@@ -45,7 +45,7 @@ from endophora.version import __version__
 Sentence = TypeVar("Sentence", bound=ContextSentence)
 
 FOLDER = "scores"
-"""Where scores are written, beside the result."""
+"""Where scores are written, next to the result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,7 +315,7 @@ def _mean_table(
 ) -> Table[_Group]:
     """Return sums and counts of words' P-CXMI by group, (C, S, G, 2); a word may count in several groups.
 
-    There are intervals and tests where a group has words in enough units: one that stands in two documents has the same
+    There are intervals and tests where a group has words in enough units: one that is in two documents has the same
     mean in nearly every resample, which looks like certainty.
     """
     index = {group: number for number, group in enumerate(columns)}

@@ -3,7 +3,7 @@
 The same model scores every output with and without context. The context-free side is scored once for all numbers
 of conditions; so is an input that two conditions share, as at the beginning of a document.
 
-On disk it is JSON Lines, one sample a line, beside ``result.json``, with the conditions in its order; values are in
+On disk it is JSON Lines, one sample a line, next to ``result.json``, with the conditions in its order; values are in
 nats, to six decimals.
 """
 

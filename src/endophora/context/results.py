@@ -84,13 +84,13 @@ class GroupFigure(Record):
     group: str = Field(description="pronouns, “with tag”, “no tag”; PRON, PRON.3.Plur; “words”, “ends of sentences”")
     count: int = Field(description="words")
     mean: float
-    interval: Interval | None = Field(description="null where the words stand in fewer than six units")
+    interval: Interval | None = Field(description="null where the words are in fewer than six units")
     kept_count: int = Field(description="words of samples of whose context the model read anything")
     kept_mean: float | None = Field(description="the mean over these")
 
 
 class TagContrast(Difference):
-    """Words with a tag against words with none; left out where either stand in fewer than six units."""
+    """Words with a tag against words with none; left out where either are in fewer than six units."""
 
     condition: str
     tag: str = Field(description="a phenomenon, or “with tag” for any")
@@ -193,7 +193,7 @@ class ContrastRun(Record):
     size: int = Field(description="most segments of context")
     signature: str = Field(description="of the model; empty if its scores were read from a file")
     ties: int = Field(description="items whose right translation is scored like the best wrong one")
-    file: str = Field(description="where its scores were read from, or were written to, beside the result")
+    file: str = Field(description="where its scores were read from, or were written to, next to the result")
     context: ContextCounts | None = Field(
         default=None, description="how much context was read, the same for all translations of an item"
     )
@@ -347,7 +347,7 @@ class PerturbedOutput(Record):
     scored: ContextCounts | None = Field(
         default=None, description="how much context references were scored with; null where they were not"
     )
-    file: str = Field(description="the translations, one a line, beside the result; empty if they were not written")
+    file: str = Field(description="the translations, one a line, next to the result; empty if they were not written")
 
 
 class Verdict(Record):

@@ -250,7 +250,7 @@ class JsonRows:
         return key in value
 
     def sound(self, text: object, key: str, number: int) -> str | None:
-        """Return a text that could stand in a UTF-8 file, or note what it is instead."""
+        """Return a text that could be in a UTF-8 file, or note what it is instead."""
         if not isinstance(text, str):
             self._wrong(f"“{key}” has something that is no text", "put it in double quotes", number)
             return None

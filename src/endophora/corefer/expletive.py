@@ -35,7 +35,7 @@ class Scan:
         predicate: the head of the predicate, behind determiners and adjectives.
         opener: what opens a clause after it: a word, ``"ing"``, ``"S"`` for a bare clause, or empty.
         distance: words between the predicate and that: 0, 1 for one or two, 2 for more.
-        later: the words after the predicate, as far as they are looked at.
+        later: those of the words after the predicate that are looked at.
     """
 
     place: str
@@ -162,7 +162,7 @@ def _opener(row: Discourse, later: Sequence[int], lexicon: Lexicon) -> tuple[str
 
 
 def _matches(row: Discourse, index: int, idiom: Idiom) -> bool:
-    """Tell whether an idiom stands around a pronoun; a lemma or a form may match."""
+    """Return whether an idiom stands around a pronoun; a lemma or a form may match."""
     sentence = row.sentence[index]
     for offset, words in idiom.words:
         place = index + offset

@@ -25,7 +25,7 @@ class Facts:
         form: how it is put: ``"def"``, ``"indef"``, ``"proper"``, … or the pronoun's group.
         number: ``"Sing"``, ``"Plur"``, ``"coll"`` for a singular collective, or ``"?"``.
         clause: document-wide index of its clause's head; ``depth`` counts the clauses above that.
-        quoted: number of the quotation it stands in; 0 if in none.
+        quoted: number of the quotation it is in; 0 if in none.
         rank: how many mentions stand before it in its sentence.
         before, count: earlier nouns of the same lemma, and all in the document.
         predicate: entity type of the noun that is said of it, as in *it is a **car***; empty if there is none.
@@ -241,7 +241,7 @@ def _near_features(row: Discourse, p: Facts, c: Facts, kind: str, noun: str) -> 
 
 
 def dominates(row: Discourse, above: int, below: int) -> bool:
-    """Tell whether a word stands above another in the parse."""
+    """Return whether a word stands above another in the parse."""
     if above < 0:
         return False
     for _ in range(len(row.tokens)):

@@ -35,7 +35,7 @@ class Idiom:
 
 
 def read_idiom(text: str) -> Idiom:
-    """Return an idiom from its text: words beside ``_``, alternatives parted by ``|``, ``.`` for a clause's end."""
+    """Return an idiom from its text: words around ``_``, alternatives parted by ``|``, ``.`` for a clause's end."""
     words = text.split()
     pronoun = words.index("_")
     pairs = ((i - pronoun, frozenset(() if w == "." else w.split("|"))) for i, w in enumerate(words) if i != pronoun)
@@ -229,7 +229,7 @@ def find_mentions(row: Discourse, lexicon: Lexicon) -> list[Mention]:
 
 
 def _stands_alone(row: Discourse, index: int) -> bool:
-    """Tell whether a demonstrative is an argument, not a determiner, conjunction or relative pronoun."""
+    """Return whether a demonstrative is an argument, not a determiner, conjunction or relative pronoun."""
     token = row.tokens[index]
     return (
         token.upos == "PRON"
@@ -265,7 +265,7 @@ def own_tokens(row: Discourse, index: int) -> tuple[int, ...]:
 
 
 def first_conjunct(row: Discourse, index: int) -> int:
-    """Return the head of the coordination that a token stands in; the token itself if in none."""
+    """Return the head of the coordination that a token is in; the token itself if in none."""
     for _ in range(len(row.tokens)):
         if row.relation[index] != "conj" or row.head[index] < 0:
             break

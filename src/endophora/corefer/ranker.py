@@ -55,7 +55,7 @@ class RankerWeights:
 
     @property
     def digest(self) -> str:
-        """First eight hexadecimal digits of the SHA-256 of the weights as they are written."""
+        """First eight hexadecimal digits of the SHA-256 of the weights as written."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:8]
 
     def to_json(self) -> str:

@@ -153,7 +153,7 @@ class Target:
     def pronoun(self, pronoun: Mention) -> Linked | None:
         """Return the target pronoun of a source pronoun.
 
-        Where the word itself is not linked, it is the pronoun in the same role beside the verb's translation.
+        Where the word itself is not linked, it is the pronoun in the same role with the verb's translation.
         """
         if pronoun.index not in self._chosen:
             self._chosen[pronoun.index] = self._find(pronoun)

@@ -56,7 +56,7 @@ class FaultLog:
             self.add(fault.code, fault.cause, fault.advice, fault.file, fault.line)
 
     def has(self, code: str, file: str | None = None) -> bool:
-        """Tell whether a fault of this code was found, in this file or in any."""
+        """Return whether a fault of this code was found, in this file or in any."""
         return any(code == known and file in (None, place) for known, place in self._found)
 
     def counts(self) -> Counter[str]:
@@ -67,7 +67,7 @@ class FaultLog:
         return counts
 
     def __bool__(self) -> bool:
-        """Tell whether anything was found."""
+        """Return whether anything was found."""
         return bool(self._shown)
 
     def faults(self) -> list[Fault]:

@@ -35,7 +35,7 @@ class Format:
 
     Attributes:
         description: what it is, in one line.
-        recognises: tells from a path, which may be of no file, whether it is of this format.
+        recognises: returns whether a path, which may be of no file, is of this format.
         rows: yields the rows of a path, and notes its faults in the log.
         write: writes a corpus to a path, if we write this format.
         pairs: returns the language pairs that a path names, for formats that say so in their file names.
@@ -94,7 +94,7 @@ def read_corpus(
     Args:
         path: the file or directory; ``-`` is standard input, which needs ``format``.
         format: a name in :data:`FORMATS`; by default the first that recognises the path.
-        languages: ISO 639-1 codes of source and target; may be left out where the path tells them.
+        languages: ISO 639-1 codes of source and target; may be left out where the path names them.
         references: names of the references to keep; all by default.
         systems: names of the systems to keep; all by default.
 

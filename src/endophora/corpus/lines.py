@@ -34,7 +34,7 @@ MOST_TIMES = 200
 """How many times its packed size a file may have; text has 3 to 10 times, a column of equal ids up to 150."""
 
 FREE = 1 << 25
-"""Bytes up to which a file may unpack whatever its packed size."""
+"""Bytes up to which a file may unpack, however small it is when packed."""
 
 PathLike = str | Path
 """A path, or ``-``."""
@@ -89,7 +89,7 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name a file in it, or read the whole directory as a corpus", name)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        advice = "compress or copy it again; `gzip -t` tells whether a file is whole"
+        advice = "compress or copy it again; `gzip -t` shows whether a file is whole"
         log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, number + 1)
     except InflatedError as error:
         log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip", name, number + 1)
@@ -166,12 +166,12 @@ def _conversion(encoding: str, name: str) -> str:
 
 
 def is_canary(text: str) -> bool:
-    """Tell whether a line is a canary: it marks a file as test data, and is no segment."""
+    """Return whether a line is a canary: it marks a file as test data, and is no segment."""
     return re.match(r"canary(\s|$)", text, re.IGNORECASE) is not None
 
 
 def is_cut(text: str) -> bool:
-    """Tell whether a text has half of a surrogate pair, which JSON's escapes can say and UTF-8 cannot."""
+    """Return whether a text has half of a surrogate pair, which JSON's escapes can say and UTF-8 cannot."""
     if text.isascii():
         return False
     try:

@@ -55,7 +55,7 @@ PIECES = 24
 """How many pieces of a text are looked at: they cost some 10 ms, however long the text is."""
 
 PIECE = 200
-"""Letters of a piece. Of 200 letters the detector tells the 22 languages of NTREX almost without an error; of single
+"""Letters of a piece. With 200 letters the detector finds the 22 languages of NTREX almost without error; of single
 lines, which may be a name and a number, it errs in 1.3 %."""
 
 SURE = 0.7
@@ -227,7 +227,7 @@ def _says_something(text: str) -> bool:
 
 
 def _nearly_equal(one: str, other: str) -> bool:
-    """Tell whether two texts have the same words, but for one in ten."""
+    """Return whether two texts have the same words, but for one in ten."""
     if one == other:
         return True
     words, others = one.casefold().split(), other.casefold().split()

@@ -102,7 +102,7 @@ def opus_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name the file of links, and its folder with --texts", file)
     except _BROKEN as error:
-        log.add("E201", f"the alignment cannot be read ({_first_line(error)})", "unpack it anew", file)
+        log.add("E201", f"the alignment cannot be read ({_first_line(error)})", "unpack it again", file)
     finally:
         found.close()
 
@@ -170,7 +170,7 @@ def _group(element: Any, languages: tuple[str, str], texts: OpusTexts, file: str
             log.add("E203", f"the document “{name}” is not there", advice, file, element.sourceline)
         except _BROKEN as error:
             cause = f"the document “{name}” cannot be read ({_first_line(error)})"
-            log.add("E203", cause, "unpack it anew", file, element.sourceline)
+            log.add("E203", cause, "unpack it again", file, element.sourceline)
     return _Group(documents, (found[0], found[1]), turned) if len(found) == 2 else None
 
 
@@ -197,7 +197,7 @@ def read_sentences(stream: IO[bytes]) -> dict[str, str]:
 def _row(element: Any, group: _Group, file: str, number: int, log: StreamLog) -> Iterator[Row]:
     first, mark, second = str(element.get("xtargets") or "").partition(";")
     if not mark:
-        log.add("E201", f"link {number} has no xtargets with “;”", "unpack it anew", file, element.sourceline)
+        log.add("E201", f"link {number} has no xtargets with “;”", "unpack it again", file, element.sourceline)
         return
     ids = [part.split() for part in ((second, first) if group.turned else (first, second))]
     if all(ids):

@@ -166,7 +166,7 @@ def parallel_rows(
 
 
 def _are_surplus(readers: Iterable[_Reader], index: int) -> bool:
-    """Tell whether half of the files have ended before a line: what others have there is a fault of their length."""
+    """Return whether half of the files have ended before a line: what others have there is a fault of their length."""
     counts = [reader.count for reader in readers if reader.count]
     return 2 * sum(count < index for count in counts) >= len(counts)
 

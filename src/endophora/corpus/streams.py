@@ -84,7 +84,7 @@ class ReadOptions:
 
 
 class Row(NamedTuple):
-    """One segment as it stands in a file; ``document`` is ``None`` if the input has no ids.
+    """One segment as written in a file; ``document`` is ``None`` if the input has no ids.
 
     A row with a fault is not ``sound``, and goes on to where documents are made of ids. The source is in ``line`` of
     ``file`` (line, row or link, from 1); ``elsewhere`` has the file of another part (``document``, ``reference NAME``,
@@ -262,7 +262,7 @@ def runs(rows: Iterable[Row], log: StreamLog) -> Iterator[tuple[str, list[Row]]]
             repeated = key in seen
             if repeated:
                 cause = f"document “{name}”, begun in line {seen[key]}, comes back after another document"
-                advice = "bring the lines of a document together, or give the second one an id of its own"
+                advice = "bring the lines of a document together, or give the second one another id"
                 log.add("E013", cause, advice, file, line)
             seen.setdefault(key, line)
         if row.sound and not repeated:

@@ -136,7 +136,7 @@ def _texts(value: Mapping[str, object], key: str, note: _Note) -> dict[str, str]
 
 
 def _is_sound(text: str, key: str, note: _Note) -> bool:
-    """Tell whether a text could stand in a UTF-8 file; JSON's escapes can say what UTF-8 cannot."""
+    """Return whether a text could be in a UTF-8 file; JSON's escapes can say what UTF-8 cannot."""
     if "\0" in text:
         note("E007", f"a NUL character in “{key}”", "remove \\u0000")
     elif is_cut(text):

@@ -1,6 +1,6 @@
 """The output directory of a run: its lock, what it was begun with, and shards that are named by what they hold.
 
-A shard's file is named by its number, the hash of its documents and the hash of its own bytes. The names say all that a
+A shard's file is named by its number, the hash of its documents and that of the file's bytes. The names say all that a
 run which goes on has to know: which shards are done, whether their documents are those of the input, whether a file is
 whole. A file takes its name when all of it is on the disk.
 
@@ -264,7 +264,7 @@ def read_owner(path: Path) -> Owner | None:
 
 
 def _is_ours(start: bytes) -> bool:
-    """Tell whether a lock file is empty, or begins as ours do: a crash may have cut it, or left zeros in its place."""
+    """Return whether a lock file is empty, or begins as ours do: a crash may cut it, or leave zeros in its place."""
     return _START.startswith(start.rstrip(b"\0"))
 
 

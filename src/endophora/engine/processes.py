@@ -102,7 +102,7 @@ def speaking(children: Sequence[Child], seconds: float | None = None) -> list[Ch
 
 
 def end_children(children: Sequence[Child]) -> None:
-    """Kill processes, whatever they are doing."""
+    """Kill processes, even if they are busy."""
     for child in children:
         child.process.kill()
     for child in children:
@@ -306,7 +306,7 @@ def _receive_answer(child: Child) -> _Answer:
 def _serve_items(connection: Connection, make: Callable[[], Callable[[Any], Any]]) -> None:
     """Work until the parent ends the connection; runs in the child."""
     prepare_process()
-    # The process that asked tells what went wrong with the store.
+    # The process that asked reports what went wrong with the store.
     warnings.simplefilter("ignore", StoreWarning)
     function: Callable[[Any], Any] | None = None
     while True:

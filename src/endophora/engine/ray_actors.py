@@ -199,7 +199,7 @@ class _Actors(Workers[_ActorHandle]):
         except errors.RayError as error:
             self._ray.kill(member.actor)
             what = str(error).strip()
-            # Ray has no class of its own for an actor that was lost with its node.
+            # Ray has no separate class for an actor that was lost with its node.
             cause = Cause.GONE if "node has died" in what else Cause.LOST
             last = what.splitlines()[-1].strip() if what else type(error).__name__
             return Failure(cause, f"lost with its {'node' if cause is Cause.GONE else 'process'} ({last})")

@@ -64,7 +64,7 @@ class EngineOptions:
     shard_segments: int = option(SHARD_SEGMENTS, "--shard-size", least=1, help="Segments in a shard.")
     attempts: int = 3
     shards_per_worker: int = SHARDS_PER_WORKER
-    fresh: bool = option(False, help="Begin anew instead of going on.")
+    fresh: bool = option(False, help="Begin again instead of going on.")
     address: str = option("", metavar="ADDRESS", help="Of a Ray cluster.")
     cores_per_worker: float = 1.0
     gpus_per_worker: float = 0.0

@@ -49,7 +49,7 @@ class FullShard:
     text: bytes
 
     def payload(self) -> bytes:
-        """Return the documents as they are sent: compressed, about a third of the text."""
+        """Return the documents in the form in which they are sent: compressed, about a third of the text."""
         return zlib.compress(self.text, _COMPRESSION)
 
 
@@ -89,7 +89,7 @@ def encode_document(document: Document) -> bytes:
     segments: list[list[object]] = []
     file = None
     for segment in document.segments:
-        # Segments of a document mostly stand in one file: its name is written where it changes.
+        # Segments of a document mostly are in one file: its name is written where it changes.
         same = segment.location.file == file
         file = segment.location.file
         segments.append(

@@ -1,6 +1,6 @@
 """A task on its way to a worker: with the signature that it must have there, and the files that it names.
 
-A worker may be on a machine with another version of the package, other models or other files. It tells its own
+A worker may be on a machine with another version of the package, other models or other files. It derives its own
 signature from what it has, and works only if that is the run's. Files that a task names by path travel by content, so
 that it does not matter where a worker was started.
 """

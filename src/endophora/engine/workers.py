@@ -248,7 +248,7 @@ def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
 
 
 def _start_failure(message: Message, failed_starts: int, attempts: int) -> Failure | None:
-    # A coded error of the task's load is told at once; a death before the task was loaded, when it comes again.
+    # A coded error of the task's load is reported at once; a death before the task was loaded, when it comes again.
     if not isinstance(message, Failure):
         return None
     if message.cause not in ENDS:

@@ -100,11 +100,11 @@ class Measurement:
     workers: int
 
     def columns(self) -> list[MetricTable]:
-        """Return the statistics of all systems in all columns: phenomena first, then metrics as they are named."""
+        """Return the statistics of all systems in all columns: phenomena first, then metrics in the order given."""
         return [*self._phenomena(), *self.metrics()] if self.systems else []
 
     def metrics(self) -> list[MetricTable]:
-        """Return the statistics of all systems in the metrics and their categories, as they are named."""
+        """Return the statistics of all systems in the metrics and their categories, in the order given."""
         names = list(dict.fromkeys(self.options.metrics))
         plain = [name for name in names if not reads_annotations(name)]
         texts = dict(zip(plain, self._texts(plain), strict=True))
@@ -250,7 +250,7 @@ def measure(
 
 
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:
-    """Ask for every metric's signature before anything is computed, so that what is missing is told at once."""
+    """Ask for every metric's signature before anything is computed, so that what is missing is reported at once."""
     language = tools.setup.target_language
     for name in options.metrics:
         annotated = reads_annotations(name)

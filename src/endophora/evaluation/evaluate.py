@@ -51,7 +51,7 @@ def evaluate(
         options: metrics and statistics.
         workers: number of processes.
         progress: called with numbers of segments as they are done.
-        human: scores of people, to be set beside the metrics'; :func:`~endophora.meta.people.match_people` makes them.
+        human: scores of people, to compare with the metrics'; :func:`~endophora.meta.people.match_people` makes them.
 
     Raises:
         InputError: the corpus has no reference (E107), or an option is wrong.

@@ -137,7 +137,7 @@ def paired_tests(
 ) -> list[Paired]:
     """Test each two neighbouring systems in each column; nothing where there are fewer than two documents.
 
-    How well a metric tells systems apart: Student's paired t over the documents (BlonDe, §5.2 and Table 4).
+    How well a metric distinguishes systems: Student's paired t over the documents (BlonDe, §5.2 and Table 4).
 
     Args:
         scores: column → system → (documents,), NaN where there is none.

@@ -159,7 +159,7 @@ class SystemOutput(Record):
     system: str
     passage: Passage
     correct: bool = Field(description="the expected form was matched")
-    written: str = Field(description="what stands in its place by the word links; empty if nothing is linked")
+    written: str = Field(description="what is in its place by the word links; empty if nothing is linked")
 
 
 class Example(Record):

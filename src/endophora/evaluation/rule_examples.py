@@ -43,7 +43,7 @@ def _listed(occurrences: tuple[Expected, ...]) -> str:
 
 
 def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[Outcome]:
-    """Run the worked examples of a rule file, each as a document of its own."""
+    """Run the worked examples of a rule file, each as a separate document."""
     tools = setup.load()
     pair = (tools.rules(setup.source_language), rules)
     for phenomenon, examples in rules.examples.items():

@@ -77,7 +77,7 @@ class EvaluationOptions(Resampling):
     """Metrics, statistics and the size of the sample of examples.
 
     Attributes:
-        metrics: names of the text metrics to report beside the phenomena.
+        metrics: names of the text metrics to report in addition to the phenomena.
         variant: of the word F-measure, ``paper`` or ``muda``.
         baseline: the system that all are compared with; ``best`` is each column's best.
         examples: occurrences a phenomenon in the result.

@@ -94,7 +94,7 @@ def _worker(setup: Setup) -> Callable[[TextJob], FloatArray]:
 
 
 def _is_parallel(metric: str, language: str) -> bool:
-    """Tell whether several processes may do it; a metric that holds a large model says no: the model is there once."""
+    """Return whether several processes may do it; a metric with a large model says no: the model is there once."""
     return getattr(load_metric(metric, language), "parallel", True)
 
 

@@ -3,7 +3,7 @@
 A segment is a candidate of a phenomenon if its text has the words without which no rule holds: an English pronoun of a
 rule and a form of the other language (gender, animacy, formality by case), a form of an auxiliary. Of auxiliaries and
 inflection the source alone, parsed, rules out most of what is left (another verb), before anything else is parsed. A
-candidate needs the segments before it that its antecedent may stand in. What is parsed of a document is thus the
+candidate needs the segments before it that its antecedent may be in. What is parsed of a document is thus the
 union of the windows before its candidates; segments that no candidate needs have no tokens.
 
 Rows are the same as if everything were parsed. A segment that is no candidate has none (its words hold no rule), and

@@ -167,7 +167,7 @@ class Extractor:
         return item_rows(items, occurrences, (annotated.source, annotated.target), document.segments, languages)
 
     def _lexicon(self, annotated: AnnotatedDocument, occurrences: Iterable[Occurrence]) -> InflectedForms:
-        """Return the forms that stand in the windows of a document's occurrences of gender.
+        """Return the forms that are in the windows of a document's occurrences of gender.
 
         What others have, and what was parsed in vain, would make its rows depend on them.
         """

@@ -32,10 +32,10 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def _read_formats(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the formats that are named; ``none`` alone names none (E206 beside others)."""
+    """Return the formats that are named; ``none`` alone names none (E206 with others)."""
     wanted = tuple(dict.fromkeys(names))
     if "none" in wanted and len(wanted) > 1:
-        raise InputError(Fault("E206", "“none” beside formats", "name formats, or none alone", "--suite-format"))
+        raise InputError(Fault("E206", "“none” together with formats", "name formats, or none alone", "--suite-format"))
     return () if wanted == ("none",) else wanted
 
 

@@ -32,7 +32,7 @@ class Strict(BaseModel):
 
 
 def matches(features: Mapping[str, str], wanted: Features) -> bool:
-    """Tell whether a token's morphological features have the value that a rule wants, or one of its values."""
+    """Return whether a token's morphological features have the value that a rule wants, or one of its values."""
     for name, value in wanted.items():
         found = features.get(name)
         if found is None or (found != value if isinstance(value, str) else found not in value):

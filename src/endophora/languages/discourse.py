@@ -71,14 +71,14 @@ class MarkerEnding(Strict):
     upos: Words
 
     def ends(self, form: str, upos: str) -> bool:
-        """Tell whether a word has the ending."""
+        """Return whether a word has the ending."""
         return upos in self.upos and form.endswith(self.ending) and form != self.ending
 
 
 class MarkerSense(Strict):
     """The markers of one sense, and endings in languages that have them for conjunctions.
 
-    Markers are in lower case, as they stand in a text. An apostrophe stands for either kind, and every marker is there
+    Markers are in lower case, as written in a text. An apostrophe stands for either kind, and every marker is there
     once more with each proclitic of the language.
     """
 

@@ -112,7 +112,7 @@ class PronounTable(Strict):
 
 
 class Impersonal(Strict):
-    """Words beside a pronoun that show that it stands for nothing: *it is recommended to*, *il s'agit de*.
+    """Words next to a pronoun that show that it stands for nothing: *it is recommended to*, *il s'agit de*.
 
     ``before`` and ``after`` are parts that follow each other, spaces apart. A part is a regular expression, or several
     of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
@@ -128,7 +128,7 @@ class Impersonal(Strict):
     def _some_pattern(self) -> Impersonal:
         """Refuse a rule that asks for nothing."""
         if not (self.before or self.after):
-            raise ValueError("a pronoun that stands for nothing is told by words before or after it")
+            raise ValueError("a pronoun that stands for nothing is recognised by words before or after it")
         return self
 
 

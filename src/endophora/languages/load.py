@@ -27,7 +27,7 @@ from endophora.registry import Registry
 M = TypeVar("M", bound=BaseModel)
 
 PLACEHOLDER = "TODO"
-"""What stands in the template where the language is to be filled in."""
+"""What is in the template where the language is to be filled in."""
 
 _ROOM = files("endophora.languages")
 _DATA = _ROOM / "data"
@@ -37,7 +37,7 @@ _DATA = _ROOM / "data"
 class Extension:
     """The rules of one phenomenon of an outside package, an entry point ``endophora.rules`` of the phenomenon's name.
 
-    They stand in a rule file, under ``extensions`` and that name, or in files of the package, one a language.
+    They are in a rule file, under ``extensions`` and that name, or in files of the package, one a language.
 
     Attributes:
         model: what the rules of one language may say; a subclass of :class:`~endophora.languages.base.Strict` refuses

@@ -43,7 +43,7 @@ def meta_evaluate(
     Args:
         documents: of the segments; without them segments are resampled as if independent.
         raters: the raters' agreement, to be shown with the rest.
-        origin: how the human scores came about, as ``weights:google``; it stands in the signature.
+        origin: how the human scores came about, as ``weights:google``; it is in the signature.
 
     Raises:
         InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of

@@ -321,7 +321,7 @@ def in_blocks(corpus: Corpus, size: int) -> Corpus:
 def _segments(annotations: Iterable[Annotation], file: str, log: FaultLog) -> dict[tuple[str, int], int]:
     """Return (document, position) → number in the test set, documents and segments in the order of those numbers.
 
-    Where the file has no such numbers, documents stand in its own order and are counted through.
+    Where the file has no such numbers, documents are in its own order and are counted through.
     """
     found: dict[tuple[str, int], int] = {}
     owners: dict[int, tuple[str, int]] = {}

@@ -91,7 +91,7 @@ def load_document_metric(name: str, rules: LanguageRules) -> DocumentMetric:
 
 
 def reads_annotations(name: str) -> bool:
-    """Tell whether a metric reads annotated texts."""
+    """Return whether a metric reads annotated texts."""
     kind = name.partition(":")[0]
     if kind in DOCUMENT_METRICS:
         return True

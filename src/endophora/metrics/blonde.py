@@ -199,7 +199,7 @@ class BlonDe:
         return np.concatenate((np.stack([*plus, blonde, own], axis=-1), ratios), axis=-1)
 
     def class_counts(self, columns: Columns) -> FloatArray:
-        """Return how often each class of verb form, pronoun and marker stands in each text, (texts, classes)."""
+        """Return how often each class of verb form, pronoun and marker is in each text, (texts, classes)."""
         shape = len(columns.tokens.lengths), len(self.features)
         places = np.array([self._index.get(label, -1) for label in columns.labels], np.int64)[columns.classes]
         known = places >= 0

@@ -1,9 +1,9 @@
 """Spans and names that people marked, for BlonD+ (Jiang et al., 2022, §4.3 and Appendix B).
 
 The published data have a line for each segment in two files. In the file of spans it is the annotated sentence and,
-after tabs, its errors: ``1,right, wrong <pos/5,9>;…`` for ambiguous words and ``3,…`` for omitted ones, first as they
-stand in the reference; other numbers are other errors. In the file of names it is
-``PERSON: (Qiao Lian: 1; )`` and, after a tab, ``NONPERSON: (Weibo: 2; )``: each name, and how often it stands in the
+after tabs, its errors: ``1,right, wrong <pos/5,9>;…`` for ambiguous words and ``3,…`` for omitted ones, first as
+written in the reference; other numbers are other errors. In the file of names it is
+``PERSON: (Qiao Lian: 1; )`` and, after a tab, ``NONPERSON: (Weibo: 2; )``: each name, and how often it is in the
 reference.
 """
 
@@ -39,16 +39,16 @@ class Annotations:
     """What people marked, segment by segment.
 
     Attributes:
-        marked: for each segment, category → the spans as they stand in the reference; ``None`` where spans were not
+        marked: for each segment, category → the spans as written in the reference; ``None`` where spans were not
             annotated.
-        names: for each segment, kind → name → how often it stands in the reference; ``None`` where names were not.
+        names: for each segment, kind → name → how often it is in the reference; ``None`` where names were not.
     """
 
     marked: tuple[dict[str, tuple[str, ...]], ...] | None = None
     names: tuple[dict[str, dict[str, int]], ...] | None = None
 
     def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
-        """Return for each text the marked spans of a category that stand in it, whole words, whatever their case."""
+        """Return for each text the marked spans of a category that are in it, whole words, in any case."""
         marked = self._matching(self.marked or (), readings)
         return [
             [span.lower() for span in dict.fromkeys(each.get(category, ())) for _ in _found(span, reading.text)]
@@ -63,8 +63,8 @@ class Annotations:
     def hypothesis_names(self, kind: str, readings: Sequence[Reading]) -> list[list[str]]:
         """Return for each text of a hypothesis its names of a kind, lower case.
 
-        A name that is annotated in the segment is found by its words, whatever the annotator took it for; of the names
-        that the annotator found, those are added that have no word in common with an annotated one.
+        A name that is annotated in the segment is found by its words, even if the annotator calls it something else; of
+        the names that the annotator found, those are added that have no word in common with an annotated one.
         """
         found: list[list[str]] = []
         for each, reading in zip(self._matching(self.names or (), readings), readings, strict=True):

@@ -1,4 +1,4 @@
-"""COMET (Rei et al., 2020) and its document-context variant (Vernikos et al., 2022), run in an environment of its own.
+"""COMET (Rei et al., 2020) and its document-context variant (Vernikos et al., 2022), run in a separate environment.
 
 A model embeds source, translation and reference, and predicts a score for each segment. Doc-COMET lets the same model,
 as it is, read the sentences before: they stand before each of the three texts, those before the translation taken from

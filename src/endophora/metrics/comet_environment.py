@@ -1,7 +1,7 @@
 """COMET's own environment: where it lies, how it is made and removed, and how the worker in it is asked.
 
 ``unbabel-comet`` needs transformers 4, numpy 1 and protobuf 4, which endophora's extras do not. So it lives in a
-virtual environment of its own, and is spoken to over a pipe: one JSON object a line each way. The worker
+separate virtual environment, and is spoken to over a pipe: one JSON object a line each way. The worker
 (:mod:`endophora.metrics.comet_worker`, or any script that speaks the same lines) greets with ``protocol`` and
 ``versions``; every request carries an ``id`` that comes back with its answer.
 """

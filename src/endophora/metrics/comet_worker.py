@@ -75,7 +75,7 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
     The model cuts what is too long at its end, where the sentence itself stands. So the sentences furthest back are
     left out until the rest fits.
 
-    ``separator``: the model's separator; one that stands in a text is taken for a space.
+    ``separator``: the model's separator; one that is in a text is taken for a space.
     """
     clean = [text.replace(separator, " ") for text in texts]
     while len(clean) > 1 and count(f" {separator} ".join(clean)) > longest:
@@ -264,7 +264,7 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     requests = os.fdopen(os.dup(0), "r", encoding="utf-8", newline="\n")
-    # Whatever a library prints must not come between the answers, nor may it read the requests.
+    # What a library prints must not come between the answers, nor may it read the requests.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 

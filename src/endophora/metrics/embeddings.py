@@ -307,7 +307,7 @@ def _layout(stream: BufferedReader[Any], name: str, log: FaultLog) -> _Layout | 
 
 
 def _is_binary(rest: bytes, dimension: int, *, called: bool) -> bool:
-    """Tell whether what follows the first line is numbers as bytes, which in the first vector make no clean text.
+    """Return whether what follows the first line is numbers as bytes, which in the first vector make no clean text.
 
     Few numbers may look like letters; then a file that is called binary is taken at its word.
     """

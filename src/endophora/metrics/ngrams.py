@@ -45,7 +45,7 @@ class _Order:
 
     Attributes:
         below: ``None`` if a name goes on the name of its first n - 1 items; where that would become too large, the
-            names of the order below, distinct and sorted, whose places are gone on instead. A last one is larger than
+            names of the order below, distinct and sorted, whose places continue instead. A last one is larger than
             any, for those that are not there.
     """
 

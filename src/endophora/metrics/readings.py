@@ -263,7 +263,7 @@ class MarkerTable:
         # Only tokens with which a marker begins are looked at, and only as long as it goes on.
         goes_on = {form[:length] for form in self._senses for length in range(1, len(form))}
         self._beginnings = goes_on | self._senses.keys()
-        # A word that is a marker whatever follows has its sense at once.
+        # A word that is a marker with any next word has its sense at once.
         self._begins = dict.fromkeys(goes_on, _LOOK) | {
             form: _LOOK if upos or form in goes_on else sense for form, (sense, upos) in self._senses.items()
         }
@@ -298,7 +298,7 @@ class MarkerTable:
         return np.array([self._ending[token.form, token.upos] for token in tokens], np.int64)
 
     def _worth_a_look(self, form: str, following: str) -> bool:
-        """Tell whether a word is a marker, or one may begin with it and the next one, apart or written together."""
+        """Return whether a word is a marker, or one may begin with it and the next one, apart or written together."""
         known = self._beginnings
         return form in self._senses or f"{form} {following}" in known or form + following in known
 
@@ -377,7 +377,7 @@ def _split(items: Sequence[Item], lengths: IntArray) -> list[tuple[Item, ...]]:
 
 
 def _hang_together(tokens: Sequence[Token], start: int, index: int) -> bool:
-    """Tell whether a proper noun belongs to the span of those right before it."""
+    """Return whether a proper noun belongs to the span of those right before it."""
     token = tokens[index]
     if tokens[index - 1].end + 1 < token.start:
         return False

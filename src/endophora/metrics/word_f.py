@@ -105,7 +105,7 @@ class WordF:
         return ratio(sums[..., 0], sums[..., 1])
 
     def _counts(self, tokens: TaggedTokens) -> bool:
-        """Tell whether a segment has a token that may count: most have none."""
+        """Return whether a segment has a token that may count: most have none."""
         return OTHER in self._index or any(tokens.tags)
 
     def _rows(self, tags: frozenset[str]) -> tuple[int, ...]:

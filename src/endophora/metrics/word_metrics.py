@@ -102,7 +102,7 @@ class CIDEr(WordMetric):
 
     An n-gram's weight is its count in the text times log(segments / segments whose references have it); one that no
     reference has counts as if one segment had it. With several references the mean over them is taken. The document
-    frequencies come from the references as they are given and are not resampled with the segments. With a single
+    frequencies come from the given references and are not resampled with the segments. With a single
     segment every weight is zero, and there is no score. Words are sacreBLEU's, in lower case, without stemming.
     """
 
@@ -270,7 +270,7 @@ class _NoWordnet:
 
 
 def _libraries(language: str) -> tuple[Any, str, _Stemmer]:
-    """Return what aligns in NLTK, NLTK's version, and the language's stemmer, which may leave words as they are.
+    """Return what aligns in NLTK, NLTK's version, and the language's stemmer, which may leave words unchanged.
 
     What aligns returns pairs of positions, and positions with stems of what is left of either text.
     """

@@ -55,7 +55,7 @@ class Wordnet(Protocol):
 
 
 @dataclass(frozen=True)
-class Table:
+class SynsetTable:
     """A wordnet in memory."""
 
     name: str
@@ -92,7 +92,7 @@ def _loaded(name: str, content: str) -> Wordnet:
     return _Lexicon(name)
 
 
-def read_tab(path: Path) -> Table:
+def read_tab(path: Path) -> SynsetTable:
     """Read a table of lemmas: synset, ``lemma`` or ``XXX:lemma``, and the lemma, between tabs.
 
     Lines of other kinds (definitions, examples) and those that begin with ``#`` are left out. Lemmas are taken in lower
@@ -113,10 +113,10 @@ def read_tab(path: Path) -> Table:
     if not lemmas and not log:
         log.add("E142", "there is no lemma in the file", "a line is SYNSET-POS, lemma, LEMMA between tabs", str(path))
     log.check()
-    return Table(path.name, _frozen(lemmas))
+    return SynsetTable(path.name, _frozen(lemmas))
 
 
-def read_lmf(path: Path) -> Table:
+def read_lmf(path: Path) -> SynsetTable:
     """Read a file in WN-LMF with the library ``wn``, without its database."""
     library = _library()
     if not path.is_file():
@@ -145,7 +145,7 @@ def read_lmf(path: Path) -> Table:
                 relations[synset["id"]][_kind(each["relType"])].add(each["target"])
     if not lemmas:
         raise InputError(Fault("E142", "there is no word in the file", "give a whole wordnet", str(path)))
-    return Table(path.name, _frozen(lemmas), {synset: _relations(found) for synset, found in relations.items()})
+    return SynsetTable(path.name, _frozen(lemmas), {synset: _relations(found) for synset, found in relations.items()})
 
 
 def _kind(relation: str) -> str:

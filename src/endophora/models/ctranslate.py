@@ -166,7 +166,7 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
         model: Any = library.Translator(str(folder), compute_type=chosen, **place)
     except (ValueError, RuntimeError) as error:
         code = "E272" if "compute type" in str(error) else "E284" if "device" in str(error) else "E279"
-        advice = "name another device or precision, or convert anew"
+        advice = "name another device or precision, or convert again"
         raise InputError(Fault(code, first_line(error), advice, argument)) from error
     tokens = batch_tokens(options, name)
     separator = ",".join(map(coder.piece, layout.separator))

@@ -134,7 +134,7 @@ def load_tokenizer(name: str) -> Any:
 
 @contextmanager
 def quiet(transformers: Any) -> Generator[None]:
-    """Keep the library from advice and from bars of its own."""
+    """Keep the library from printing advice and its own progress bars."""
     logging: Any = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
@@ -195,7 +195,7 @@ def signature(
 
 
 def missing_model(name: str, error: Exception) -> MissingModelError:
-    """Return what a model that cannot be loaded is told as (E274)."""
+    """Return the error of a model that cannot be loaded (E274)."""
     cause = f"the model “{name}” cannot be loaded ({first_line(error)})"
     advice = f"fetch it with: hf download {name} (weights in safetensors), or name a folder"
     return MissingModelError(Fault("E274", cause, advice))
@@ -226,12 +226,12 @@ def read_config(folder: Path) -> dict[str, Any]:
         )
         raise InputError(Fault("E275", cause, advice, str(folder))) from error
     if not isinstance(config, dict):
-        raise InputError(Fault("E275", "config.json is no object", "copy the model anew", str(folder)))
+        raise InputError(Fault("E275", "config.json is no object", "copy the model again", str(folder)))
     return cast("dict[str, Any]", config)
 
 
 def was_trained_here(folder: Path) -> bool:
-    """Tell whether the folder has a model that was trained here."""
+    """Return whether the folder has a model that was trained here."""
     return (folder / "config.json").is_file() and "context_architecture" in read_config(folder)
 
 

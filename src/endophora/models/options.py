@@ -61,7 +61,7 @@ class ModelOptions(BaseModel):
 
 
 def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
-    """Take the options that stand in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn`` (E272)."""
+    """Take the options that are in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn`` (E272)."""
     name, *parts = spec.split(",")
     given: dict[str, str] = {}
     faults: list[Fault] = []

@@ -166,7 +166,7 @@ class Translator(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """A model that tells how probable a given target is."""
+    """A model that says how probable a given target is."""
 
     @property
     def signature(self) -> str:
@@ -208,7 +208,7 @@ class Fit:
 
 @runtime_checkable
 class Fitter(Protocol):
-    """A model that tells beforehand what it has room for; all that run here do, other kinds may."""
+    """A model that says beforehand what it has room for; all that run here do, other kinds may."""
 
     def fit(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None

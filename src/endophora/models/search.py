@@ -1,4 +1,4 @@
-"""Beam search over a batch, each example with a beginning of its own that is forced upon the decoder.
+"""Beam search over a batch, each example with its own beginning that is forced upon the decoder.
 
 The search is that of ``transformers`` (its default, with ``early_stopping`` off), but that examples in a batch have
 limits and beginnings of different lengths and come out as each does alone. A beginning is read in one pass as far as

@@ -1,4 +1,4 @@
-"""What all models that run here have in common: from inputs to token sequences and back, whatever runs them."""
+"""What all models that run here have in common: from inputs to token sequences and back, with any library."""
 
 from __future__ import annotations
 

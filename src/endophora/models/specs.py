@@ -66,7 +66,7 @@ def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:
     """
     model = open_model(spec, options)
     if not isinstance(model, Scorer):
-        cause = "the model tells no probabilities"
+        cause = "the model gives no probabilities"
         raise InputError(Fault("E277", cause, "name a model that runs here", spec))
     return model
 

@@ -21,7 +21,7 @@ _FILES = ("source.spm", "target.spm")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A text cut into sub-words: their ids, how the vocabulary writes them, and where they stand in the text.
+    """A text cut into sub-words: their ids, how the vocabulary writes them, and where they are in the text.
 
     Spans are beginning and end in characters, without the blank before a word.
     """
@@ -69,7 +69,7 @@ class Vocabulary:
         return (index,) if token and index != self.unknown else self.ids(token)
 
     def source(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence into sub-words that know where they stand in it; ids stay as they are."""
+        """Cut a sentence into sub-words with their places in it; ids stay unchanged."""
         if not isinstance(sentence, str):
             return Pieces(tuple(sentence), tuple(map(self.piece, sentence)), _nowhere(sentence))
         found = self._processor.encode(sentence, return_type="offset_mapping")
@@ -232,11 +232,11 @@ class Coder(Protocol):
     target_ordinary: Sequence[int]
 
     def source(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the source language, without special tokens; ids stay as they are."""
+        """Cut a sentence of the source language, without special tokens; ids stay unchanged."""
         ...
 
     def target(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the target language, without special tokens; ids stay as they are."""
+        """Cut a sentence of the target language, without special tokens; ids stay unchanged."""
         ...
 
     def piece(self, index: int) -> str:
@@ -336,7 +336,7 @@ class HubCoder:
         return Pieces(ids, written, written_spans(written, sentence))
 
     def _written_pieces(self, text: str, ids: tuple[int, ...], side: int) -> tuple[str, ...]:
-        """Return the pieces of a text as they stand in it, unknown ones too, where a slow tokenizer tells them."""
+        """Return the pieces of a text as written in it, unknown ones too, where a slow tokenizer gives them."""
         tokenizer = self._tokenizer
         as_target = side and hasattr(tokenizer, "_switch_to_target_mode")
         if as_target:

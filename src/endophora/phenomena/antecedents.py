@@ -1,8 +1,8 @@
 """The antecedent of a pronoun by rule: the noun it refers to, its translation, and what grammar bars.
 
 A pronoun and a noun that are arguments of one verb are two things (Chomsky 1981, principle B: *the dog licked it*), and
-so are a noun and a pronoun in its own clause (*the advantage that it has*) or a pronoun and what a clause without a
-subject of its own, of which the pronoun is the subject, says (*coming from the best schools, they …*). *Its turnover …
+so are a noun and a pronoun in its own clause (*the advantage that it has*) or a pronoun and what a clause without its
+own subject, of which the pronoun is the subject, says (*coming from the best schools, they …*). *Its turnover …
 it* takes up whose turnover it is. All is read from Universal Dependencies, so that no language is named.
 
 The checks are strict (Wicks and Post 2023, §5.2): the head of the antecedent and the head of its translation must be
@@ -30,7 +30,7 @@ _PERSON = ("Person", "Number", "Gender")
 
 
 def cannot_stand_for(text: AnnotatedText, pronoun: int, noun: int) -> bool:
-    """Tell whether the grammar of a sentence bars a pronoun from taking up a noun of the same segment."""
+    """Return whether the grammar of a sentence bars a pronoun from taking up a noun of the same segment."""
     tokens = text.tokens
     predicate = tokens[pronoun].head
     if predicate < 0 or predicate == pronoun:
@@ -55,7 +55,7 @@ def _role(token: Token) -> str:
 
 
 def _is_under_subject(tokens: Sequence[Token], predicate: int, noun: int) -> bool:
-    """Tell whether a noun is an object or a circumstance of a verb, or of a clause that has the verb's subject.
+    """Return whether a noun is an object or a circumstance of a verb, or of a clause that has the verb's subject.
 
     A noun that only names the topic has a preposition of two words (*as for the reforms, they …*).
     """
@@ -73,7 +73,7 @@ def _is_under_subject(tokens: Sequence[Token], predicate: int, noun: int) -> boo
 
 
 def _in_own_clause(tokens: Sequence[Token], predicate: int, noun: int, role: str) -> bool:
-    """Tell whether the verb of a pronoun is that of a clause that belongs to the noun (*a design enabling it*).
+    """Return whether the verb of a pronoun is that of a clause that belongs to the noun (*a design enabling it*).
 
     Of objects, in participles only, and not in infinitives: models take clauses of place and purpose for the noun's own
     (*put the book where you found it, for you to love it*).
@@ -87,7 +87,7 @@ def _in_own_clause(tokens: Sequence[Token], predicate: int, noun: int, role: str
 
 
 def _is_shell(tokens: Sequence[Token], predicate: int, noun: int, pronoun: int) -> bool:
-    """Tell whether a clause with the pronoun as its subject says what a noun is: *the trouble is that it …*."""
+    """Return whether a clause with the pronoun as its subject says what a noun is: *the trouble is that it …*."""
     if _role(tokens[noun]) not in _SUBJECTS:
         return False
     verb, head = tokens[predicate], tokens[noun].head
@@ -97,7 +97,7 @@ def _is_shell(tokens: Sequence[Token], predicate: int, noun: int, pronoun: int) 
 
 
 def _is_said_by_other(tokens: Sequence[Token], pronoun: int, noun: int) -> bool:
-    """Tell whether somebody else says the pronoun's clause, in its number: *the deal …: the bank announced it would …*.
+    """Return whether another says the pronoun's clause, in its number: *the deal …: the bank announced it would …*.
 
     Who says something mostly says it of himself; a resolver that looks at nouns one by one gives him too little.
     """
@@ -127,7 +127,7 @@ def _subject_of(tokens: Sequence[Token], verb: int, before: int) -> int | None:
 
 
 def _is_said_of_noun(tokens: Sequence[Token], noun: int) -> bool:
-    """Tell whether a noun only says what another one is: *chess is a sport: it …*."""
+    """Return whether a noun only says what another one is: *chess is a sport: it …*."""
     children = [token for token in tokens if token.head == noun]
     return any(token.relation == "cop" for token in children) and any(
         _role(token) in _SUBJECTS and (token.upos in _NOMINAL or token.features.get("PronType") == "Ind")
@@ -136,7 +136,7 @@ def _is_said_of_noun(tokens: Sequence[Token], noun: int) -> bool:
 
 
 def _is_possessor(tokens: Sequence[Token], pronoun: int, noun: int) -> bool:
-    """Tell whether a noun's possessive is of the pronoun's own person, number and gender."""
+    """Return whether a noun's possessive is of the pronoun's own person, number and gender."""
     own = tokens[pronoun].features
     return any(
         token.head == noun

@@ -24,7 +24,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 class AuxiliaryTagger(SegmentTagger[AuxiliaryRule]):
     """Finds verbs that translate an auxiliary alone, and what verb it stands for.
 
-    No other English verb may stand in the auxiliary's ``scope``. The support is the nearest earlier use of the verb and
+    No other English verb may be in the auxiliary's ``scope``. The support is the nearest earlier use of the verb and
     the English verb that it translates.
     """
 
@@ -71,7 +71,7 @@ class AuxiliaryTagger(SegmentTagger[AuxiliaryRule]):
 
 
 def is_only_verb(text: AnnotatedText, index: int, scope: Scope) -> bool:
-    """Tell whether an auxiliary has no verb beside it, other forms of itself apart."""
+    """Return whether an auxiliary has no verb with it, other forms of itself apart."""
     first, end = 0, len(text.tokens)
     if scope == "sentence":
         first = max((start for start in text.sentences if start <= index), default=0)
@@ -103,10 +103,10 @@ def _translation(document: AnnotatedDocument, segment: int, index: int) -> int |
 
 
 def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:
-    """Tell whether a token is a verb, or an auxiliary that stands for one because it has none.
+    """Return whether a token is a verb, or an auxiliary that stands for one because it has none.
 
     Models take a modal alone (*das will ich nicht*) for the copula of a pronoun or particle, or for the auxiliary of a
-    noun or adverb: an auxiliary has a verb beside it, or a predicate with a copula.
+    noun or adverb: an auxiliary has a verb with it, or a predicate with a copula.
     """
     if token.upos != "AUX":
         return token.upos == "VERB"

@@ -85,7 +85,7 @@ class EllipsisTagger:
     As in the paper: in a segment whose source leaves something out, a verb, noun, proper noun or pronoun is tagged if
     its lemma occurs in an earlier target segment of the document and no source word is linked to it. Without a
     detector every segment is taken for elliptical (the published code); without a window the whole document is looked
-    at (the paper). ``local`` is not in the paper: the word must also stand beside the translation of the site in the
+    at (the paper). ``local`` is not in the paper: the word must also be next to the translation of the site in the
     target's tree, and be no relative or reflexive pronoun, no verb where a noun is missing, and none of the words that
     the target's rules call empty.
     """
@@ -148,7 +148,7 @@ class EllipsisTagger:
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
     def _find_sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
-        """Return the ellipses of each segment: all where words are looked for beside them, else the first."""
+        """Return the ellipses of each segment: all where words are looked for next to them, else the first."""
         if self._detector is None:
             return [[EllipsisSite("unaligned", ())]] * len(source)
         # One source has many targets, one after the other: it is searched once, all its texts together.
@@ -173,7 +173,7 @@ class EllipsisTagger:
         ]
         if not self._local or not site.tokens:
             return unlinked
-        # After a question word a whole clause is left out, else what comes back stands in the clause of what is there.
+        # After a question word a whole clause is left out, else what comes back is in the clause of what is there.
         clauses = _CLAUSES - {"acl", "advcl"} if site.kind == "sluicing" else _CLAUSES
         around = _neighbours(source, site.tokens, clauses).union(site.tokens)
         translated = [link.target for link in links if link.source in around]
@@ -209,7 +209,7 @@ class EllipsisTagger:
         key: tuple[str, str],
         originals: set[str],
     ) -> bool:
-        """Tell whether the source has a word that the target word translated before: then only its link is missing.
+        """Return whether the source has a word that the target word translated before: then only its link is missing.
 
         Such a word stands without a link, or is what the site has left (*did* → *faisait*) and not linked to another
         use of the same target word. Auxiliaries beyond the site are not translated by themselves.
@@ -278,7 +278,7 @@ def _neighbours(text: AnnotatedText, tokens: Iterable[int], clauses: frozenset[s
 def _same_sentence(
     source: AnnotatedText, target: AnnotatedText, links: tuple[Link, ...], word: int, translation: int
 ) -> bool:
-    """Tell whether two words stand in sentences that translate one another: most links of either go to the other."""
+    """Return whether two words are in sentences that translate one another: most links of either go to the other."""
     pairs = Counter(
         (bisect_right(source.sentences, link.source), bisect_right(target.sentences, link.target)) for link in links
     )
@@ -289,7 +289,7 @@ def _same_sentence(
 
 
 def _fits(token: Token, site: EllipsisSite) -> bool:
-    """Tell whether a word is of the kind that is left out: a noun, or the verb or subject that a fragment lacks."""
+    """Return whether a word is of the kind that is left out: a noun, or the verb or subject that a fragment lacks."""
     subject = token.upos == "PRON" and _is_subject(token)
     if site.kind == "fragment":
         return token.upos == "VERB" or subject
@@ -300,7 +300,7 @@ def _fits(token: Token, site: EllipsisSite) -> bool:
 
 
 def _is_formal(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a pronoun is relative, reflexive or expletive: grammar asks for it, not the context."""
+    """Return whether a pronoun is relative, reflexive or expletive: grammar asks for it, not the context."""
     token = text.tokens[index]
     if token.relation.startswith("expl") or token.features.get("Reflex") == "Yes":
         return True
@@ -315,7 +315,7 @@ def _is_subject(token: Token) -> bool:
 
 
 def _is_object(token: Token) -> bool:
-    """Tell whether a word is a personal pronoun of the third person that is an object."""
+    """Return whether a word is a personal pronoun of the third person that is an object."""
     return token.upos == "PRON" and token.features.get("Person") == "3" and token.relation in ("obj", "iobj")
 
 

@@ -313,7 +313,7 @@ class ClassifierCard(_Part):
         finished: whether training came to its end; else these are the best weights until it was broken off.
         encoder: name or folder of the encoder that was fine-tuned; ``scratch`` for none.
         data_hash: of the sentences, their labels and their parts.
-        leaked: training sentences that were left out, since they stand in another part too.
+        leaked: training sentences that were left out, since they are in another part too.
         scores: part → figures, of ``validation`` and ``test``.
     """
 

@@ -72,7 +72,7 @@ def read_trees(lines: Iterable[tuple[int, str | None]], file: str, log: FaultLog
                 _close(stack, trees, file, log)
             elif not _take(stack[-1], part):
                 log.add(
-                    _CODE, f"“{part}” stands beside a word or a bracket", "a word has a bracket alone", file, number
+                    _CODE, f"“{part}” stands next to a word or a bracket", "a word has a bracket alone", file, number
                 )
         if stray:
             log.add(_CODE, "text or a closing bracket outside of all brackets", _WHOLE, file, number)
@@ -82,7 +82,7 @@ def read_trees(lines: Iterable[tuple[int, str | None]], file: str, log: FaultLog
 
 
 def _take(node: _Open, part: str) -> bool:
-    """Take a word as label or as word; tell whether there is a place for it."""
+    """Take a word as label or as word; return whether there is a place for it."""
     if node.children or node.word:
         return False
     if node.label is None:
@@ -100,7 +100,7 @@ def _close(stack: list[_Open], trees: list[tuple[int, Tree]], file: str, log: Fa
     if empty and (stack or node.label is None):
         log.add(_CODE, f"nothing stands under “{tree.label}”", _WHOLE, file, node.line)
     elif stack and stack[-1].word:
-        log.add(_CODE, f"a bracket beside the word “{stack[-1].word}”", "a word has a bracket alone", file, node.line)
+        log.add(_CODE, f"a bracket next to the word “{stack[-1].word}”", "a word has a bracket alone", file, node.line)
     elif stack:
         outer = stack[-1]
         outer.label = outer.label or ""

@@ -195,11 +195,11 @@ class Sentence:
         return self._children.get(index, [])
 
     def is_break(self, index: int) -> bool:
-        """Tell whether a clause surely ends before this token."""
+        """Return whether a clause surely ends before this token."""
         return index >= self.end or (self.tokens[index].upos == "PUNCT" and self.word(index)[:1] in _STRONG)
 
     def is_end(self, index: int) -> bool:
-        """Tell whether a clause may end before this token: punctuation, or a word that joins clauses."""
+        """Return whether a clause may end before this token: punctuation, or a word that joins clauses."""
         if index >= self.end or self.tokens[index].upos == "CCONJ":
             return True
         mark = self.word(index)[:1]
@@ -211,14 +211,14 @@ class Sentence:
         return self.is_subordinator(index)
 
     def _is_hyphen(self, index: int) -> bool:
-        """Tell whether a mark joins two words (*long-term*)."""
+        """Return whether a mark joins two words (*long-term*)."""
         if not self.start < index < self.end - 1:
             return False
         before, mark, after = self.tokens[index - 1 : index + 2]
         return before.end == mark.start and mark.end == after.start
 
     def is_subordinator(self, index: int) -> bool:
-        """Tell whether a word opens a dependent clause."""
+        """Return whether a word opens a dependent clause."""
         return self.upos(index) == "SCONJ" and self.word(index) not in self._doubtful
 
     def left(self, index: int) -> list[int]:
@@ -231,7 +231,7 @@ class Sentence:
         return list(takewhile(lambda other: not self.is_end(other), range(index + 1, self.end)))
 
     def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
-        """Tell whether a token is part of one of the phrases."""
+        """Return whether a token is part of one of the phrases."""
         return any(
             index - place >= self.start and tuple(self.words[index - place : index - place + len(phrase)]) == phrase
             for phrase, place in _places(phrases).get(self.words[index], ())

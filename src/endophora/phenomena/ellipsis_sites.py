@@ -67,7 +67,7 @@ def _skip(sentence: Sentence, index: int, words: frozenset[str]) -> int:
 
 
 def _is_tag_question(sentence: Sentence, index: int, after: int) -> bool:
-    """Tell whether an auxiliary stands in a tag (*…, don't you?*), whose verb is in the same sentence."""
+    """Return whether an auxiliary is in a tag (*…, don't you?*), whose verb is in the same sentence."""
     return (
         sentence.word(index - 1) == ","
         and any(sentence.upos(other) in _VERBS for other in range(sentence.start, index))
@@ -111,14 +111,14 @@ def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compare
 
 
 def _has_verb(sentence: Sentence, index: int) -> bool:
-    """Tell whether an auxiliary has what it belongs to on its right, of any part of speech."""
+    """Return whether an auxiliary has what it belongs to on its right, of any part of speech."""
     token = sentence.tokens[index]
     between = range(index + 1, token.head)
     return token.relation == "aux" and token.head > index and not any(sentence.word(other) == "," for other in between)
 
 
 def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> bool:
-    """Tell whether a clause that may end after an auxiliary does end there."""
+    """Return whether a clause that may end after an auxiliary does end there."""
     token = sentence.tokens[index]
     if group == "be" and sentence.upos(closing) == "SCONJ":
         return False
@@ -134,17 +134,17 @@ def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> boo
 
 
 def _verbless(sentence: Sentence, index: int) -> bool:
-    """Tell whether no verb follows in the clause."""
+    """Return whether no verb follows in the clause."""
     return not any(sentence.upos(other) in _VERBS for other in sentence.right(index - 1))
 
 
 def _has_subject(sentence: Sentence, index: int) -> bool:
-    """Tell whether a noun phrase stands before the verb in its clause."""
+    """Return whether a noun phrase stands before the verb in its clause."""
     return any(sentence.upos(other) in _NOMINALS for other in sentence.left(index))
 
 
 def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
-    """Tell whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
+    """Return whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
     verb, adverb = comma + 3, sentence.upos(comma + 1) == "ADV" and sentence.word(comma + 2) == ","
     its = sentence.upos(verb) in _VERBS and sentence.tokens[index].head == verb
     if adverb and its and sentence.tokens[verb].features.get("Mood") != "Imp":
@@ -162,7 +162,7 @@ def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
 
 
 def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
-    """Tell whether a clause is *so do I*, *neither could the twins*, *as did others*."""
+    """Return whether a clause is *so do I*, *neither could the twins*, *as did others*."""
     before = index - 2 if sentence.word(index - 1) in rules.closing else index - 1
     if sentence.word(before) not in rules.inverters or sentence.is_end(after):
         return False
@@ -170,7 +170,7 @@ def _is_inverted(sentence: Sentence, index: int, after: int, rules: EllipsisRule
 
 
 def _is_short_question(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> bool:
-    """Tell whether the sentence is a question of auxiliary and pronoun (*Haven't they?*), with an adverb at most."""
+    """Return whether the sentence is a question of auxiliary and pronoun (*Haven't they?*), with an adverb at most."""
     before = range(sentence.start, index)
     opens = all(sentence.upos(other) in ("INTJ", "CCONJ", "PUNCT", "ADV") for other in before)
     asks = any(sentence.word(other) in rules.predicate_words for other in before)
@@ -184,7 +184,7 @@ def _is_short_question(sentence: Sentence, index: int, after: int, rules: Ellips
 
 
 def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -> bool:
-    """Tell whether the complement is not left out but stands before (*how tall he is*, *all I have*)."""
+    """Return whether the complement is not left out but stands before (*how tall he is*, *all I have*)."""
     if group == "modal":
         return False
     left = list(takewhile(lambda other: sentence.word(other) not in rules.comparative, sentence.left(index)))
@@ -204,7 +204,7 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
 
 
 def _is_fronted(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
-    """Tell whether the predicate opens the clause (*foolish though he may have been*, *cruel as they were*)."""
+    """Return whether the predicate opens the clause (*foolish though he may have been*, *cruel as they were*)."""
     for other in sentence.left(index):
         if sentence.word(other) in rules.fronting and sentence.upos(other - 1) == "ADJ":
             return sentence.upos(other - 2) in ("", "PUNCT", "CCONJ")
@@ -270,7 +270,7 @@ def _is_question_word(sentence: Sentence, index: int, word: str, rules: Ellipsis
 
 
 def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
-    """Tell whether nothing follows to which the word could belong: a noun, *of*, or a relative clause."""
+    """Return whether nothing follows to which the word could belong: a noun, *of*, or a relative clause."""
     following = index + 1
     if sentence.word(following) in rules.completing:
         return False
@@ -284,7 +284,7 @@ def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
 
 
 def _is_argument(sentence: Sentence, index: int, token: Token) -> bool:
-    """Tell whether a word stands where a noun phrase would: by its relation, or right after a verb at a clause end."""
+    """Return whether a word stands where a noun phrase would: by its relation, or after a verb at a clause end."""
     if token.relation in _ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in _VERBS):
         return True
     return sentence.upos(index - 1) == "VERB" and sentence.is_end(index + 1) and token.relation != "advmod"
@@ -310,7 +310,7 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
 
 
 def _opens_clause(sentence: Sentence, index: int) -> bool:
-    """Tell whether a word is the first of its clause and a finite verb without another subject follows at once."""
+    """Return whether a word is the first of its clause and a finite verb without another subject follows at once."""
     verb = sentence.tokens[index + 1] if index + 1 < sentence.end else None
     if verb is None or verb.upos not in _VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
         return False
@@ -366,7 +366,7 @@ def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
 
 
 def _is_insertion(sentence: Sentence, index: int) -> bool:
-    """Tell whether a dash opens an insertion, which another dash closes (*I wonder who — or what — made it*)."""
+    """Return whether a dash opens an insertion, which another dash closes (*I wonder who — or what — made it*)."""
     dashes = [other for other in range(index, sentence.end) if sentence.word(other)[:1] in ("—", "–")]
     return len(dashes) > 1 and dashes[0] == index
 
@@ -415,14 +415,14 @@ def _closes(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
 
 
 def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> bool:
-    """Tell whether a comma alone may join two clauses here: *the others …*, *she …*, or two words only."""
+    """Return whether a comma alone may join two clauses here: *the others …*, *she …*, or two words only."""
     contrasts = rules.gapping.contrasts | rules.gapping.subjects
     pair = len(rest) == 2 and sentence.upos(rest[0]) in ("NOUN", "PROPN") and sentence.upos(rest[1]) == "ADJ"
     return pair or any(sentence.word(other) in contrasts for other in rest[:2])
 
 
 def _has_clause(sentence: Sentence, index: int) -> bool:
-    """Tell whether a subject and a verb stand before."""
+    """Return whether a subject and a verb stand before."""
     before = range(sentence.start, index)
     return any(sentence.upos(other) in _VERBS for other in before) and any(
         sentence.tokens[other].relation.startswith("nsubj") or sentence.upos(other) in _NOMINALS for other in before
@@ -430,7 +430,7 @@ def _has_clause(sentence: Sentence, index: int) -> bool:
 
 
 def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: EllipsisRules) -> bool:
-    """Tell whether a stretch without a verb is two phrases of a clause rather than one."""
+    """Return whether a stretch without a verb is two phrases of a clause rather than one."""
     first, second = rest[0], rest[1] if len(rest) > 1 else sentence.end
     if sentence.word(first) in rules.gapping.subjects:
         return len(rest) > 1 and sentence.upos(second) in ("DET", "NOUN", "PROPN", "ADP", "PRON", "NUM", "ADJ")
@@ -456,7 +456,7 @@ def _has_two_remnants(sentence: Sentence, rest: list[int], index: int, rules: El
 
 
 def _is_parallel(sentence: Sentence, preposition: int, index: int) -> bool:
-    """Tell whether the clause before ends in a phrase of its verb with the same preposition, or begins with one."""
+    """Return whether the clause before ends in a phrase of its verb with the same preposition, or begins with one."""
     prepositions = [other for other in range(sentence.start, index) if sentence.upos(other) == "ADP"]
     for other in (prepositions[0], prepositions[-1]) if prepositions else ():
         noun = sentence.tokens[sentence.tokens[other].head]

@@ -53,7 +53,7 @@ class VerbIndex:
 
 
 def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
-    """Tell whether a word has the form that a verb rule asks for, and stands where it asks for."""
+    """Return whether a word has the form that a verb rule asks for, and stands where it asks for."""
     token = text.tokens[index]
     upos = verb.upos or (_VERBS if verb.features else frozenset[str]())
     if (upos and token.upos not in upos) or not matches(token.features, verb.features):
@@ -99,7 +99,7 @@ class _Word:
         return sources_of(self.index, self.links)
 
     def initial(self) -> bool:
-        """Tell whether the word would be written with a capital in any case."""
+        """Return whether the word would be written with a capital in any case."""
         if self.index == 0 or self.index in self.target.sentences:
             return True
         before = self.target.tokens[self.index - 1]
@@ -167,7 +167,7 @@ class FormalityTagger:
         return "", False
 
     def _applies(self, rule: FormalityRule, word: _Word) -> bool:
-        """Tell whether a pronoun rule holds for a word one of whose forms it is."""
+        """Return whether a pronoun rule holds for a word one of whose forms it is."""
         token = word.token
         if rule.cased and token.form not in rule.forms:
             return False
@@ -197,7 +197,7 @@ class FormalityTagger:
         return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self._persons.third)
 
     def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
-        """Tell whether a word that is also a title and a noun is neither: someone is spoken to, and no name follows."""
+        """Return whether a word that is also a title and a noun is neither: it is an address, and no name follows."""
         spoken = {token.form.lower() for token in word.source.tokens}
         if spoken.isdisjoint(rule.source_forms or self._persons.second):
             return False
@@ -207,7 +207,7 @@ class FormalityTagger:
         return not any(token.upos == "PROPN" for token in words) and not any(token.upos == "NOUN" for token in linked)
 
     def _addressed(self, verb: FormalityVerb, word: _Word) -> bool:
-        """Tell whether a verb whose features fit addresses someone, by the source verb it is linked to."""
+        """Return whether a verb whose features fit addresses someone, by the source verb it is linked to."""
         tokens = word.target.tokens
         following = tokens[word.index + 1].form.lower() if word.index + 1 < len(tokens) else ""
         if following in verb.unless_next:
@@ -220,7 +220,7 @@ class FormalityTagger:
         if verb.addressed == "possessor":
             return self._has_possessor(word)
         if verb.addressed == "subject":
-            # A verb has its level from the pronoun beside it, which is tagged already.
+            # A verb has its level from the pronoun next to it, which is tagged already.
             own = subjects_of(word.target, word.index)
             beside = bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
             return not beside and self._has_second(word.source, linked[0])
@@ -234,7 +234,7 @@ class FormalityTagger:
         return imperative and subjects <= self._persons.second and not subjects_of(word.target, word.index)
 
     def _has_possessor(self, word: _Word) -> bool:
-        """Tell whether a word's source word has a possessor or object of the second person, and no possessor itself."""
+        """Return whether a word's source word has a possessor or object of the second person, but none itself."""
         if any(
             token.head == word.index and token.form.lower() in self._words and token.relation.startswith("nmod")
             for token in word.target.tokens
@@ -248,7 +248,7 @@ class FormalityTagger:
         )
 
     def _has_second(self, source: AnnotatedText, index: int) -> bool:
-        """Tell whether a source word is a subject of the second person, or belongs to a verb that has one."""
+        """Return whether a source word is a subject of the second person, or belongs to a verb that has one."""
         token = source.tokens[index]
         if token.form.lower() in self._persons.second:
             return token.relation.startswith("nsubj")

@@ -43,7 +43,7 @@ class ImpersonalPronouns:
                 self._rules.setdefault(form, []).append((before, after))
 
     def hold(self, text: AnnotatedText, index: int) -> bool:
-        """Tell whether a rule has it that a pronoun stands for nothing."""
+        """Return whether a rule has it that a pronoun stands for nothing."""
         token = text.tokens[index]
         rules = self._rules.get(normal(token.form), ())
         if not rules:
@@ -137,7 +137,7 @@ class GenderTagger(PairTagger):
         return by_coreference(document, pair, resolution, belief, barred, possible)
 
     def _is_possible(self, document: AnnotatedDocument, pair: Pair, segment: int, head: int) -> bool:
-        """Tell whether a noun may be what the pronoun stands for: no noun of a set phrase, none that grammar bars."""
+        """Return whether a noun may be what the pronoun stands for: no noun of a set phrase, none that grammar bars."""
         text = document.source[segment]
         barred = segment == pair.segment and cannot_stand_for(text, pair.source, head)
         return not barred and not self._empty[0].hold(text, head)

@@ -40,7 +40,7 @@ def normal_text(text: str) -> str:
 
 
 def has_case(token: Token, wanted: str) -> bool:
-    """Tell whether a token may be of a case, or with a hyphen before it of another one; its relation may tell, too."""
+    """Return whether a token may be of a case, or with a hyphen before it of another; its relation may show it, too."""
     if not wanted:
         return True
     found = token.features.get("Case", _ROLES.get(token.relation.partition(":")[0], "")).split(",")
@@ -108,7 +108,7 @@ class PronounCases:
                     yield Pair(case, segment, index, words, _reason(case, token, target, word), expletive)
 
     def _beside_verb(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
-        """Return the one form of a rule that has the pronoun's role beside the translation of its verb.
+        """Return the one form of a rule that has the pronoun's role with the translation of its verb.
 
         Where a language leaves its subjects out, aligners give its object pronouns to English subjects (*I* – *lo*): an
         object may be linked to a subject, and a subject to nothing.
@@ -203,7 +203,7 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
 
 
 def _raised(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a word has a capital that neither the beginning of a sentence nor a mark before it accounts for."""
+    """Return whether a word has a capital that neither a sentence's beginning nor a mark before it accounts for."""
     before = text.tokens[index - 1] if index and index not in text.sentences else None
     return (
         text.tokens[index].form[:1].isupper() and before is not None and (before.upos != "PUNCT" or before.form == ",")
@@ -247,12 +247,12 @@ def _reason(case: PronounCase, english: Token, target: AnnotatedText, word: int)
 
 
 def has_preposition(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a word has a preposition before it."""
+    """Return whether a word has a preposition before it."""
     return any(token.head == index and token.relation == "case" for token in text.tokens[:index])
 
 
 def may_be_of_other(document: AnnotatedDocument, pair: Pair) -> bool:
-    """Tell whether another English pronoun may be what a form translates: *even if it's no farm that he runs* → *er*.
+    """Return whether another English pronoun may be what a form translates: *even if it's no farm that he runs* → *er*.
 
     That is one of those which the form translates too (``also``), and to which no other pronoun is linked.
     """

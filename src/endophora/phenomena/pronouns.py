@@ -36,7 +36,7 @@ _ATTRIBUTES = frozenset({"amod", "acl"})
 
 
 def _has_subject(text: AnnotatedText, index: int) -> bool:
-    """Tell whether the verb group of a word has a subject, be it a clause."""
+    """Return whether the verb group of a word has a subject, be it a clause."""
     group = verb_group(text.tokens, index)
     return any(token.head in group and token.relation.startswith(("nsubj", "csubj")) for token in text.tokens)
 
@@ -119,7 +119,7 @@ class PronounTagger:
     """Tags the translation of an ambiguous pronoun whose antecedent is not in the sentence.
 
     Args:
-        variant: ``window``: the antecedent must be believed to stand in an earlier sentence, and is the support;
+        variant: ``window``: the antecedent must be believed to be in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
         unmarked: the threshold of personal pronouns: outright for forms that the rules call unmarked, and for the
@@ -203,7 +203,7 @@ class PronounTagger:
     def _judge(
         self, document: AnnotatedDocument, pair: _Pair, resolutions: Mapping[tuple[int, int], Resolution]
     ) -> tuple[bool, Support | None]:
-        """Tell whether a pronoun is tagged, and return its antecedent as support."""
+        """Return whether a pronoun is tagged, and its antecedent as support."""
         resolution = resolutions.get((pair.segment, pair.source))
         if self._variant == "sentence":
             if pair.segment == 0:
@@ -240,7 +240,7 @@ def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:
 
 
 def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
-    """Tell whether an antecedent stands in an earlier sentence than the pronoun; a segment may have several."""
+    """Return whether an antecedent is in an earlier sentence than the pronoun; a segment may have several."""
     if antecedent.distance:
         return True
     sentences = document.source[pair.segment].sentences
@@ -250,7 +250,7 @@ def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent
 def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
     """Return the target tokens of source pronouns: target token → pronoun.
 
-    An unlinked pronoun is given the one unlinked pronoun that stands in the same relation to the translation of its
+    An unlinked pronoun is given the one unlinked pronoun that is in the same relation to the translation of its
     verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
@@ -289,7 +289,7 @@ def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token)
 
 
 def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
-    """Tell whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
+    """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
     token = source.tokens[index]
     if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
         return False
@@ -300,7 +300,7 @@ def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
 
 
 def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
-    """Tell whether an antecedent's linked noun has the gender of the pronoun.
+    """Return whether an antecedent's linked noun has the gender of the pronoun.
 
     Where the gender is not known, nothing speaks against the antecedent, unless the pronoun is unmarked: then something
     must speak for it.

@@ -63,7 +63,7 @@ class Occurrence:
         rule: which rule of the phenomenon made it, as in the rule file.
         source_tokens: indices of the source tokens in the segment; may be empty.
         target_tokens: indices of the target tokens in the segment; never empty.
-        expected: the form as it stands in the target text.
+        expected: the form as written in the target text.
         support: the supporting context, where the phenomenon has one.
     """
 

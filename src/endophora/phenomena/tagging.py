@@ -15,7 +15,7 @@ from endophora.registry import Registry
 from endophora.signature import keyed, unkeyed
 
 REVERSED = frozenset({"animacy"})
-"""Phenomena of pairs into English, whose rules and worked examples stand in the file of the source language."""
+"""Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
 
 @keyed()
@@ -32,9 +32,9 @@ class TaggerOptions:
         pronouns: ``window`` asks for an antecedent in an earlier sentence; ``sentence`` for none in the same sentence.
         antecedent: probability from which the antecedent of a possessive is believed.
         antecedent_unmarked: the same for personal pronouns that also stand for nothing or for what was said (*es*,
-            *il*), and for the others the share of what agrees with them that must stand in earlier sentences.
+            *il*), and for the others the share of what agrees with them that must be in earlier sentences.
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
-        ellipsis: ``local`` asks whether the source has an ellipsis, and that the word stands beside the translation
+        ellipsis: ``local`` asks whether the source has an ellipsis, and that the word is next to the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
         ellipsis_classifier: folder of a classifier that ``endophora train ellipsis`` has made, which says instead of
             the rules whether the source has an ellipsis; it does not tell where, so that ``local`` is ``classifier``.

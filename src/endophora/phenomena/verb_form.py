@@ -19,7 +19,7 @@ _NONFINITE = frozenset({"Part", "Inf"})
 
 
 def _is_finite(text: AnnotatedText, index: int) -> bool:
-    """Tell whether a token is a finite verb, by its form or, where the model does not say, by its mood or person."""
+    """Return whether a token is a finite verb, by its form or, where the model does not say, by its mood or person."""
     token = text.tokens[index]
     if token.upos not in _VERBS:
         return False
@@ -68,7 +68,7 @@ def _has_form(rule: VerbFormRule, token: Token) -> bool:
 
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
-    """Tell whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features."""
+    """Return whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features."""
     heads = {index, text.tokens[index].head}
     return any(
         token.head in heads and token.relation.startswith("nsubj") and matches(token.features, features)
@@ -77,7 +77,7 @@ def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
 
 
 def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: int) -> bool:
-    """Tell whether a finite verb and a main verb make a periphrastic form with an auxiliary."""
+    """Return whether a finite verb and a main verb make a periphrastic form with an auxiliary."""
     token = text.tokens[index]
     if token.lemma.lower() not in auxiliary.lemmas or not matches(token.features, auxiliary.features):
         return False
@@ -152,7 +152,7 @@ class VerbFormTagger:
     def _was_choice(
         self, rule: VerbFormRule, document: AnnotatedDocument, segment: int, main: int, finite: int
     ) -> bool:
-        """Tell whether the linked source verb has a form that may be translated otherwise."""
+        """Return whether the linked source verb has a form that may be translated otherwise."""
         if not rule.from_forms:
             return True
         source, links = document.source[segment], document.links[segment]

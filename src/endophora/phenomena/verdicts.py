@@ -34,7 +34,7 @@ class Reason(Enum):
     HEAD_GENDER = "the head of the antecedent's translation has another gender"
     HEAD_NUMBER = "the head of the antecedent's translation has another number"
     NO_AUXILIARY = "the auxiliary is not there"
-    OTHER_VERB = "there is another verb beside the auxiliary"
+    OTHER_VERB = "there is another verb next to the auxiliary"
     NO_VERB = "no verb translates the auxiliary"
     FORBIDDEN = "the translation is that of the auxiliary itself"
     NOT_EARLIER = "the verb does not occur earlier"

@@ -75,7 +75,7 @@ def rows(result: AttributionResult) -> Iterator[Sequence[object]]:
 
 
 def page(result: AttributionResult) -> str:
-    """Return a page of the tables, of accuracy beside shares, and of examples with their words shaded."""
+    """Return a page of the tables, of accuracy next to shares, and of examples with their words shaded."""
     settings = result.settings
     examples: dict[str, list[AttributedExample]] = {}
     for one in result.examples:  # models stand side by side

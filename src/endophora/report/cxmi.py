@@ -55,7 +55,7 @@ def sections(result: CxmiResult) -> Iterator[Section]:
 def papers(result: CxmiResult) -> Iterator[Table]:
     """Yield groups × contexts, as the MuDA paper's Table 9, the highest mean of each context and kind in bold.
 
-    Bold are only means of words that stand in enough documents to have an interval.
+    Bold are only means of words that are in enough documents to have an interval.
     """
     conditions = [one.name for one in result.conditions]
     total, normalised = ([result.figure(one, name) for one in conditions] for name in ("total", "normalised"))
@@ -108,7 +108,7 @@ def page(result: CxmiResult) -> str:
     sections.append(PageSection(f"Parts of speech, {main}", [_labels(result)]))
     if len(result.conditions) > 1:
         folded = "Mean P-CXMI of every group under every context"
-        sections.append(PageSection("All contexts beside each other", [_beside(result)], folded))
+        sections.append(PageSection("All contexts side by side", [_beside(result)], folded))
     if result.items:
         shown = min(len(result.items), _PAGE_ITEMS)
         folded = f"The {shown} items with the highest shrunk mean, of {result.items_found:,}"

@@ -40,7 +40,7 @@ _LONGEST = 16
 """Names of rows of the correlation matrix are cut to so many characters."""
 
 _NARROWEST = 11
-"""Names beside coefficients of agreement have at least so many characters a line."""
+"""Names next to coefficients of agreement have at least so many characters a line."""
 
 _RULES = 6
 """Rules of a phenomenon that text shows."""

@@ -48,7 +48,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The categories of a metric, which stand in a table of their own."""
+    """The categories of a metric, which are in a separate table."""
 
     metric: str
     columns: tuple[Column, ...]
@@ -56,7 +56,7 @@ class Categories:
 
 
 def columns(result: Result) -> list[Column]:
-    """Return the columns of the matrix as they are shown: phenomena first, then text metrics, no categories."""
+    """Return the columns of the matrix in the order shown: phenomena first, then text metrics, no categories."""
     whole = [column for column in result.columns if column.kind != "category"]
     return sorted(whole, key=lambda column: column.kind != "phenomenon")
 
@@ -239,7 +239,7 @@ class Agreeing:
 
 
 def ordered(result: Result) -> list[Column]:
-    """Return all columns as they are shown: those of the matrix, then the categories."""
+    """Return all columns in the order shown: those of the matrix, then the categories."""
     return [*columns(result), *(column for group in categories(result) for column in group.columns)]
 
 

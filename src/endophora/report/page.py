@@ -253,7 +253,7 @@ def strip(cells: Sequence[MatrixCell], baseline: str) -> Markup:
 
 
 def bars(count: int, largest: int) -> Markup:
-    """Return a bar as long as a count is beside the largest."""
+    """Return a bar as long as a count is relative to the largest."""
     share = 100 * count / largest if largest else 0.0
     return Markup(
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'

@@ -1,4 +1,4 @@
-"""A metric's scores against people's, as inline SVG without style or script of its own.
+"""A metric's scores against people's, as inline SVG without its own style or script.
 
 The better is to the right and up, whichever way the scores run.
 """
@@ -165,7 +165,7 @@ def _frame(what: str, marks: Markup, across: _Axis, up: _Axis, column: Column, p
 
 
 def _labels(names: Sequence[str], places: Sequence[tuple[float, float]], *, first: bool) -> list[Box | None]:
-    """Return where each name stands, beside, above or below its point and on no other; ``None`` without room.
+    """Return where each name is, next to, above or below its point and on no other; ``None`` without room.
 
     With ``first`` the first name has its place even where it covers a point.
     """

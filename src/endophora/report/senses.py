@@ -367,7 +367,7 @@ def frequent(result: SenseResult, most: int) -> tuple[list[dict[str, Any]], int]
 
 
 def numbers(result: SenseResult, counts: SenseCounts) -> list[str]:
-    """Return right, wrong and, of translations, not found, as they are shown."""
+    """Return right, wrong and, of translations, not found, as shown."""
     return [f"{number:,}" for number in (counts.right, counts.wrong, counts.missing)[: len(_counted(result))]]
 
 

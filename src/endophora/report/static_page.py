@@ -23,7 +23,7 @@ _WIDTH, _EDGE = 240.0, 6.0
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A part of a page under a heading; ``folded`` is what stands in its place until it is opened."""
+    """A part of a page under a heading; ``folded`` is what is shown in its place until it is opened."""
 
     title: str
     parts: Sequence[Part | Markup]

@@ -194,7 +194,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What stands in a section depends on the width of the terminal, in characters."""
+    """What is in a section depends on the width of the terminal, in characters."""
 
     parts: Callable[[int], Iterable[str | Text | Table]]
 
@@ -318,13 +318,13 @@ def layout(sections: Iterable[Section], width: int) -> RenderableType:
 
 
 def fitted(section: Section, width: int = ANY_WIDTH) -> Iterator[str | Text | Table]:
-    """Yield the parts of a section as they are at a width."""
+    """Yield the parts of a section at a width."""
     for part in section:
         yield from part.parts(width) if isinstance(part, Fitted) else [part]
 
 
 def fits(table: Table, width: int) -> bool:
-    """Tell whether a terminal of a width shows a table without breaking anything."""
+    """Return whether a terminal of a width shows a table without breaking anything."""
     return plain_console(ANY_WIDTH).measure(_rich(table)).maximum <= width
 
 
@@ -430,7 +430,7 @@ def escape(text: str) -> str:
 
 
 def escape_legend(text: str) -> str:
-    """Return a legend for LaTeX: as :func:`escape`, with the marks that it explains as they stand in the table."""
+    """Return a legend for LaTeX: as :func:`escape`, with the marks that it explains as written in the table."""
     return escape(text).replace("†", _LATEX_MARKS["worse"], 1).replace("{*}", _LATEX_MARKS["better"], 1)
 
 

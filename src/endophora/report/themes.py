@@ -89,7 +89,7 @@ def _limits(themes: Themes) -> str:
 
 
 def _data(themes: Themes) -> dict[str, Any]:
-    """Return what the page's script reads; each text stands in it once."""
+    """Return what the page's script reads; each text is in it once."""
     texts: dict[str, int] = {}
     samples: dict[int, int] = {}
     tokens: list[dict[str, Any]] = []

@@ -1,7 +1,7 @@
 """Pearson's, Spearman's and Kendall's coefficients and WMT's variant of tau, for many groups and resamples at once.
 
 All take arrays (groups, n), the second also (1, n) for all groups, where NaN is a missing value and a pair counts
-only if both are there, and weights (samples, n): how often each position stands in each resample. What they give,
+only if both are there, and weights (samples, n): how often each position is in each resample. What they give,
 (samples, groups), is what the coefficient would be on the resample written out in full, repetitions and all; NaN where
 a side is constant.
 """
@@ -40,7 +40,7 @@ def pearson(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Return Spearman's rho, Pearson's r of mid-ranks.
 
-    A resample has ranks of its own; they follow from the order of the values and the weights without sorting again.
+    Each resample has its own ranks; they follow from the order of the values and the weights without sorting again.
     """
     if len(weights) == 1 and np.all(weights == 1) and not np.isnan(x + y).any():
         rank = _scipy_stats().rankdata

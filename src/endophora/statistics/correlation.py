@@ -142,7 +142,7 @@ def check_shapes(metrics: FloatArray, human: FloatArray, units: Units | None = N
 
 
 def weights_with_whole(count: int, resamples: int, seed: int) -> FloatArray:
-    """Return how often each unit stands in each resample, (1 + resamples, units), after a row with each once."""
+    """Return how often each unit is in each resample, (1 + resamples, units), after a row with each once."""
     return np.concatenate((np.ones((1, count)), *bootstrap_weights(count, resamples, seed)))
 
 

@@ -101,7 +101,7 @@ def bootstrap(
 
 
 def bootstrap_weights(units: int, resamples: int, seed: int, rows: int = 1024) -> Iterator[FloatArray]:
-    """Yield how often each unit stands in each resample, in blocks (rows, units) on which the draws do not depend."""
+    """Yield how often each unit is in each resample, in blocks (rows, units) on which the draws do not depend."""
     generator = np.random.default_rng(seed)
     for start in range(0, resamples, rows):
         size = min(rows, resamples - start)

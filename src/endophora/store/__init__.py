@@ -99,7 +99,7 @@ ADVICE = "keep nothing with --no-store, or name another file with --store"
 
 # Room that is made at once, so that it is not made at every write.
 _KEPT_SHARE = 0.9
-# Less free space than this is a full disk, whatever SQLite calls it.
+# Less free space than this is a full disk, even if SQLite reports something else.
 _FULL_BELOW = 2**17
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})

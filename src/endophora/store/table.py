@@ -79,7 +79,7 @@ def prepare(file: sqlite3.Connection, *, synced: bool, keep: bool) -> int:
     A file of another program or a later version is left alone. ``synced``: what is committed is on disk; otherwise a
     power cut may take the last of it. ``keep`` takes over the values of an earlier layout, which have no checksums.
     """
-    # Damaged text must not keep the rows beside it from being read; checksums tell.
+    # Damaged text must not keep the rows next to it from being read; checksums show it.
     file.text_factory = bytes
     file.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
     file.execute("PRAGMA cell_size_check=ON")
@@ -184,7 +184,7 @@ def held(file: sqlite3.Connection) -> int:
 
 
 def recount(file: sqlite3.Connection) -> None:
-    """Count anew how much there is of each day."""
+    """Count again how much there is of each day."""
     with transaction(file):
         file.execute("DELETE FROM held")
         file.execute("INSERT INTO held SELECT CAST(used AS INTEGER) AS day, total(cost) FROM entry GROUP BY day")
@@ -210,7 +210,7 @@ def all_damaged(file: sqlite3.Connection) -> tuple[int, list[bytes]]:
 
 
 def is_sound(file: sqlite3.Connection) -> bool:
-    """Tell whether a file is a whole database; what its values are has no part in it."""
+    """Return whether a file is a whole database; what its values are has no part in it."""
     try:
         return bytes(file.execute("PRAGMA quick_check(1)").fetchone()[0]) == b"ok"
     except sqlite3.DatabaseError as error:
@@ -260,7 +260,7 @@ def _is_whole(key: bytes, checksum: object, value: object) -> bool:
 
 
 def _cost(value: bytes) -> int:
-    """Return what an entry takes of the file, about: what of it has no place in its page fills pages of its own."""
+    """Return what an entry takes of the file, about: what of it has no place in its page fills separate pages."""
     whole = len(value) + _ROW_BYTES
     if whole <= _MOST_IN_PAGE:
         return whole * 4 // 3

@@ -87,7 +87,7 @@ def parse_json(text: str, file: str, log: FaultLog, line: int | None = None) -> 
         cause, where = f"malformed JSON at column {error.colno}: {error.msg}", line or error.lineno
         log.add("E170", cause, "correct it; was the file cut off?", file, where)
     except UnicodeEncodeError:
-        log.add("E170", "half of a surrogate pair", "a character was cut in two; write it anew", file, line)
+        log.add("E170", "half of a surrogate pair", "a character was cut in two; write it again", file, line)
     except (RecursionError, ValueError):
         log.add("E170", "JSON that no suite has: nested too deeply, or a number too long", "correct it", file, line)
     else:
@@ -198,7 +198,7 @@ class Fields:
         return Fields(found, f"{self._where}, {key}", self._file, self._log, self._line)
 
     def has(self, key: str) -> bool:
-        """Tell whether a key is there."""
+        """Return whether a key is there."""
         return key in self._value
 
     def rest(self) -> dict[str, Json]:

@@ -62,7 +62,7 @@ class Peek:
         return self.start.partition("\n")[0]
 
     def has_keys(self, *keys: str) -> bool:
-        """Tell whether the start has these JSON keys."""
+        """Return whether the start has these JSON keys."""
         return all(f'"{key}"' in self.start for key in keys)
 
 

@@ -73,7 +73,7 @@ def _is_punctuation(character: str) -> bool:
 
 
 def normalise(texts: Sequence[str], matching: Matching) -> list[str]:
-    """Return texts as they are compared: lower case, without punctuation. A line break in a text becomes a space."""
+    """Return texts in the compared form: lower case, without punctuation. A line break in a text becomes a space."""
     if not texts:
         return []
     # All at once: a call a text would cost more than the work.
@@ -118,7 +118,7 @@ def _matched(item: Item, output: str, whole: bool) -> int:
     words = frozenset(output.split())
 
     def found(phrases: Iterable[str]) -> bool:
-        """Tell whether any phrase is found."""
+        """Return whether any phrase is found."""
         return any((words.issuperset(phrase.split()) if whole else phrase in output) for phrase in phrases if phrase)
 
     right, wrong = found(item.expected), found(item.forbidden)
@@ -128,7 +128,7 @@ def _matched(item: Item, output: str, whole: bool) -> int:
 
 
 def _stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: Matching) -> Iterator[bool]:
-    """Yield for each output whether any of its forms stands in it."""
+    """Yield for each output whether any of its forms is in it."""
     # Each form is normalised once: items share most of them.
     known = list(dict.fromkeys(chain.from_iterable(wanted)))
     if matching.forms:
@@ -183,7 +183,7 @@ def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) 
 
 
 def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
-    """Tell whether a sentence ends after a word."""
+    """Return whether a sentence ends after a word."""
     word, following = words[index], words[index + 1]
     first = following[0]
     if not first.isupper():
@@ -209,7 +209,7 @@ def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[s
 
 
 def _is_abbreviation(stem: str, following: str, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
-    """Tell whether a full stop after a stem belongs to it."""
+    """Return whether a full stop after a stem belongs to it."""
     always, number, ordinals = known
     prefix = stem
     if not stem.isalnum() and (tail := _TAIL.search(stem)):

@@ -235,7 +235,7 @@ STANDARD_ERRORS = 4.0
 """How far below chance an accuracy lies that cannot be chance: one of 30,000 suites of coin flips does."""
 
 SHARE_OF_CHANCE = 0.5
-"""How much of chance it reaches at most, whatever the sign of the scores. Models without context that always choose the
+"""How much of chance it reaches at most, for either sign of the scores. Models without context that always choose the
 commonest form stay above: on ContraPro they reach 1.1 to 1.4 times chance."""
 
 
@@ -245,7 +245,7 @@ def doubt_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]]) -> Suite:
     for name, lines in outputs.items():
         if blank := [index for index, line in enumerate(lines) if not line.strip()]:
             shown = ", ".join(str(index + 1) for index in blank[:5]) + (", …" if len(blank) > 5 else "")
-            cause = f"{len(blank)} of {len(lines)} outputs are blank, and count as they are: lines {shown}"
+            cause = f"{len(blank)} of {len(lines)} outputs are blank, and are counted unchanged: lines {shown}"
             found.append(str(Fault("E387", cause, "check that the system wrote a line for every item", name)))
     target = suite.target_language
     found += check_meaning(
@@ -269,7 +269,7 @@ def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_
 
 
 def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, higher_is_better: bool) -> bool:
-    """Tell whether the right translation wins far less often than chance has it, and more often if turned round."""
+    """Return whether the right translation wins far less often than chance has it, and more often if turned round."""
     right = turned = 0
     chance = variance = 0.0
     for _, own, others in each_scored(items, scores, higher_is_better=higher_is_better):

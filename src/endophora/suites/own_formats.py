@@ -132,7 +132,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 
 def is_dataset(path: Path) -> bool:
-    """Tell whether a directory is laid out so, or a file is a split of one."""
+    """Return whether a directory is laid out so, or a file is a split of one."""
     if path.is_dir():
         return bool(_splits(path))
     return path.suffix == ".parquet"

@@ -6,7 +6,7 @@
 - GenPro (Post & Junczys-Dowmunt, 2023): the same sets with context, to be translated. Tab-separated: index of the
   segment among those joined (newer files only), distance of the antecedent, ``correct`` or ``contrastive``, pronoun,
   source and reference, each with its context joined by ``<eos>``. Contrastive lines follow the correct one of their
-  item. An output is right if the pronoun stands in the segment's own place, a word as a tokenizer has it: *elle* is
+  item. An output is right if the pronoun is in the segment's own place, a word as a tokenizer has it: *elle* is
   found in *qu'elle*.
 - DiscEvalMT (Bawden et al., 2018, en–fr; JSON): numbered blocks with one segment of context. Anaphora: one source and
   several targets, each with a right (or half right) and a wrong translation; lexical choice: two examples of one
@@ -381,7 +381,7 @@ def _scat_item(number: str, *sides: _Marked) -> Item:
     source, target, *contexts = sides
     named = dict(zip(_SCAT_PARTS, sides, strict=True))
     highlights: dict[str, Json] = {name: side.spans for name, side in named.items() if side.spans}
-    # The form may stand in the segment more than once.
+    # The form may be in the segment more than once.
     places: dict[str, Json] = {name: list(side.place) for name, side in named.items() if side.place}
     context = (Pair(*(one.text for one in contexts)),) if any(one.text for one in contexts) else ()
     return Item(

@@ -64,8 +64,8 @@ class Item:
 
     An output is right, by ``criterion``,
 
-    - ``present``: if one of the expected forms stands in it (Wicks & Post, 2023, §5.1);
-    - ``absent``: if none of the forbidden words stands in it (Currey et al., 2022);
+    - ``present``: if one of the expected forms is in it (Wicks & Post, 2023, §5.1);
+    - ``absent``: if none of the forbidden words is in it (Currey et al., 2022);
     - ``matched``: if an expected phrase does and no forbidden one; it is wrong the other way round, and not counted
       otherwise (Nadejde et al., 2022, matched accuracy).
 
@@ -76,7 +76,7 @@ class Item:
         distance: segments between the item and its antecedent; ``None`` if not known.
         before: segments before the item, in order; ``None`` if the suite does not hold them.
         correct: the place of the reference among reference and variants in files of scores.
-        extra: what the suite's format says beside all this.
+        extra: what the suite's format says in addition to all this.
     """
 
     id: str

@@ -189,7 +189,7 @@ class SenseWord(Record):
 
 
 class SensePassage(Record):
-    """A text, and where the words stand in it that matter."""
+    """A text, and where in it the words are that matter."""
 
     text: str
     marks: list[tuple[int, int]] = Field(description="start and end of each, in characters; empty if none was found")

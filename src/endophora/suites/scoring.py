@@ -141,7 +141,7 @@ def judge_scores(items: Sequence[Item], scores: Sequence[float], options: Scorin
 
 
 def wins(right: float, wrong: float, options: ScoringOptions) -> bool:
-    """Tell whether the right translation's score beats that of a wrong one, higher being better."""
+    """Return whether the right translation's score beats that of a wrong one, higher being better."""
     return right > wrong or (right == wrong and options.ties == "correct")
 
 

@@ -146,7 +146,7 @@ def describe(card: ClassifierCard) -> str:
         "",
         "# Classifier of ellipsis",
         "",
-        "Tells whether a sentence leaves something out. Fine-tuned with `endophora train ellipsis` from the encoder",
+        "Says whether a sentence leaves something out. Fine-tuned with `endophora train ellipsis` from the encoder",
         f"`{card.encoder}`; name this directory with `--ellipsis-classifier`. What may be done with it depends on the",
         "licences of the encoder and of the text that it was trained on.",
         "",
@@ -158,7 +158,7 @@ def describe(card: ClassifierCard) -> str:
     lines += [f"Language: `{card.language}`. Hash of sentences, labels and parts: `{card.data_hash}`.", ""]
     lines += ["| part | documents | sentences | elliptical |", "|---|---|---|---|"]
     lines += [f"| {n} | {len(p.documents)} | {p.sentences} | {p.elliptical} |" for n, p in card.parts.items()]
-    lines += ["", f"{card.leaked} training sentences were left out, since they stand in another part too.", ""]
+    lines += ["", f"{card.leaked} training sentences were left out, since they are in another part too.", ""]
     lines += ["## Scores", "", "With 95 % intervals (Wilson's; sentences taken for independent).", ""]
     lines += score_lines(card)
     lines += ["", f"Taken for elliptical from a probability of {card.threshold:g}; cut after {card.longest} tokens."]

@@ -196,7 +196,7 @@ class EllipsisSettings:
             raise InputError(faults)
 
     def half(self, device: str) -> bool:
-        """Tell whether activations are in bfloat16 on a kind of device, ``cpu`` or ``cuda``."""
+        """Return whether activations are in bfloat16 on a kind of device, ``cpu`` or ``cuda``."""
         return self.precision == "bfloat16" or (self.precision == "auto" and device == "cuda")
 
     def values(self) -> dict[str, str | int | float]:

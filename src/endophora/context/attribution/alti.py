@@ -245,7 +245,7 @@ def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, n
     heads = weights.shape[1]
     batch, inputs, width = made.shape
     values = made.reshape(batch, inputs, heads, -1).transpose(1, 2)
-    # The first example tells whether the module is as assumed.
+    # The first example shows whether the module is as assumed.
     again = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
     if not bool((again - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
         raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))

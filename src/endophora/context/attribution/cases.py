@@ -102,7 +102,7 @@ class Window:
 
 
 def cases_of_suite(suite: Suite, window: Window) -> Cases:
-    """Return the items of a suite whose supporting words stand in the context."""
+    """Return the items of a suite whose supporting words are in the context."""
     return _kept(_of_item(item, window) for item in suite.items)
 
 
@@ -114,7 +114,7 @@ def cases_of_occurrences(
     target_tokens: Sequence[Sequence[Place]],
     window: Window,
 ) -> Cases:
-    """Return the occurrences of one document whose supporting words stand in the context."""
+    """Return the occurrences of one document whose supporting words are in the context."""
     made: list[Case | LeftOut] = []
     for number, one in enumerate(occurrences):
         given, first = window.given(sources, targets, one.segment)
@@ -156,7 +156,7 @@ def _supported(
 
 
 def _checked(spans: Sequence[Span], otherwise: LeftOut) -> tuple[Span, ...] | LeftOut:
-    """Return spans, if one of them stands in the context, or why there is none."""
+    """Return spans, if one of them is in the context, or why there is none."""
     return tuple(spans) if any(span.part.is_context for span in spans) else otherwise
 
 
@@ -231,7 +231,7 @@ def _find(antecedent: Antecedent, texts: Sequence[str], distance: int | None) ->
 
 
 def first_place(form: str, text: str) -> Place | None:
-    """Return where a form first stands in a text as a whole word, with its capitals or else without.
+    """Return where a form first is in a text as a whole word, with its capitals or else without.
 
     In a text without blanks it may stand anywhere.
     """
@@ -243,9 +243,9 @@ def first_place(form: str, text: str) -> Place | None:
 
 
 def _place_of_form(item: Item) -> Place | None:
-    """Return where an item's form stands in its reference.
+    """Return where an item's form is in its reference.
 
-    SCAT marks it. Elsewhere, where it stands more than once, a wrong translation tells which is meant: the first in
+    SCAT marks it. Elsewhere, where it is there more than once, a wrong translation shows which is meant: the first in
     which the two differ.
     """
     marked = item.extra.get("pronoun")

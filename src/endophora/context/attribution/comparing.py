@@ -328,5 +328,5 @@ def _check(names: Sequence[str], cases: Cases, baseline: str, accuracies: Mappin
 
 def _nothing(data: str, left_out: Mapping[LeftOut, int]) -> Fault:
     why = "; ".join(f"{count} because {reason}" for reason, count in left_out.items())
-    cause = f"no word is left whose supporting words stand in the context{f' ({why})' if why else ''}"
+    cause = f"no word is left whose supporting words are in the context{f' ({why})' if why else ''}"
     return Fault("E263", cause, "take a suite with contexts and antecedents, or a larger --context", data)

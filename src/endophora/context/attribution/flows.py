@@ -15,7 +15,7 @@ from endophora.models.records import ContextSentence, ModelInput
 from endophora.models.tokenization import Pieces
 
 Cut = Callable[[ContextSentence], Pieces]
-"""Cuts a sentence into sub-words that know where they stand in it."""
+"""Cuts a sentence into sub-words with their places in it."""
 
 
 class Part(StrEnum):
@@ -166,7 +166,7 @@ class Span:
     end: int
 
     def covers(self, piece: Piece) -> bool:
-        """Tell whether a piece overlaps it."""
+        """Return whether a piece overlaps it."""
         same = piece.part is self.part and piece.sentence == self.sentence
         return same and piece.start < self.end and self.start < piece.end
 
@@ -248,7 +248,7 @@ class Shares:
 def shares(row: Floats, columns: Sequence[Piece], support: Iterable[Span]) -> Shares:
     """Return the shares of a row, (C,), that sums to 1 (Mohammed and Niculae 2024, Tables 1 and 3).
 
-    A token that stands in several supporting words is counted once.
+    A token that is in several supporting words is counted once.
     """
     spans = tuple(support)
     supporting = np.array([any(span.covers(piece) for span in spans) for piece in columns], dtype=bool)

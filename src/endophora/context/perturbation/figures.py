@@ -66,7 +66,7 @@ class ColumnTable(Table[PerturbationColumn]):
         return replace(self, baseline=self.conditions.index(NONE.name), enough=tested[:, None])
 
     def over(self, kept: BoolArray) -> ColumnTable:
-        """Return the same over some rows, with intervals where these stand in enough units."""
+        """Return the same over some rows, with intervals where these are in enough units."""
         enough = (self.units.sums(kept[None, :, None].astype(np.float64)) > 0).sum() >= FEWEST_DOCUMENTS
         statistics = np.where(kept[:, None], self.statistics, 0.0)
         return replace(self, statistics=statistics, baseline=None, enough=np.array([enough]))

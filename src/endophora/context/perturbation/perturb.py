@@ -113,7 +113,7 @@ class _Kept:
 _NUMBER = re.compile(r"\d+")
 
 FOLDER = "translations"
-"""Where translations are written, beside the result."""
+"""Where translations are written, next to the result."""
 
 
 @dataclass(frozen=True, slots=True)

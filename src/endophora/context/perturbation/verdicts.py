@@ -104,7 +104,7 @@ def _harms(evidence: _Evidence) -> list[_Effect]:
 
 
 def _blocked(evidence: _Evidence) -> bool:
-    """Tell whether the correct context is significantly worse than none, by however little."""
+    """Return whether the correct context is significantly worse than none, by however little."""
     return any(gain.found.significant and gain.size < 0 for gain in evidence.gains)
 
 
@@ -188,7 +188,7 @@ _CASES = (
     ),
 )
 """The table: the first case that holds is the verdict. That the correct context is significantly worse than none, in
-whatever column and by however little, leaves no room for *uses* (Mohammed and Niculae 2024, §4.1, ask for quality with
+any column and by however little, leaves no room for *uses* (Mohammed and Niculae 2024, §4.1, ask for quality with
 the correct context as well as sensitivity to a wrong one)."""
 
 
@@ -238,7 +238,7 @@ def _evidence(result: PerturbationResult, model: str) -> _Evidence:
 
 
 def _collapses(result: PerturbationResult, model: str, gains: Sequence[_Effect]) -> bool:
-    """Tell whether the first metric loses a large share of its score as soon as there is context."""
+    """Return whether the first metric loses a large share of its score as soon as there is context."""
     first = next((gain for gain in gains if gain.column == result.columns[0] and gain.column.kind == "metric"), None)
     if first is None or not first.worse:
         return False

@@ -129,7 +129,7 @@ Options = TypeVar("Options", bound=RunOptions)
 
 @cache
 def known_services() -> dict[str, Known]:
-    """Return what is known of each service, by the name that stands in a specification."""
+    """Return what is known of each service, by the name that is in a specification."""
     text = (files("endophora.models.services") / "services.yaml").read_text("utf-8")
     return {name: Known.model_validate(entry) for name, entry in cast("dict[str, Any]", load_yaml(text)).items()}
 

@@ -277,7 +277,7 @@ class Google(Service[GoogleOptions]):
         if isinstance(error, transport.GoogleAuthError):
             kind = Kind.BUSY if isinstance(error, transport.TransportError) else Kind.REFUSED
             return RequestError(kind, self._redact(str(error)))
-        # The library `requests` tells of an address that is none by errors that are ValueErrors as well.
+        # The library `requests` reports an invalid address by errors that are ValueErrors as well.
         unreadable = isinstance(error, import_module("google.protobuf.json_format").ParseError)
         if failure := super()._failure(ValueError(str(error)) if unreadable else error):
             return failure

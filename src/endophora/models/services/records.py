@@ -1,8 +1,8 @@
 """What a service is asked, what it answers and what that costs; several segments in one text, and the answer cut again.
 
 A service that takes no context, or is to see it as text, is sent the context and the current segment together. Each
-segment stands behind a numbered marker, so that an answer in which segments were joined, split, dropped or moved is
-told from a right one by the numbers, and never shifts a line in silence.
+segment follows a numbered marker, so that an answer in which segments were joined, split, dropped or moved is
+recognised by the numbers, and never shifts a line in silence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Markers(BaseModel):
     """How markers are written for a service and found in its answers.
 
     Attributes:
-        read: regular expression that finds one whatever the service has made of it, with ``{salt}`` and one group, the
+        read: regular expression that finds one in any form that the service returns, with ``{salt}`` and one group, the
             number.
         markup: whether the text is sent as markup, with markers as elements; all else in it is then escaped.
         thought: regular expression of what a model writes before its answer and is no part of it; empty for none.
@@ -74,7 +74,7 @@ class Resegmented:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Segments in one text; ``salt`` is letters in each marker that keep it apart from what stands in the segments."""
+    """Segments in one text; ``salt`` is letters in each marker that keep it apart from what is in the segments."""
 
     text: str
     filled: tuple[bool, ...]
@@ -144,7 +144,7 @@ class Question:
     """One text that a service is sent; with ``place`` and ``shared`` it determines the answer.
 
     Attributes:
-        shared: all parameters of the request beside the text, as JSON with sorted keys; questions that have it in
+        shared: all parameters of the request except the text, as JSON with sorted keys; questions that have it in
             common may go into one request. No key is in it.
         usage: what is expected to be billed, on the high side.
         joined: how the answer is cut; ``None`` if it is the translation as it stands.

@@ -188,7 +188,7 @@ class Runner:
 
     def __init__(self, service: Service[Any], pacer: Pacer, patience: Patience, parallel: int) -> None:
         self._service, self._pacer, self._patience, self._parallel = service, pacer, patience, parallel
-        # Threads stay between runs: each has a connection of its own, and what it takes to be let in.
+        # Threads stay between runs: each has its own connection, and what it takes to be let in.
         self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="endophora-service")
 
     def close(self) -> None:
@@ -204,7 +204,7 @@ class Runner:
     ) -> None:
         """Make requests until all are answered.
 
-        Whatever ends the run early, requests under way are waited for, and those that are answered are kept.
+        If the run ends early for any reason, requests under way are waited for, and those that are answered are kept.
 
         Raises: GroupError: a request was given up.
         """
@@ -228,7 +228,7 @@ class Runner:
         raise failed
 
     def _collect(self, under_way: dict[Future[Done], Group], keep: Callable[[Done], None]) -> GroupError | None:
-        """Take what is done; return the first failure that is one of its own."""
+        """Take what is done; return the first failure of a request that was not merely stopped."""
         failed: GroupError | None = None
         for future in wait(under_way, return_when=FIRST_COMPLETED).done:
             group = under_way.pop(future)

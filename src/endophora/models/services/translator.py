@@ -38,7 +38,7 @@ _KEPT_ADVICE = (
 
 
 def default_cache_path() -> Path:
-    """Return where answers are kept: ``services.sqlite`` beside the store of annotations.
+    """Return where answers are kept: ``services.sqlite`` next to the store of annotations.
 
     It is a file apart since what is in it cannot be computed again, and costs money to have again.
     """
@@ -68,7 +68,7 @@ class ServiceTranslator:
 
     The thread that opened it may use it; it makes requests in several. Answers are kept on disk as they come, under
     the hash of all that determines them (service, address, parameters, text): what was answered once is not asked
-    again, whatever ended the run. Only requests that were under way at a kill are made again.
+    again, however the run ended. Only requests that were under way at a kill are made again.
 
     Raises: InputError: the cache cannot be used (E092, E093, E094, E154, E365).
     """
@@ -270,7 +270,7 @@ class _Read:
 
 
 def _read(question: Question, answer: Answer) -> _Read:
-    """Return what an answer says of the current segment: its last one, whatever came back."""
+    """Return what an answer says of the current segment: its last one, however complete the answer is."""
     if question.joined is None:
         text = answer.text.strip()
         return _Read(text, "" if text or answer.note else "the answer is blank")

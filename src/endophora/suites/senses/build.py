@@ -49,7 +49,7 @@ AUTO = "auto"
 """The inventory's signs, where it has them, and the corpus."""
 
 Pairs = Callable[[], Iterable[LinkedPair]]
-"""Reads the corpus anew at each call."""
+"""Reads the corpus again at each call."""
 
 
 @keyed(names=("embeddings",))

@@ -87,7 +87,7 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 class GlossMentions:
-    """Tells whether the inventory explains one sense by the headword of the other.
+    """Return whether the inventory explains one sense by the headword of the other.
 
     With Wiktionary, into English or through it: *lady*, for one, is explained by *woman*. Senses of one headword say
     nothing about one another so.

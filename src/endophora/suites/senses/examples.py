@@ -97,7 +97,7 @@ def _outputs(
 
 
 def _ambiguous(item: Item) -> tuple[str, ...]:
-    """Return the ambiguous word, as it stands in the sentence where the suite says that."""
+    """Return the ambiguous word, as it is written in the sentence where the suite says that."""
     form = item.source_form or item.extra.get("form", "")
     return tuple(dict.fromkeys(word for word in (str(form), item.source_lemma) if word))
 

@@ -218,7 +218,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str, str, dict[str, tuple[str, ...]
         headword, *fields = line.split("\t")
         if len(fields) < 3 or not all("=" in field for field in fields[2:]):
             cause = "the line is no sense: headword, class, gloss, CODE=word|word …"
-            raise InputError(Fault("E225", cause, "make the file anew", str(path), number))
+            raise InputError(Fault("E225", cause, "make the file again", str(path), number))
         table = {code: tuple(words.split("|")) for code, _, words in (field.partition("=") for field in fields[2:])}
         table[PIVOT] = (headword,)
         yield headword, fields[0], fields[1], table

@@ -1,4 +1,4 @@
-"""What an item of a word-sense suite says beside what every item does: its sense, domain and origin.
+"""What an item of a word-sense suite says in addition to what every item does: its sense, domain and origin.
 
 An item has the ambiguous word in ``source_lemma``, the words of the right sense in ``expected`` and those of the wrong
 ones in ``forbidden``. ``extra`` has ``sense``, ``origin`` and ``domain``. Its document is the ambiguous word: sentences
@@ -25,7 +25,7 @@ _KIND = "word_sense"
 
 
 def is_sense_suite(suite: Suite) -> bool:
-    """Tell whether all items of a suite are of word senses."""
+    """Return whether all items of a suite are of word senses."""
     return bool(suite.items) and all(item.phenomenon == WORD_SENSE for item in suite.items)
 
 

@@ -100,7 +100,7 @@ class LinkedSide:
     ends: Sequence[int]
 
     def form(self, index: int) -> str:
-        """Return a token as it stands in the text."""
+        """Return a token as it is written in the text."""
         return self.text[self.starts[index] : self.ends[index]]
 
 
@@ -173,7 +173,7 @@ class LinkTask:
         return arrow.schema([*columns, ("links", arrow.list_(arrow.int32()))])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the settings alone: another process tells its own signature, from the models that it has."""
+        """Pickle the settings alone: another process derives its own signature from its models."""
         return LinkTask, (*self._languages, self._annotators, self._aligner)
 
     @property

@@ -39,7 +39,7 @@ class TextWords:
         self._all = frozenset(word for place in places for word in place)
 
     def has(self, entry: Entry) -> bool:
-        """Tell whether the words of an entry follow one another here."""
+        """Return whether the words of an entry follow one another here."""
         if not self._all.issuperset(entry) or not entry:
             return False
         if len(entry) == 1:
@@ -92,7 +92,7 @@ class Tokens:
 
 
 def lemmatise(language: str, lines: Iterable[str], name: str | None = None) -> tuple[list[TextWords], str]:
-    """Return the lemmas of lines, each beside its form, and the signature of the annotator."""
+    """Return the lemmas of lines, each with its form, and the signature of the annotator."""
     annotator = load_annotator(language, name)
     texts = [
         TextWords([(token.lemma.lower(), token.form.lower()) for token in text.tokens])
@@ -127,7 +127,7 @@ def mark_words(
     """Return for each text where any of its words stands.
 
     Args:
-        annotator: what lemmatises the texts that have none of the words as they are; by default the language's own.
+        annotator: what lemmatises the texts without any of the words in the given form; by default the language's own.
             Without one these stay unmarked.
     """
     found: list[Marks] = [[] for _ in texts]

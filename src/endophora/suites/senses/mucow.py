@@ -61,7 +61,7 @@ def read_mucow_json(path: PathLike, languages: tuple[str, str] | None = None) ->
 
 
 def write_mucow_json(suite: Suite, path: PathLike) -> None:
-    """Write a suite as MuCoW's JSON; what the published files do not say stands under keys of its own."""
+    """Write a suite as MuCoW's JSON; what the published files do not say is under separate keys."""
     _check(suite, "MuCoW's JSON")
     write_objects(path, [_json_object(item) for item in suite.items])
 
@@ -100,7 +100,7 @@ def _json_item(fields: Fields, number: int) -> Item:
 
 
 def _labelled(items: Sequence[Item]) -> list[Item]:
-    """Return items whose wrong translations say of which sense they are, where another item of the word tells."""
+    """Return items whose wrong translations say of which sense they are, where another item of the word shows it."""
     senses = senses_of_words(items)
     return [
         replace(
@@ -151,7 +151,7 @@ _DOMAINS = (IN_DOMAIN, OUT_OF_DOMAIN)
 
 
 def is_mucow_lines(path: Path) -> bool:
-    """Tell whether a path is one of the files."""
+    """Return whether a path is one of the files."""
     return _LINES_NAME.search(path.name) is not None
 
 
@@ -253,12 +253,12 @@ _Distances = Mapping[str, Mapping[tuple[int, int], float]]
 
 
 def is_mucow_table(path: Path, first_line: str) -> bool:
-    """Tell whether a file is such a table."""
+    """Return whether a file is such a table."""
     return _TABLE_LINE.match(first_line.rstrip("\r")) is not None and _beside(path, "senses").exists()
 
 
 def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read a table, and the senses and distances beside it."""
+    """Read a table, and the senses and distances next to it."""
     log = FaultLog()
     senses = _read_senses(_beside(path, "senses"), log)
     distances = _read_distances(_beside(path, "distances"), senses, log)

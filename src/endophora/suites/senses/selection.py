@@ -135,7 +135,7 @@ def _examples(
 
 
 def _often(side: LinkedSide, index: int) -> bool:
-    """Tell whether a token's lemma, or its form, stands more than once."""
+    """Return whether a token's lemma, or its form, stands more than once."""
     lemma, form = side.lemmas[index].lower(), side.form(index).lower()
     return any(
         at != index and (other.lower() == lemma or side.form(at).lower() == form)

@@ -15,7 +15,7 @@ from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 
 FILE = "sources.json"
-"""The file beside a text that names its sources."""
+"""The file next to a text that names its sources."""
 
 UNKNOWN = "unknown"
 """The licence of a source of which nobody has said it."""
@@ -66,7 +66,7 @@ def _longest(table: Mapping[str, _Entry], name: str) -> _Entry | None:
 
 
 def read_sources(paths: Sequence[Path]) -> SourceList:
-    """Read and join lists of sources; one that stands in several is there once (E298)."""
+    """Read and join lists of sources; one that is in several is there once (E298)."""
     faults: list[Fault] = []
     held: dict[str, TextSource] = {}
     notes: dict[str, int] = {}
@@ -86,7 +86,7 @@ def read_sources(paths: Sequence[Path]) -> SourceList:
 
 
 def sources_beside(paths: Iterable[Path]) -> list[Path]:
-    """Return the lists of sources that lie beside texts."""
+    """Return the lists of sources that are next to texts."""
     return [place for folder in dict.fromkeys(path.parent for path in paths) if (place := folder / FILE).is_file()]
 
 

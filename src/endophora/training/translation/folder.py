@@ -9,7 +9,7 @@
           work/source.spm                                 the vocabulary, if it was trained here
           work/checkpoint.safetensors                     where the training stands: weights, optimiser, random numbers
 
-The checkpoint is safetensors; what is no tensor stands in its head as JSON.
+The checkpoint is safetensors; what is not a tensor is in its head as JSON.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def load_checkpoint(
     """Take a training up again where a checkpoint left it; ``None`` if there is none."""
     if not path.is_file():
         return None
-    # The library's types are of its compiled part, which tells none.
+    # The library's types are in its compiled part, which declares none.
     reader: Any = safe_open(path, framework="pt")
     with reader as held:
         names: list[str] = list(held.keys())
@@ -209,7 +209,7 @@ class ModelFolder:
                 temporary.write_bytes(text.encode())
 
     def _compare(self, begun: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
-        advice = "give the same, begin anew with --fresh, or name another folder"
+        advice = "give the same, begin again with --fresh, or name another folder"
         faults: list[Fault] = []
         for name, value in identity.items():
             before = begun.get(name)

@@ -56,7 +56,7 @@ class TextPlan:
         validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of
             the others.
         telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
-            learned if it stands in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
+            learned if it is in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
         licences: beginning of a collection's name → its licence.
         sentences: paragraphs of documents are divided into sentences where both sides divide alike.
     """

@@ -1,4 +1,4 @@
-"""What a training is told, from options and from a file."""
+"""The settings of a training, from options and from a file."""
 
 from __future__ import annotations
 
