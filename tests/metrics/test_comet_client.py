@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from comet_folder import FAKE_WORKER
 from endophora.errors import InputError, MissingModelError
-from endophora.metrics import comet_environment, comet_worker
+from endophora.metrics import comet, comet_environment, comet_worker
 from endophora.metrics.comet_environment import CometClient
 
 FAKE = [sys.executable, str(FAKE_WORKER)]
@@ -212,3 +212,30 @@ def test_context_stands_before_the_sentence_and_gives_way_to_it(texts: list[str]
 )
 def test_a_model_needs_references_by_its_class(settings: dict[str, object], use: str):
     assert comet_worker.reference_use(settings) == use
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("Unbabel/wmt22-comet-da", "wmt22-comet-da"),
+        ("/models/wmt22/checkpoints/model.ckpt", "wmt22"),
+        ("C:\\models\\wmt22\\model.ckpt", "wmt22"),
+        ("a/b/checkpoints/c.ckpt", "b"),
+        ("model.ckpt", "model"),
+        ("model", "model"),
+        ("/", "/"),
+    ],
+)
+def test_a_model_is_called_by_its_folder_or_its_name_on_the_hub(model, name):
+    assert comet._short(model) == name
+
+
+def test_an_installation_with_a_python_that_is_not_there_says_so(tmp_path):
+    with pytest.raises(InputError, match=r"E132.*No such file"):
+        comet_environment._step([str(tmp_path / "python"), "-c", "1"], tmp_path)
+
+
+def test_a_step_that_fails_says_its_last_lines_and_keeps_all_of_them(tmp_path):
+    with pytest.raises(InputError, match=r"E132.*status 3 .*deep trouble"):
+        comet_environment._step([sys.executable, "-c", "print('deep trouble'); raise SystemExit(3)"], tmp_path)
+    assert "deep trouble" in (tmp_path / comet_environment._LOG).read_text("utf-8")

@@ -69,7 +69,7 @@ def _rules(kind: str, tags: frozenset[str], language: str) -> list[dict[str, Any
 def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tuple[Word, ...]:
     """Return a sentence's syntactic words as the surface words of its text.
 
-    Words that are not in the text (French *de* + *les* for *des*) are merged into the word that does; it keeps
+    Words that are not in the text (French *de* + *les* for *des*) are merged into the word that is; it keeps
     the first word's bundle, and a verb's lemma.
 
     Args:

@@ -231,7 +231,7 @@ def _find(antecedent: Antecedent, texts: Sequence[str], distance: int | None) ->
 
 
 def first_place(form: str, text: str) -> Place | None:
-    """Return where a form first is in a text as a whole word, with its capitals or else without.
+    """Return where a form first occurs in a text as a whole word, with its capitals or else without.
 
     In a text without blanks it may stand anywhere.
     """
