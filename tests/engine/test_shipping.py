@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tarfile
 import time
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from toy_task import CountWords, FromFile, documents
 
 from endophora.engine import EngineOptions, run
-from endophora.engine.shipping import Shipment, difference
+from endophora.engine.shipping import Shipment, difference, extract_files
 from endophora.errors import EndophoraError, InputError
 
 
@@ -96,3 +98,34 @@ def test_the_folder_of_a_worker_goes_with_it_also_when_it_is_killed():
     while Path(name).exists() and time.monotonic() < end:
         time.sleep(0.02)
     assert not Path(name).exists()
+
+
+def packed(*members: tuple[str, bytes | None]) -> BytesIO:
+    """Return an archive of files, and of links where there is no content."""
+    stream = BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            if content is None:
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            else:
+                member.size = len(content)
+            archive.addfile(member, None if content is None else BytesIO(content))
+    stream.seek(0)
+    return stream
+
+
+def test_the_files_of_an_archive_lie_below_its_folder(tmp_path: Path):
+    with tarfile.open(fileobj=packed(("a/b/c", b"here"), ("d", b""))) as archive:
+        extract_files(archive, tmp_path)
+    found = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == {"a/b/c": b"here", "d": b""}
+
+
+@pytest.mark.parametrize("member", [("../out", b"x"), ("/tmp/endophora-out", b"x"), ("link", None)])
+def test_a_member_of_an_archive_that_leads_elsewhere_is_not_written(tmp_path: Path, member: tuple[str, bytes | None]):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with tarfile.open(fileobj=packed(member)) as archive, pytest.raises(tarfile.TarError, match="no file or folder"):
+        extract_files(archive, folder)
+    assert [path for path in tmp_path.rglob("*") if path != folder] == []

@@ -27,6 +27,7 @@ from endophora.corefer.features import gather, slot_of
 from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
 from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
 from endophora.corefer.resolvers import load_resolver
+from endophora.engine.shipping import extract_files
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
 from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
@@ -269,7 +270,7 @@ def opened(path: Path) -> Generator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(path) as archive:
-            archive.extractall(folder, filter="data")
+            extract_files(archive, Path(folder))
         yield Path(folder) / "gum"
 
 
