@@ -1,0 +1,230 @@
+"""Recall and precision of the taggers against words that readers listed in whole documents.
+
+    python benchmarks/recall.py score ../shared/documents [-l de] [--half development]
+    python benchmarks/recall.py compile READING ../shared/documents -l de       # a list of words to recall/de.tsv
+
+Readers who know the language listed, from the text alone, every word that needs context by the definitions of
+docs/phenomena.md, without the certainty that the tools ask for. ``benchmarks/recall/XX.tsv`` has no text: the corpus,
+its line from 1, eight digits of a hash of the line, phenomenon, rule, where the word is in the target line, its
+source word's place, and line and place of the supporting word; ``document`` rows name the documents that were read.
+Half of the documents are for development, half are kept to measure with (by a hash of their names).
+
+A tagged word is found where it shares a character with a listed one of its phenomenon. Precision counts what is tagged
+in the documents that were read, all of whose words are listed. ``earlier`` is the recall over listed words whose
+support is in an earlier line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from endophora.annotate import load_annotator
+
+GOLD = Path(__file__).parent / "recall"
+FILES = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}
+REFERENCES = {"de": "en-de.refB", "es": "en-es.refA"}
+PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
+HEAD = ("corpus", "line", "hash", "phenomenon", "rule", "start", "end", "source_start", "source_end")
+SUPPORT = ("support_line", "support_start", "support_end")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A corpus: source, target and document id of each line."""
+
+    source: list[str]
+    target: list[str]
+    documents: list[str]
+
+
+def texts(directory: Path, language: str) -> dict[str, Text]:
+    """Read NTREX-128 and, for German and Spanish, a reference of WMT 2024 without the canary line at its top."""
+    ntrex, wmt = directory / "ntrex", directory / "wmt24"
+
+    def lines(path: Path) -> list[str]:
+        return path.read_text("utf-8").removesuffix("\n").split("\n")
+
+    found = {
+        "ntrex": Text(
+            lines(ntrex / "newstest2019.eng.txt"),
+            lines(ntrex / f"newstest2019.{FILES[language]}.txt"),
+            [line.split("\t")[0] for line in lines(ntrex / "DOCUMENT_IDS.tsv")],
+        )
+    }
+    if language in REFERENCES:
+        source, reference = (wmt / "sources" / f"en-{language}.txt", wmt / "references" / f"{REFERENCES[language]}.txt")
+        names = [line.split("\t")[1] for line in lines(wmt / "documents" / f"en-{language}.docs")]
+        found["wmt24"] = Text(lines(source)[1:], lines(reference)[1:], names[1:])
+    return found
+
+
+def digits(line: str) -> str:
+    """Return eight digits by which a line is known again."""
+    return hashlib.blake2b(line.encode(), digest_size=4).hexdigest()
+
+
+def half(document: str) -> str:
+    """Return which half of the documents one belongs to."""
+    return "kept" if hashlib.blake2b(document.encode(), digest_size=1).digest()[0] % 2 else "development"
+
+
+def place(line: str, word: str, number: int) -> tuple[int, int]:
+    """Return where the n-th such word of a line is; ``-lo`` is the end of a word.
+
+    Raises:
+        ValueError: the line does not have it.
+    """
+    bare = word.removeprefix("-") if len(word) > 1 else word
+    start = -1
+    for _ in range(number):
+        while True:
+            start = line.index(bare, start + 1)
+            before, after = line[start - 1 : start], line[start + len(bare) : start + len(bare) + 1]
+            if not after.isalnum() and (bare != word or not before.isalnum()):
+                break
+    return start, start + len(bare)
+
+
+def compile_reading(reading: Path, directory: Path, language: str) -> int:
+    """Write a reader's list, in which words are written out, as places in the texts; return how many words."""
+    corpora = texts(directory, language)
+    complete: set[str] = set()
+    rows: list[tuple[str | int, ...]] = []
+    lines = reading.read_text("utf-8").splitlines()
+    for line in lines:
+        if line.startswith("#") and line.rstrip(".").endswith("complete"):
+            complete |= set(line.replace(",", " ").split())
+    for line in filter(None, lines):
+        if line.startswith("#"):
+            continue
+        corpus, number, phenomenon, rule, *rest = line.split("\t")
+        word, count, source, source_count, support, support_word, support_count = rest
+        text, index = corpora[corpus], int(number) - 1
+        if text.documents[index] not in complete:
+            continue
+        target = text.target[index]
+        row = [corpus, number, digits(target), phenomenon, rule, *place(target, word, int(count or 1))]
+        row += place(text.source[index], source, int(source_count or 1)) if source else ("", "")
+        if support:
+            row += [support, *place(text.target[int(support) - 1], support_word, int(support_count or 1))]
+        else:
+            row += ["", "", ""]
+        rows.append(tuple(row))
+    with (GOLD / f"{language}.tsv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow((*HEAD, *SUPPORT))
+        for corpus, text in corpora.items():
+            for document in dict.fromkeys(text.documents):
+                if document in complete:
+                    writer.writerow((corpus, text.documents.index(document) + 1, "", "document", document))
+        writer.writerows(sorted(set(rows), key=lambda row: (row[0], int(row[1]), row[5])))
+    return len(set(rows))
+
+
+def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], set[tuple[str, str]]]:
+    """Return the listed words, and (corpus, document) of what was read.
+
+    Raises:
+        ValueError: a line of the corpus is another than was read.
+    """
+    corpora = texts(directory, language)
+    words: list[dict[str, str]] = []
+    documents: set[tuple[str, str]] = set()
+    with (GOLD / f"{language}.tsv").open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            if row["phenomenon"] == "document":
+                documents.add((row["corpus"], row["rule"]))
+                continue
+            line = corpora[row["corpus"]].target[int(row["line"]) - 1]
+            if digits(line) != row["hash"]:
+                raise ValueError(f"{row['corpus']}, line {row['line']}: another text than the one that was read")
+            words.append(row)
+    return words, documents
+
+
+def tagged(text: Text, language: str, work: Path) -> Iterator[tuple[int, str, int, int]]:
+    """Yield line from 0, phenomenon and place of each word that ``endophora tag`` finds."""
+    for name, lines in (("source", text.source), ("target", text.target), ("documents", text.documents)):
+        (work / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    command = [sys.executable, "-m", "endophora", "tag", "--quiet", "-l", f"en-{language}", "-o", str(work / "tagged")]
+    given = ["-s", str(work / "source"), "-r", str(work / "target"), "-d", str(work / "documents")]
+    subprocess.run([*command, *given], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+    first = {document: text.documents.index(document) for document in set(text.documents)}
+    annotated = list(load_annotator(language).annotate(text.target))
+    for line in (work / "tagged" / "occurrences.jsonl").read_text("utf-8").splitlines():
+        found = json.loads(line)
+        index = first[found["document"]] + found["segment"]
+        for token in found["target_tokens"]:
+            there = annotated[index].tokens[token]
+            yield index, found["phenomenon"], there.start, there.end
+
+
+def score(directory: Path, language: str, chosen: str) -> None:
+    """Print precision, recall and F of each phenomenon."""
+    words, documents = read_gold(directory, language)
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for corpus, text in texts(directory, language).items():
+        read = {name for where, name in documents if where == corpus and chosen in ("all", half(name))}
+        if not read:
+            continue
+        listed = [row for row in words if row["corpus"] == corpus and text.documents[int(row["line"]) - 1] in read]
+        with tempfile.TemporaryDirectory() as work:
+            found = {one for one in tagged(text, language, Path(work)) if text.documents[one[0]] in read}
+        by_line: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+        for index, phenomenon, start, end in found:
+            by_line[index, phenomenon].append((start, end))
+        met: set[tuple[int, str, int, int]] = set()
+        for row in listed:
+            key = int(row["line"]) - 1, row["phenomenon"]
+            hits = [(s, e) for s, e in by_line[key] if s < int(row["end"]) and int(row["start"]) < e]
+            met |= {(*key, *hit) for hit in hits}
+            earlier = row["support_line"] and int(row["support_line"]) < int(row["line"])
+            count = counts[row["phenomenon"]]
+            count.update({"listed": 1, "recalled": bool(hits)})
+            if earlier:
+                count.update({"earlier": 1, "earlier recalled": bool(hits)})
+        for one in found:
+            counts[one[1]].update({"tagged": 1, "right": one in met})
+    names = ", ".join(f"{name} {sum(where == name for where, _ in documents)}" for name in ("ntrex", "wmt24"))
+    print(f"{language}, {chosen}; documents read: {names}")
+    for phenomenon in PHENOMENA:
+        c = counts[phenomenon]
+        recall, precision, earlier = (
+            100 * c[part] / c[whole] if c[whole] else float("nan")
+            for part, whole in (("recalled", "listed"), ("right", "tagged"), ("earlier recalled", "earlier"))
+        )
+        f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        print(
+            f"  {phenomenon:<17} P {precision:5.1f} of {c['tagged']:4}  R {recall:5.1f} of {c['listed']:4}  F {f:5.1f}"
+            f"  earlier R {earlier:5.1f} of {c['earlier']:4}"
+        )
+
+
+def main() -> None:
+    """Score the taggers, or compile a reader's list."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("score", "compile"))
+    parser.add_argument("paths", nargs="+", type=Path, help="[READING] DOCUMENTS")
+    parser.add_argument("-l", "--language", action="append", choices=sorted(FILES))
+    parser.add_argument("--half", choices=("all", "development", "kept"), default="all")
+    given = parser.parse_args()
+    languages = given.language or sorted(path.stem for path in GOLD.glob("*.tsv"))
+    for language in languages:
+        if given.step == "compile":
+            print(language, compile_reading(*given.paths, language), "words")
+        else:
+            score(given.paths[0], language, given.half)
+
+
+if __name__ == "__main__":
+    main()
