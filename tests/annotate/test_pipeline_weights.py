@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
+from endophora.annotate import load_annotator
 from endophora.annotate.weights import STEPS, load_pipeline, models, save_pipeline
 
 
@@ -73,3 +74,12 @@ def test_a_pipeline_in_half_precision_loads_as_ever(pipeline, tmp_path):
     assert all(np.array_equal(a, b) and b.dtype == np.float32 for a, b in zip(expected, loaded, strict=True))
     for _, layer, name, values in weights(pipeline):
         layer.set_param(name, values.astype(np.float32))
+
+
+def test_an_annotator_with_other_steps_has_another_signature(pipeline, tmp_path):
+    save_pipeline(pipeline, tmp_path / "pipeline")
+    before = load_annotator("de", str(tmp_path / "pipeline")).signature
+    with np.load(tmp_path / "pipeline" / STEPS) as file:
+        steps = {key: values * np.float16(2) for key, values in file.items()}
+    np.savez(tmp_path / "pipeline" / STEPS, allow_pickle=False, **steps)
+    assert load_annotator("de", str(tmp_path / "pipeline")).signature != before
