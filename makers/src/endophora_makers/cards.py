@@ -21,7 +21,7 @@ from endophora_makers.scoring import Scores, score_annotator
 def score_tests(language: str, treebanks: Path, pipeline: Path, recipe: Path | None = None) -> dict[str, Scores]:
     """Score a pipeline on every test set of a recipe."""
     plan = load_recipe(language, recipe)
-    annotator = SpacyAnnotator(load_pipeline(pipeline), language, pipeline.name)
+    annotator = SpacyAnnotator(load_pipeline(pipeline), language, pipeline.name, own=True)
     return {
         source.name: score_annotator(annotator, list(read_harmonised(source, plan, treebanks))) for source in plan.tests
     }
@@ -68,7 +68,7 @@ def open_annotator(language: str, name: str) -> SpacyAnnotator:
         InputError: the annotator is no spaCy pipeline (E041), or as :func:`~endophora.annotate.load_annotator` says.
     """
     if (Path(name) / "meta.json").is_file():
-        return SpacyAnnotator(load_pipeline(Path(name)), language, Path(name).name)
+        return SpacyAnnotator(load_pipeline(Path(name)), language, Path(name).name, own=True)
     annotator = load_annotator(language, name)
     if not isinstance(annotator, SpacyAnnotator):
         raise InputError(Fault("E041", f"“{name}” is no spaCy pipeline", "name one that is"))

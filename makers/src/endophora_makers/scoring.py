@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from spacy.tokens import Doc
 
-from endophora.annotate.annotator import DocReader, SpacyAnnotator, parse_features
+from endophora.annotate.annotator import SpacyAnnotator, parse_features
 from endophora.annotate.records import AnnotatedText, Token
 from endophora_makers.conllu import Sentence, Word
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 FEATURES = ("Gender", "Number", "Case", "Person", "Tense", "Mood", "VerbForm")
 """The features that are scored one by one, over the words that have them in the treebank or in the prediction."""
@@ -64,20 +60,20 @@ def score_annotator(annotator: SpacyAnnotator, sentences: Sequence[Sentence]) ->
         The figures. Unlike the CoNLL 2018 script, surface tokens are compared, multi-word tokens as merged or split.
     """
     gold, own = _Tally(), _Tally()
-    for sentence, predicted in zip(sentences, _given_tokens(annotator.nlp, sentences), strict=True):
+    for sentence, predicted in zip(sentences, _given_tokens(annotator, sentences), strict=True):
         for index, word in enumerate(sentence.words):
             _compare(gold, predicted.tokens[index], word, predicted.tokens[index].head, word.head)
     for sentence, predicted in zip(sentences, annotator.annotate(s.text for s in sentences), strict=True):
         _compare_spans(own, sentence, predicted)
-    _score_entities(gold, sentences, list(_given_tokens(annotator.nlp, sentences)))
+    _score_entities(gold, sentences, list(_given_tokens(annotator, sentences)))
     return Scores(sum(len(sentence.words) for sentence in sentences), gold.figures(), own.figures())
 
 
-def _given_tokens(nlp: Language, sentences: Iterable[Sentence]) -> Iterator[AnnotatedText]:
+def _given_tokens(annotator: SpacyAnnotator, sentences: Iterable[Sentence]) -> Iterator[AnnotatedText]:
     """Annotate the treebank's own tokens."""
-    reader = DocReader(nlp.vocab.strings.__getitem__)
+    nlp = annotator.nlp
     docs = (Doc(nlp.vocab, words=[w.form for w in s.words], spaces=[w.space for w in s.words]) for s in sentences)
-    return map(reader.read, nlp.pipe(docs))
+    return map(annotator.read, nlp.pipe(docs))
 
 
 def _compare(tally: _Tally, token: Token | None, word: Word | None, head: object, gold_head: object) -> None:

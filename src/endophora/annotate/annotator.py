@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.annotate.tokenisation import look_at_ends
+from endophora.annotate.words import Words, rules_version
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -130,7 +131,8 @@ class SpacyAnnotator:
 
     ``nlp`` is the pipeline, or what opens it: a second run reads its annotations from the store, and needs none.
     ``convert`` brings other labels to Universal Dependencies. ``components`` are the pipeline's, where they are known
-    before it is opened. Texts of any length are accepted, even beyond its ``max_length``.
+    before it is opened; ``own`` says that it is one of ours, to which the language's rules for words apply. Texts of
+    any length are accepted, even beyond its ``max_length``.
     """
 
     def __init__(
@@ -140,10 +142,13 @@ class SpacyAnnotator:
         signature: str,
         convert: Callable[[AnnotatedText], AnnotatedText] | None = None,
         components: Sequence[str] | None = None,
+        *,
+        own: bool = False,
     ) -> None:
         self._pipeline = nlp
         self.language = language
-        self.signature = signature
+        self.signature = f"{signature}-words-{rules_version()}"
+        self._words = Words(language, own=own)
         self._convert = convert
         self._components = components
 
@@ -170,8 +175,12 @@ class SpacyAnnotator:
         """Annotate texts, in order, one result a text."""
         pairs = ((encodable(text), text) for text in texts)
         for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
-            found = self._reader.read(doc, text)
-            yield found if self._convert is None else self._convert(found)
+            yield self.read(doc, text)
+
+    def read(self, doc: Doc, text: str | None = None) -> AnnotatedText:
+        """Return the annotation of a doc that the pipeline has made; ``text`` as in :class:`DocReader`."""
+        found = self._reader.read(doc, text)
+        return self._words.correct(found if self._convert is None else self._convert(found))
 
     @contextmanager
     def forgetting(self) -> Generator[None, None, None]:

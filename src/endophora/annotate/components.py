@@ -28,6 +28,7 @@ from thinc.api import Model, SequenceCategoricalCrossentropy
 
 from endophora.annotate.agreement import Agreement, Decoder, Words
 from endophora.annotate.forms import FIRST, FormClasses, LabelLexicon
+from endophora.annotate.words import unvowelled
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -126,7 +127,12 @@ class _Keys:
 
 
 def affix_keys(key: int, form: str, prefixes: list[int], suffixes: list[int]) -> list[int]:
-    """Return a form's keys: its own, then the hashes of its lower case, shape, prefixes and suffixes."""
+    """Return a form's keys: its own, then the hashes of its lower case, shape, prefixes and suffixes.
+
+    Vowel signs are no part of a form: most texts, and those that were learned from, have none.
+    """
+    if not form.isascii() and (bare := unvowelled(form)) and bare != form:
+        key, form = _hash(bare), bare
     low = form.lower()
     parts = [low, word_shape(form), *(form[:n] for n in prefixes), *(low[-n:] for n in suffixes)]
     return [key, *(_hash(part) if part else 0 for part in parts)]
@@ -221,7 +227,8 @@ class CaseLemmatizer(EditTreeLemmatizer):
     def _form(self, token: Token) -> str:
         known = self._capitalised
         keep = token.pos_ in known or not known.isdisjoint(str(token.morph).split("|"))
-        return token.text if keep else token.text.lower()
+        form = unvowelled(token.text)
+        return form if keep else form.lower()
 
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
         """Return the tree of each token of each doc."""

@@ -34,6 +34,8 @@ GROUP = "endophora.pipelines"
 PIPELINES = Path(__file__).parent / "pipelines"
 """Where the embedded pipelines lie, one directory a language."""
 
+_OURS = "endophora."
+"""What stands in the configuration of every pipeline of ours."""
 _DEFAULTS = Path(__file__).with_name("defaults.yaml")
 
 
@@ -252,7 +254,7 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
 
     components = json.loads((path / "meta.json").read_text(encoding="utf-8"))["pipeline"]
     signature = f"{name}-{_digest(path)}-spacy-{_spacy_version()}"
-    return SpacyAnnotator(open_it, language, signature, components=components)
+    return SpacyAnnotator(open_it, language, signature, components=components, own=True)
 
 
 def load_blank(language: str) -> Annotator:
@@ -282,7 +284,7 @@ def load_model(language: str, name: str) -> Annotator:
     name = f"{nlp.lang}_{kind}-{version}{digest}-spacy-{_spacy_version()}"
     scheme = find_scheme(tuple(nlp.pipe_labels.get("parser", ())))
     if scheme is None:
-        return SpacyAnnotator(nlp, language, name)
+        return SpacyAnnotator(nlp, language, name, own=_OURS in nlp.config.to_str())
     convert = partial(to_universal, scheme=schemes()[scheme])
     return SpacyAnnotator(nlp, language, f"{name}-{scheme}-{table_version()}", convert)
 
@@ -297,7 +299,7 @@ def _load(name: str) -> Language:
         command = f"{Path(sys.executable).name} -m spacy download {name}"
         raise MissingModelError(Fault("E040", f"the model “{name}” is not installed", f"install it with: {command}"))
     try:
-        if is_path and "endophora." in (Path(name) / "config.cfg").read_text(encoding="utf-8"):
+        if is_path and _OURS in (Path(name) / "config.cfg").read_text(encoding="utf-8"):
             return load_pipeline(Path(name))
         return spacy.load(name)
     except (OSError, ValueError, ImportError) as error:

@@ -75,7 +75,7 @@ class StanzaAnnotator(SpacyAnnotator):
         waiting = iter(texts)
         while batch := list(islice(waiting, _BATCH)):
             for doc, text in zip(self._tokenizer.docs([encodable(text) for text in batch]), batch, strict=True):
-                yield self._reader.read(doc, text)
+                yield self.read(doc, text)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,100 @@
+"""What a form alone decides: signs and numbers in every language, and each language's own forms."""
+
+from __future__ import annotations
+
+import pytest
+
+from endophora.annotate import AnnotatedText, Token, load_annotator
+from endophora.annotate.words import Words, unvowelled, word_rules
+
+
+def token(form: str, upos: str, head: int = -1, relation: str = "", **features: str) -> Token:
+    return Token(form, form, upos, "", features, head, relation, "", 0, len(form))
+
+
+def corrected(language: str, *tokens: Token, own: bool = False) -> tuple[Token, ...]:
+    return Words(language, own=own).correct(AnnotatedText("", tokens)).tokens
+
+
+@pytest.mark.parametrize("language", ["de", "he", "ko", "pt", "sv"])
+@pytest.mark.parametrize(
+    ("form", "said", "upos"),
+    [
+        ("“", "ADJ", "PUNCT"),
+        ("»", "PROPN", "PUNCT"),
+        ('"', "SYM", "PUNCT"),
+        ("……", "NOUN", "PUNCT"),
+        ("%", "NOUN", "SYM"),
+        ("٪", "PUNCT", "SYM"),
+        ("€", "PUNCT", "SYM"),
+        ("=", "VERB", "SYM"),
+        ("`", "NOUN", "PUNCT"),
+        ("🙂", "NOUN", "SYM"),
+        ("👍🏽", "NOUN", "SYM"),
+        ("1.250,50", "PROPN", "NUM"),
+        ("٣٫٥", "X", "NUM"),
+        ("10:30", "NOUN", "NUM"),
+    ],
+)
+def test_signs_and_numbers_are_no_words(language: str, form: str, said: str, upos: str):
+    (found,) = corrected(language, token(form, said, Case="Nom"))
+    assert (found.upos, found.lemma, "Case" in found.features) == (upos, form, False)
+
+
+@pytest.mark.parametrize(
+    ("language", "form", "said"),
+    [
+        ("en", "&", "CCONJ"),  # and
+        ("en", ":-)", "SYM"),
+        ("en", "-", "SYM"),  # 1990 - 2000
+        ("pl", "1998", "ADJ"),  # an ordinal, as Polish and Russian read years
+        ("de", "3.", "ADJ"),
+        ("de", "2b", "PROPN"),
+        ("en", "'s", "PART"),
+        ("en", "", "X"),
+    ],
+)
+def test_what_the_annotator_can_tell_better_is_left(language: str, form: str, said: str):
+    assert corrected(language, token(form, said))[0].upos == said
+
+
+def test_a_mark_that_was_a_subject_hangs_as_punctuation_with_nothing_on_it():
+    mark, article, verb = token("”", "NOUN", 2, "nsubj"), token("o", "DET", 0, "det"), token("vem", "VERB", -1, "root")
+    found = corrected("pt", mark, article, verb)
+    assert [(each.head, each.relation) for each in found] == [(2, "punct"), (2, "det"), (-1, "root")]
+
+
+def test_a_text_without_parts_of_speech_stays_without():
+    text = AnnotatedText("", (token(".", ""), token("7", "")))
+    assert Words("en").correct(text) is text
+
+
+def test_rules_of_forms_are_for_our_own_pipelines():
+    said = token("就", "SCONJ", -1, "mark")
+    assert corrected("zh", said)[0] is said
+    (found,) = corrected("zh", said, own=True)
+    assert (found.upos, found.relation) == ("ADV", "advmod")
+
+
+@pytest.mark.parametrize("form", ["أيضاً", "أيضًا", "ايضا", "عادةً", "أَيْضًا"])
+def test_arabic_adverbs_in_an(form: str):
+    (found,) = corrected("ar", token(form, "NOUN", Case="Acc"), own=True)
+    assert (found.upos, found.features) == ("ADV", {})
+    assert corrected("ar", token("عادة", "NOUN"), own=True)[0].upos == "NOUN"  # a habit
+
+
+def test_vowel_signs_are_no_part_of_a_form():
+    assert unvowelled("كَتَبَ الوَلَدُ") == "كتب الولد"
+    assert unvowelled("שָׁלוֹם") == "שלום"
+    assert unvowelled("já é ñ") == "já é ñ"
+    plain, vowelled = load_annotator("ar").annotate(["كتب الولد الرسالة في البيت .", "كَتَبَ الوَلَدُ الرِّسَالَةَ فِي البَيْتِ ."])
+    assert [(t.upos, t.lemma, t.features, t.head) for t in vowelled.tokens] == [
+        (t.upos, t.lemma, t.features, t.head) for t in plain.tokens
+    ]
+
+
+def test_every_rule_fits_something_and_changes_it():
+    for rules in word_rules().languages.values():
+        for rule in rules:
+            assert rule.forms or rule.pattern
+            assert rule.to or rule.lemma or rule.gives or rule.drops
