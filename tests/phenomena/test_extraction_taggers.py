@@ -371,6 +371,45 @@ def test_inflection_says_why_not(source, target, links, reason):
     }
 
 
+def test_rules_as_published_take_any_word_with_a_case_for_a_noun():
+    made = document([RUSSIAN, ("Me/PRON", "Меня/PRON Case=Acc", "0-0")])
+    assert InflectionTagger(load_language("ru")).tag(made) == []
+    (occurrence,) = InflectionTagger(load_language("ru"), rules_as="published").tag(made)
+    assert (occurrence.rule, occurrence.expected) == ("ACC.ELL", "Меня")
+
+
+TABLE = ("the/DET >1 | table/NOUN Number=Sing", "la/DET >1 | mesa/NOUN Gender=Fem Number=Sing", "0-0 1-1")
+WE_BUY_IT = "We/PRON Case=Nom Person=1 >1 :nsubj | buy/VERB | it/PRON Case=Acc Person=3 >1 :obj"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "found"),
+    [
+        (WE_BUY_IT, "la/DET >1 :det | compramos/VERB", "1-1", True),  # an article of a verb is none
+        (WE_BUY_IT, "la/PRON Case=Acc >1 :obj | vamos/VERB | a/ADP >3 | comprar/VERB >1 :xcomp", "1-3", True),
+        (WE_BUY_IT, "la/PRON Case=Acc >1 :obj | compramos/VERB", "0-0", True),  # a subject has no translation
+        (
+            f"{WE_BUY_IT} | from/ADP >4 | her/PRON Case=Acc Person=3 >1 :obl",
+            "la/PRON Case=Acc >1 :obj | deja/VERB",
+            "",
+            False,
+        ),
+        (WE_BUY_IT, "la/DET >1 :det | compra/NOUN", "", False),
+        (WE_BUY_IT, "la/PRON Case=Acc >3 :obj | que/PRON >2 | viene/VERB >0 :acl | compramos/VERB", "", False),
+    ],
+)
+def test_a_clitic_without_a_link_is_that_of_the_one_pronoun_it_can_translate(source, target, links, found):
+    tagger, made = gender([TABLE, (source, target, links)], resolution(1, 2, (0, 1, 0.9)), code="es")
+    assert [one.rule for one in tagger.tag(made)] == ["ACC.FEM.SING"] * found
+
+
+def test_a_noun_whose_translation_disagrees_is_passed_over():
+    book = ("the/DET >1 | book/NOUN Number=Sing", "das/DET >1 | Buch/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    found, made = gender([LAMP, book, (IT, SIE, "0-0 1-1")], resolution(2, 0, (0, 1, 0.55), (1, 1, 0.4)))
+    (occurrence,) = found.tag(made)
+    assert occurrence.support.source_tokens == ((0, 1),)
+
+
 def test_details_are_of_test_sets_only():
     with pytest.raises(ValueError, match="not made of verb_form"):
         details_of(Occurrence("d", 0, "verb_form", "Past", (), (0,), "x"), document([LAMP]))

@@ -29,6 +29,7 @@ from endophora.extraction import (
 )
 from endophora.extraction import extract as extract_corpus
 from endophora.options import option
+from endophora.phenomena.tagging import RulesAs
 from endophora.stopping import keeping
 from endophora.suites.splits import SplitOptions
 
@@ -105,11 +106,14 @@ def extract(
     prefilter: Annotated[
         bool, typer.Option("--prefilter/--no-prefilter", help="Parse only what the surface cannot rule out.")
     ] = True,
+    rules_as: Annotated[
+        RulesAs, typer.Option("--rules-as", help="Rules of test sets as published, slips and all, or corrected.")
+    ] = "corrected",
 ) -> None:
     """Find the words that need context in a corpus of any size, and make test sets of them."""
     output_of(output)
     corpus = stream.read(inputs)
-    setup = _setup(inputs, tools, context, prefilter)
+    setup = replace(_setup(inputs, tools, context, prefilter), rules_as=rules_as)
     options = ExtractOptions(engine=engine, test_sets=replace(test_sets, split=split))
     # Standard input cannot be read a second time.
     scan = "-" not in (*stream.path, inputs.source, stream.reference, inputs.documents)

@@ -14,7 +14,7 @@ from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import TaggerOptions
-from endophora.phenomena.tagging import ENGLISH, REVERSED
+from endophora.phenomena.tagging import ENGLISH, REVERSED, RulesAs
 from endophora.signature import Signature, keyed, run_signature
 
 
@@ -32,6 +32,7 @@ class ExtractionSetup:
         context: how many segments before each item are kept with it.
         prefilter: parse only what a look at the surface cannot rule out; otherwise everything.
         rules: rule files that take the place of those of the package.
+        rules_as: rules of test sets ``corrected``, or as they were ``published``, slips and all.
     """
 
     source_language: str
@@ -44,6 +45,7 @@ class ExtractionSetup:
     context: int = 5
     prefilter: bool = True
     rules: tuple[Path, ...] = ()
+    rules_as: RulesAs = "corrected"
 
     def load(self) -> ExtractionTools:
         """Return the loaded tools; each is loaded when first used."""
@@ -80,7 +82,8 @@ class ExtractionTools(Toolbox):
         self.extraction = setup
         pair = setup.source_language, setup.target_language
         names = setup.annotators, setup.aligner, setup.resolver, setup.window
-        super().__init__(Setup(*pair, *names, TaggerOptions(phenomena=setup.phenomena), None, setup.rules))
+        options = TaggerOptions(phenomena=setup.phenomena, rules_as=setup.rules_as)
+        super().__init__(Setup(*pair, *names, options, None, setup.rules))
 
     @cached_property
     def target_rules(self) -> LanguageRules:

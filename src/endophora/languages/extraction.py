@@ -69,7 +69,7 @@ class PronounTable(Strict):
     english_case: Case = ""
     case: Case = ""
     forms: dict[str, str | tuple[str, ...]]
-    upos: Words = frozenset({"PRON", "NOUN"})
+    upos: Words = frozenset({"PRON", "NOUN", "PROPN"})
     unless_relations: Words = frozenset()
     antecedent: Literal["coreference", "possessed"] = "coreference"
     endings: bool = False

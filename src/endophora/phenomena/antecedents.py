@@ -153,6 +153,8 @@ _SURE_LINK = 0.25
 _AS_GOOD = 0.5
 """Least part of the likeliest mention's probability that a nearer one of the same head must have to count."""
 
+_DISAGREE = frozenset({Reason.HEAD_GENDER, Reason.HEAD_NUMBER})
+
 _OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "case", "nmod"})
 _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
 
@@ -219,10 +221,23 @@ def by_coreference(
     barred: Set[str] = frozenset(),
     possible: Callable[[int, int], bool] | None = None,
 ) -> tuple[Reason, Support | None]:
-    """Check the antecedent of a pronoun, as :func:`believed` finds it, against its rule."""
-    antecedent, probability = believed(document, resolution, belief, barred, possible)
+    """Check the antecedent of a pronoun, as :func:`believed` finds it, against its rule.
+
+    Nouns whose translation has another gender or number than the rule asks for are passed over: the translator has
+    taken another one up.
+    """
+
+    def may_agree(segment: int, head: int) -> bool:
+        """Return whether a noun may be taken up, and its translation is not known to disagree with the form."""
+        if possible is not None and not possible(segment, head):
+            return False
+        return _translation(document, pair, segment, head, (head,))[0] not in _DISAGREE
+
+    antecedent, probability = believed(document, resolution, belief, barred, may_agree)
     if antecedent is None:
-        return Reason.NO_CHAIN, None
+        antecedent, probability = believed(document, resolution, belief, barred, possible)
+        if antecedent is None:
+            return Reason.NO_CHAIN, None
     if _head(document, antecedent).upos != "NOUN":
         return Reason.NO_NOUN, None
     reason, span = _translation(document, pair, antecedent.segment, antecedent.head, antecedent.tokens)

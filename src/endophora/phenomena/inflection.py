@@ -6,7 +6,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.extraction import InflectionRule
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of
-from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import LOOK_BACK, Reason, SegmentTagger, Verdict
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -15,13 +15,16 @@ _VERBS = frozenset({"VERB", "AUX"})
 class InflectionTagger(SegmentTagger[InflectionRule]):
     """Finds nouns in segments without a verb, and the nearest earlier noun in the same case.
 
-    Of a segment it is the last noun linked to a noun; its support is the earlier noun and what that translates.
+    Of a segment it is the last noun linked to a noun; its support is the earlier noun and what that translates. Rules
+    ``published`` take any word with a case for a noun, pronouns, names and adjectives too, linked to any word.
     """
 
     phenomenon = "inflection"
 
-    def __init__(self, rules: LanguageRules, window: int = LOOK_BACK) -> None:
-        super().__init__(rules.extracted.inflection, f"{window},{rules_signature(rules)}", window)
+    def __init__(self, rules: LanguageRules, window: int = LOOK_BACK, rules_as: RulesAs = "corrected") -> None:
+        variant = f"{rules_as}," if rules_as != "corrected" else ""
+        super().__init__(rules.extracted.inflection, f"{variant}{window},{rules_signature(rules)}", window)
+        self._any = rules_as == "published"
 
     def _verdict(self, rule: InflectionRule, document: AnnotatedDocument, segment: int) -> Verdict:
         source, target, links = document.source[segment], document.target[segment], document.links[segment]
@@ -29,17 +32,20 @@ class InflectionTagger(SegmentTagger[InflectionRule]):
             return Verdict(Reason.SOURCE_VERB)
         if _has_verb(target):
             return Verdict(Reason.TARGET_VERB)
-        nouns = [index for index, token in enumerate(target.tokens) if _is_noun_in(token, rule.case)]
+        nouns = [index for index, token in enumerate(target.tokens) if self._is_in(token, rule.case)]
         # A preposition's Case is the one it asks for.
         words = [token for token in target.tokens if token.upos != "ADP"]
         if not nouns or any(rule.case not in token.features.get("Case", rule.case).split(",") for token in words):
             return Verdict(Reason.OTHER_CASE)
         before = self._words_before(document, segment)
-        earlier = next((place[:2] for place in before if _is_noun_in(place[2], rule.case)), None)
+        earlier = next((place[:2] for place in before if self._is_in(place[2], rule.case)), None)
         if earlier is None:
             return Verdict(Reason.CASE_NOT_EARLIER)
         pairs = [
-            (index, noun) for index in nouns for noun in sources_of(index, links) if source.tokens[noun].upos == "NOUN"
+            (index, noun)
+            for index in nouns
+            for noun in sources_of(index, links)
+            if self._any or source.tokens[noun].upos == "NOUN"
         ]
         if not pairs:
             return Verdict(Reason.NOUN_NOT_LINKED)
@@ -50,15 +56,16 @@ class InflectionTagger(SegmentTagger[InflectionRule]):
         place = document.id, segment, self.phenomenon, rule.label
         return Verdict(Reason.HIT, Occurrence(*place, (noun,), (index,), target.tokens[index].form, support))
 
+    def _is_in(self, token: Token, case: str) -> bool:
+        """Return whether a word is a noun, or what the rules take for one, in a case; prepositions only ask for one."""
+        known = token.upos != "ADP" if self._any else token.upos == "NOUN"
+        return known and case in token.features.get("Case", "").split(",")
+
 
 def _has_verb(text: AnnotatedText) -> bool:
     return any(token.upos in _VERBS for token in text.tokens)
 
 
-def _is_noun_in(token: Token, case: str) -> bool:
-    return token.upos == "NOUN" and case in token.features.get("Case", "").split(",")
-
-
 def make_tagger(setup: TaggerSetup) -> InflectionTagger:
     """Return the tagger of inflection."""
-    return InflectionTagger(setup.target)
+    return InflectionTagger(setup.target, rules_as=setup.options.rules_as)

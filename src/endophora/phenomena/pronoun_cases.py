@@ -19,7 +19,8 @@ _VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", EXPLETIVE)
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
-
+_NO_CONTENT = frozenset({"ADP", "AUX", "DET", "PART", "PUNCT", "SCONJ"})
+_OTHERS = frozenset({"2", "3"})
 
 _ROLES = {"nsubj": "Nom", "obj": "Acc", "iobj": "Dat"}
 """Relations that say the case of a pronoun where its features do not."""
@@ -94,7 +95,12 @@ class PronounCases:
             if index not in paired:
                 words = (*targets_of(index, document.links[segment]), *self._beside_verb(index, document, segment))
                 missed.extend((word, index) for word in words)
-        yield from sorted((*pairs, *self._fitting(missed, document, segment)), key=lambda pair: pair.target)
+        pairs.extend(self._fitting(missed, document, segment))
+        paired = {pair.source for pair in pairs}
+        left = [
+            (word, index) for index in hits if index not in paired for word in self._alone(index, document, segment)
+        ]
+        yield from sorted((*pairs, *self._fitting(left, document, segment)), key=lambda pair: pair.target)
 
     def _fitting(self, linked: Iterable[tuple[int, int]], document: AnnotatedDocument, segment: int) -> Iterator[Pair]:
         """Yield the pairs of target word and pronoun that are forms of a rule."""
@@ -118,21 +124,63 @@ class PronounCases:
         roles = next((roles for roles in (_OBJECTS, _SUBJECTS) if token.relation.startswith(roles)), None)
         if token.head < 0 or roles is None:
             return []
-        forms = {words[-1] for case in self._by_english[normal(token.form)] for words in case.words}
-        verbs = {link.target for link in links if link.source == token.head}
+        forms = self._forms_of(token)
+        verbs = _clitic_hosts(target, {link.target for link in links if link.source == token.head})
         found = [
             index
             for index, word in enumerate(target)
             if word.head in verbs
             and normal(word.form) in forms
-            and (
-                word.relation.startswith(roles) or (roles is _OBJECTS and "Nom" not in word.features.get("Case", "Nom"))
-            )
+            and (word.relation.startswith(roles) or (roles is _OBJECTS and _is_object(target, index)))
             and all(
                 roles is _OBJECTS and source[other].relation.startswith(_SUBJECTS) for other in sources_of(index, links)
             )
         ]
         return found if len(found) == 1 else []
+
+    def _alone(self, pronoun: int, document: AnnotatedDocument, segment: int) -> list[int]:
+        """Return the one form of a rule that has the pronoun's kind of role, if nothing else can be its source.
+
+        Clitics are short and frequent, and aligners leave them without a link. The English pronoun is the only one of
+        its forms in that role; no noun is linked to the form, and no other pronoun that it may translate is without a
+        translation of its own.
+        """
+        source, target, links = (
+            document.source[segment].tokens,
+            document.target[segment].tokens,
+            document.links[segment],
+        )
+        token = source[pronoun]
+        is_subject = token.relation.startswith(_SUBJECTS)
+        forms = self._forms_of(token)
+
+        def is_rival(place: int, other: Token) -> bool:
+            """Return whether another English word may be what the form translates."""
+            if place == pronoun or other.upos != "PRON" or other.relation.startswith(_SUBJECTS) is not is_subject:
+                return False
+            if normal(other.form) in self._by_english:
+                return bool(forms & self._forms_of(other))
+            free = not any(target[word].upos in {"PRON", "DET"} for word in targets_of(place, links))
+            return other.features.get("Person") in _OTHERS and free
+
+        if token.relation.startswith(EXPLETIVE) or any(is_rival(*one) for one in enumerate(source)):
+            return []
+        found = [
+            index
+            for index, word in enumerate(target)
+            if normal(word.form) in forms
+            and (word.relation.startswith("nsubj") if is_subject else _is_object(target, index))
+        ]
+        if len(found) != 1:
+            return []
+        linked = (source[other] for other in sources_of(found[0], links))
+        free = (
+            other.upos in _NO_CONTENT or (not is_subject and other.relation.startswith(_SUBJECTS)) for other in linked
+        )
+        return found if all(free) else []
+
+    def _forms_of(self, token: Token) -> set[str]:
+        return {words[-1] for case in self._by_english[normal(token.form)] for words in case.words}
 
 
 class PairTagger:
@@ -179,6 +227,35 @@ class PairTagger:
         """Return whether a pair whose forms are those of its rule is an occurrence, and what supports it."""
         del document, pair, resolutions
         return Reason.HIT, None
+
+
+def _clitic_hosts(tokens: Sequence[Token], verbs: set[int]) -> set[int]:
+    """Return verbs, and those above them to which a pronoun of theirs may climb (Spanish *lo voy a usar*)."""
+    found = set(verbs)
+    for verb in verbs:
+        above = tokens[verb].head
+        if above >= 0 and tokens[verb].relation.startswith("xcomp") and tokens[above].upos in _VERBS:
+            found.add(above)
+        found.update(
+            place for place, token in enumerate(tokens) if token.head == verb and token.relation.startswith("aux")
+        )
+    return found
+
+
+def _is_object(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a word is an object pronoun: by its role, its case, or as an article that a verb has.
+
+    One that has a relative clause looks forward (Spanish *lo que*).
+    """
+    token = tokens[index]
+    if token.head < 0 or token.relation.startswith("nsubj"):
+        return False
+    if any(other.head == index and other.relation.startswith("acl") for other in tokens):
+        return False
+    case, role = token.features.get("Case"), token.relation.partition(":")[0]
+    if role == "det" and tokens[token.head].upos not in _VERBS:
+        return False
+    return role in (*_OBJECTS, "det") if case is None else case.split(",") != ["Nom"]
 
 
 def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, ...]:

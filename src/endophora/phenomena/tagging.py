@@ -17,6 +17,9 @@ from endophora.signature import keyed, unkeyed
 REVERSED = frozenset({"animacy"})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
+RulesAs = Literal["corrected", "published"]
+"""Rules of test sets as this package has them, or as their authors published them."""
+
 
 @keyed()
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class TaggerOptions:
         ellipsis_classifier: folder of a classifier that ``endophora train ellipsis`` has made, which says instead of
             the rules whether the source has an ellipsis; it does not tell where, so that ``local`` is ``classifier``.
         auxiliary: ``segment`` asks that the auxiliary be the only verb of the segment; ``sentence`` of its sentence.
+        rules_as: rules of test sets ``corrected``, or as they were ``published``, slips and all.
     """
 
     phenomena: tuple[str, ...] = PHENOMENA
@@ -52,6 +56,7 @@ class TaggerOptions:
     ellipsis: Literal["local", "classifier", "unaligned"] = "local"
     ellipsis_classifier: Path | None = None
     auxiliary: Literal["segment", "sentence"] = "segment"
+    rules_as: RulesAs = "corrected"
 
 
 @unkeyed("the taggers that are made from it count, by their signatures and their options")
