@@ -10,8 +10,7 @@ import pytest
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages import load_language
-from endophora.metrics.blonde import BlonDe
-from endophora.metrics.blonde_options import BlondeOptions
+from endophora.metrics.blonde import BlonDe, BlondeOptions
 from endophora.metrics.readings import TextReader
 from endophora.metrics.records import Reading
 

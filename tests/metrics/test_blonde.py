@@ -14,8 +14,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.metrics import load_document_metric
-from endophora.metrics.blonde import BlonDe, make_blonde_plus
-from endophora.metrics.blonde_options import BlondeOptions
+from endophora.metrics.blonde import BlonDe, BlondeOptions, make_blonde_plus
 from endophora.metrics.blonde_plus import read_annotations
 from endophora.metrics.readings import TextReader, clean_name, proper_names
 from endophora.metrics.records import Reading

@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import Annotator
 from endophora.annotate.tokenisation import blank
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.record import Record
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -37,22 +37,18 @@ _BATCH = 64
 _TABLE = Path(__file__).with_suffix(".yaml")
 
 
-class _Pronouns(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Pronouns(Record):
     upos: tuple[str, ...]
     lemmas: tuple[str, ...]
     gives: dict[str, str]
 
 
-class Tables(BaseModel):
+class Tables(Record):
     """What the tags of the dictionary mean, and the kinds of pronouns.
 
     ``classes`` is UPOS → the dictionary's classes, ``values`` feature and value → its tags; ``pronouns`` gives the
     features of closed classes.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     classes: dict[str, tuple[str, ...]]
     values: dict[str, tuple[str, ...]]

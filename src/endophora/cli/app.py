@@ -38,7 +38,7 @@ _TABLE = {
         "Translate documents; each segment with the segments before it, and their translations, as context.",
     ),
     "score": (
-        "score:score",
+        "translate:score",
         "Score references and outputs: the log-probability of each segment, and with jsonl of each token.",
     ),
     "suite": ("", "Score, build, describe and convert test suites."),
@@ -86,18 +86,21 @@ _TABLE = {
         "Read which words need context: parts of speech, vocabulary and single words side by side.",
     ),
     "models": (
-        "models:models",
+        "inventory:models",
         "Show the models that are there; install and remove what needs a separate environment.",
     ),
     "models install": (
-        "models:install",
+        "inventory:install",
         "Make the environment of a metric that cannot live in this one; does nothing where it is there.",
     ),
     "models remove": (
-        "models:remove",
+        "inventory:remove",
         "Delete the environment that ``install`` made; models that were fetched stay where they are.",
     ),
-    "models convert": ("models:convert", "Convert a translation model to CTranslate2's form; name it as ct2:DIR then."),
+    "models convert": (
+        "inventory:convert",
+        "Convert a translation model to CTranslate2's form; name it as ct2:DIR then.",
+    ),
     "store": ("store:show", "Show what is kept between runs; make room; look for damage."),
     "store prune": ("store:prune", "Remove what was used longest ago, and give the room back."),
     "store clear": (

@@ -85,14 +85,7 @@ def command(*, quiet: bool = True, strict: bool = False) -> Callable[[Function],
 
 
 class Lazy(TyperCommand):
-    """A command, or a group of them, whose module is imported when it runs.
-
-    Args:
-        name: of the command.
-        place: ``module:function``.
-        help: what the help shows.
-        commands: those of a group; the function runs where none of them is named.
-    """
+    """A command, or a group of ``commands``, whose function (``module:function``) is imported when it runs."""
 
     def __init__(self, name: str, place: str, help: str, commands: Mapping[str, Any] | None = None) -> None:
         super().__init__(name, help=help, rich_markup_mode=None)

@@ -1,20 +1,23 @@
-"""What the commands say while they work: progress, warnings and errors, all on standard error."""
+"""What commands say: progress, warnings and errors on standard error, results and tables on standard output."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from endophora.errors import EndophoraError, Fault, InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from endophora.files import Output
 
 SHOWN_FAULTS = 50
 
@@ -140,3 +143,56 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}"
+
+
+RESULT, REPORT = "result.json", "report.html"
+"""The files that commands write into their directory."""
+
+
+def show_result(
+    result: Any,
+    render: Callable[[Any], str],
+    place: Output | None,
+    write: Callable[[Path], object] | None = None,
+    *,
+    page: bool = True,
+) -> None:
+    """Write a result into a directory, if one is named, and what is rendered of it to standard output.
+
+    ``place`` was checked before the work: ``result.json``, with ``page`` ``report.html``, and what ``write`` writes go
+    there (E154, E155; E356: a file of others has come in the way meanwhile).
+    """
+    # First, since where the command is strict and there are doubts, nothing is written.
+    warn(result.warnings)
+    rendered = render(result)
+    if place is not None:
+        with place.writing() as folder:
+            result.write(folder / RESULT)
+            if page:
+                from endophora.report import REPORTS
+
+                write_page(folder / REPORT, REPORTS.get("html")(result))
+            if write is not None:
+                write(folder)
+    sys.stdout.write(rendered)
+    if place is not None:
+        say(f"\nfigures: {place.root / RESULT}")
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page with the ends of lines that it has."""
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows under a header; on a terminal within its width, into a pipe in full width."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in header:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(width=None if sys.stdout.isatty() else 200, markup=False, highlight=False).print(table)

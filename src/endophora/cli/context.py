@@ -12,10 +12,9 @@ import typer
 
 from endophora.annotate import AnnotationStore, load_annotator
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import progress_bar, say
+from endophora.cli.console import REPORT, RESULT, progress_bar, say, show_result, write_page
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
 from endophora.cli.model_options import Model, Opening, pair_of
-from endophora.cli.showing import REPORT, RESULT, show_result, write_page
 from endophora.context import contrast as contrasts
 from endophora.context.contrast_figures import SIZES, ContrastOptions
 from endophora.context.cxmi import CxmiOptions, measure_cxmi

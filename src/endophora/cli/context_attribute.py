@@ -12,11 +12,10 @@ from typing import Annotated
 from pydantic import ValidationError
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import progress_bar
+from endophora.cli.console import REPORT, RESULT, progress_bar, show_result
 from endophora.cli.context import Models
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
 from endophora.cli.model_options import pair_of
-from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.context.attribution.alti import Settings
 from endophora.context.attribution.attributor import Alti, Attribution, Gradients, Method, attributor_of
 from endophora.context.attribution.blocks import Normalisation, Resultant

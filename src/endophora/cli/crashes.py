@@ -21,10 +21,7 @@ _LONGEST = 200
 
 
 def report_crash(error: BaseException) -> None:
-    """Write an exception to a separate file, and print one line (E360) that says what it was and where the file is.
-
-    The file has version, system, command and traceback, and can be read by its owner alone.
-    """
+    """Write version, system, command and traceback to a file, and print one line (E360) that says where it is."""
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said[:_LONGEST]}" if said else type(error).__name__
     system = f"Python {platform.python_version()}, {platform.platform()}"

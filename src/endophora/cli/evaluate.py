@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import progress_bar, say, warn
+from endophora.cli.console import REPORT, RESULT, progress_bar, say, warn
 from endophora.cli.inputs import Directory, Format, Inputs, SystemInputs, Tools, Work
-from endophora.cli.showing import REPORT, RESULT
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.files import Output
 from endophora.options import option

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import duration, is_quiet, live_bar, report_error, say, warn
+from endophora.cli.console import duration, is_quiet, live_bar, print_table, report_error, say, warn
 from endophora.cli.inputs import Inputs, Tools, check_annotators
-from endophora.cli.showing import print_table
 from endophora.corpus import ReadOptions, TableColumns, open_parallel, open_stream, parse_languages
 from endophora.corpus.meaning import check_stream
 from endophora.corpus.streams import Census, DocumentStream

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import say, warn
+from endophora.cli.console import RESULT, say, show_result, warn
 from endophora.cli.evaluate import Human
 from endophora.cli.inputs import Format, Tools, usable
-from endophora.cli.showing import RESULT, show_result
 from endophora.errors import Fault, InputError
 from endophora.files import Output
 from endophora.meta.options import MetaOptions

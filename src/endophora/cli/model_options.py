@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TextIO
@@ -47,11 +47,7 @@ class Opening:
     skip_faults: bool = option(False, help="Leave out and count segments that are too long for the model.")
 
     def options(self, languages: tuple[str, str] | None, limit: float | None = None) -> ModelOptions:
-        """Return the options of a model; those that are not given keep their defaults.
-
-        Raises:
-            InputError: the precision is unknown (E272).
-        """
+        """Return the options of a model (E272: the precision is unknown); what is not given keeps its default."""
         given: dict[str, Any] = {
             "languages": languages,
             "device": self.device,
@@ -77,11 +73,7 @@ class Context:
     sides: str = option("both", metavar="NAME", help="Where context is given: none, source, target or both.")
 
     def read_sides(self) -> Sides:
-        """Return where context is given.
-
-        Raises:
-            InputError: the name is none of them (E272).
-        """
+        """Return where context is given (E272)."""
         try:
             return Sides(self.sides)
         except ValueError as error:
@@ -97,11 +89,7 @@ class LineOutput:
     output_format: str = option("text", "--format", "-f", metavar="NAME", help="text or jsonl.")
 
     def check(self) -> None:
-        """Check both before the work.
-
-        Raises:
-            InputError: the file cannot be written (E355), or the format is unknown (E090).
-        """
+        """Check both before the work (E355, E090)."""
         check_file(self.output)
         if self.output_format not in FORMATS:
             cause = f"unknown format “{self.output_format}”"
@@ -109,11 +97,7 @@ class LineOutput:
 
     @contextmanager
     def open(self) -> Generator[TextIO]:
-        """Yield what lines are written to: standard output, or a file that is there whole or not at all.
-
-        Raises:
-            EngineError: the disk is full (E154) or the file cannot be written (E155).
-        """
+        """Yield what lines are written to: standard output, or a file that is whole or not there (E154, E155)."""
         if self.output == "-":
             yield sys.stdout
             sys.stdout.flush()
@@ -132,6 +116,6 @@ def context_row(context: ContextRead | None) -> dict[str, object] | None:
     return None if context is None else {**asdict(context), "state": context.state}
 
 
-def as_line(row: dict[str, object]) -> str:
+def as_line(row: Mapping[str, object]) -> str:
     """Return a row as a line of JSON."""
     return json.dumps(row, ensure_ascii=False) + "\n"

@@ -58,11 +58,7 @@ class BuildInputs:
     )
 
     def check(self) -> None:
-        """Check the kind.
-
-        Raises:
-            InputError: it is unknown (E220).
-        """
+        """Check the kind (E220)."""
         if self.kind not in KINDS:
             advice = "word-sense; suites of words that need context come from endophora extract"
             raise InputError(Fault("E220", f"“{self.kind}” is no kind of suite", advice, "--kind"))

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import command
+from endophora.cli.console import print_table
 from endophora.cli.inputs import Tools
-from endophora.cli.showing import print_table
 from endophora.errors import Fault, InputError
 from endophora.models.services.translator import default_cache_path
 from endophora.options import inherited, option

@@ -11,9 +11,8 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import say, warn
+from endophora.cli.console import REPORT, RESULT, say, show_result, warn
 from endophora.cli.inputs import Format, SuiteInputs
-from endophora.cli.showing import REPORT, RESULT, show_result
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
 from endophora.corpus.writing import write_lines
@@ -53,11 +52,7 @@ class Systems:
     )
 
     def check(self) -> None:
-        """Check that there are outputs or scores, not both.
-
-        Raises:
-            InputError: there are none, or both (E182).
-        """
+        """Check that there are outputs or scores, not both (E182)."""
         if bool(self.system) == bool(self.scores):
             cause, advice = "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each"
             raise InputError(Fault("E182", cause, advice))
@@ -69,11 +64,7 @@ class Systems:
         return score_outputs(suite, read_outputs(suite, self.system), options)
 
     def score_senses(self, suite: Suite, options: SenseOptions) -> SenseResult:
-        """Score them on a suite of word senses.
-
-        Raises:
-            InputError: see :mod:`endophora.suites.senses.scoring`; lemmas of an unknown system (E220).
-        """
+        """Score them on a suite of word senses (E220: lemmas of an unknown system)."""
         if self.scores:
             return score_sense_scores(suite, read_scores(suite, self.scores), options)
         files = named([value for value in self.lemmas if "=" in value], "--lemmas")

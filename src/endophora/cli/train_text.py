@@ -40,11 +40,7 @@ class DocumentSources:
     )
 
     def read(self, source: str, target: str) -> Iterator[PairDocument]:
-        """Yield the documents, source after source.
-
-        Raises:
-            InputError: nothing is named (E098), a folder or page is missing (E081, E344) or badly named (E206, E343).
-        """
+        """Yield the documents, source after source; nothing is named (E098), or badly (E081, E206, E343, E344)."""
         if not (self.help_pages or self.pages or self.scripts):
             advice = "--libreoffice-help DIR, --pages NAME=PATTERN or --scripts NAME=DIR"
             raise InputError(Fault("E098", "no text with documents is named", advice))

@@ -19,13 +19,14 @@ from typing import TypeVar
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
 from endophora.errors import Fault, InputError
-from endophora.metrics.blonde_options import PLUS
 from endophora.metrics.readings import OTHER_NAME, PERSON, clean_name
 from endophora.metrics.records import Reading
 from endophora.signature import keyed
 
 T = TypeVar("T")
 
+PLUS = ("ambiguity", "ellipsis")
+"""The categories that BlonD+ adds: spans that people marked (§4.3)."""
 _CODES = {"1": PLUS[0], "3": PLUS[1]}
 _ERROR = re.compile(r"(\d)(?:,(.*))?")
 _POSITION = re.compile(r"<pos/.*?>")

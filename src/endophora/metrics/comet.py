@@ -64,14 +64,15 @@ class Comet:
     def signature(self, *, references: int = 1, short: bool = False) -> str:
         """Return references, model, its checkpoint's hash, and versions; this starts the worker, and loads no model."""
         client, model = self._opened()
-        used = 0 if model.references == "unused" else references
+        used, own = (0, "own") if model.references == "unused" else (references, "reference")
         return format_signature(
             (
                 ("nrefs", "#", used),
                 ("references", "r", "mean" if used > 1 else None),
                 ("model", "m", _short(self.model)),
                 ("checkpoint", "ck", model.hash[:_SHOWN]),
-                *self._context_items(model),
+                ("context", "ctx", self.context or None),
+                ("hypothesis-context", "hctx", own if self.context else None),
                 ("torch", "t", client.versions.get("torch")),
                 ("version", "v", client.versions["unbabel-comet"]),
             ),
@@ -92,7 +93,9 @@ class Comet:
         client, model = self._opened()
         if model.references == "needed" and not references:
             raise InputError(Fault("E072", f"{self.name} scores against a reference", "give at least one reference"))
-        before = self._before(documents, len(hypotheses))
+        if self.context and documents is None:
+            raise InputError(Fault("E074", f"{self.name} reads documents, and none are given", "give document ids"))
+        before = preceding(documents if documents is not None else range(len(hypotheses)), self.context)
         compared = references if references and model.references != "unused" else [None]
         try:
             scores = [
@@ -112,18 +115,11 @@ class Comet:
 
     def _opened(self) -> tuple[CometClient, CometModel]:
         client, model = _open(self.model)
-        self._check_model(model)
+        if self.context and (model.kind not in _POOLED or model.pooling != "avg"):
+            cause = f"{_short(self.model)} is a {model.kind} with pooling “{model.pooling}”, which reads no context"
+            advice = "context needs a regression model with average pooling, as Unbabel/wmt22-comet-da; or take comet"
+            raise InputError(Fault("E136", cause, advice))
         return client, model
-
-    def _check_model(self, model: CometModel) -> None:
-        """Refuse a model that cannot be used in this way; every model can be used without context."""
-
-    def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:  # noqa: ARG002
-        return ()
-
-    def _before(self, documents: Sequence[int] | None, count: int) -> list[list[int]]:  # noqa: ARG002
-        """Return for each segment the indices of those that are its context."""
-        return [[]] * count
 
 
 class DocComet(Comet):
@@ -144,21 +140,6 @@ class DocComet(Comet):
                 raise InputError(Fault("E130", cause, f"write {self.kind}:MODEL@{CONTEXT}"))
             self.context = int(number)
         super().__init__(language, model if at else argument)
-
-    def _check_model(self, model: CometModel) -> None:
-        if model.kind not in _POOLED or model.pooling != "avg":
-            cause = f"{_short(self.model)} is a {model.kind} with pooling “{model.pooling}”, which reads no context"
-            advice = "context needs a regression model with average pooling, as Unbabel/wmt22-comet-da; or take comet"
-            raise InputError(Fault("E136", cause, advice))
-
-    def _context_items(self, model: CometModel) -> tuple[tuple[str, str, object], ...]:
-        own = "own" if model.references == "unused" else "reference"
-        return (("context", "ctx", self.context), ("hypothesis-context", "hctx", own))
-
-    def _before(self, documents: Sequence[int] | None, count: int) -> list[list[int]]:  # noqa: ARG002
-        if documents is None:
-            raise InputError(Fault("E074", f"{self.name} reads documents, and none are given", "give document ids"))
-        return preceding(documents, self.context)
 
 
 def _segments(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
-from sacrebleu.metrics import bleu, chrf, ter
+from sacrebleu.metrics import chrf, ter
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError
 from endophora.metrics.ngrams import NgramTable, totals
 from endophora.metrics.records import FloatArray, Level, ratio
-from endophora.metrics.texts import Count, PlainTextMetric
+from endophora.metrics.texts import Count, PlainTextMetric, load_bleu, make_splitter
 
 ORDER = 4
 EFFECTIVE = "effective-order"
@@ -55,15 +54,26 @@ class BLEU(PlainTextMetric):
 
     def own_signature(self, references: int, *, short: bool) -> str:
         """Return sacreBLEU's own signature, version last."""
-        return self._sacrebleu([["x"]] * references).get_signature().format(short=short)
+        options = {"lowercase": self.lowercase, "tokenize": self.tokenize, "effective_order": self.effective_order}
+        scorer = load_bleu(self.language, **options, references=[["x"]] * references)
+        return scorer.get_signature().format(short=short)
 
     def prepare(self, references: list[list[str]]) -> Count:
         """Return what counts the n-grams of a system's texts against these references."""
-        split = self._splitter()
+        split = make_splitter(self.language, lowercase=self.lowercase, tokenize=self.tokenize).split
         words = [[split(text) for text in reference] for reference in references]
         table = NgramTable(words, ORDER)
         lengths = np.array([[len(text) for text in reference] for reference in words], dtype=np.float64)
-        return partial(_count_ngrams, split, table, lengths)
+
+        def count(texts: list[str]) -> FloatArray:
+            """Return the statistics of a system's texts."""
+            tokens = [split(text) for text in texts]
+            length = np.array([len(text) for text in tokens], dtype=np.float64)
+            distance = np.abs(lengths - length)
+            nearest = np.where(distance == distance.min(axis=0), lengths, np.inf).min(axis=0)
+            return np.column_stack((length, nearest, table.matches(tokens), totals(length, ORDER)))
+
+        return count
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return BLEU, (…, 10) → (…); NaN where the reference has no word.
@@ -83,36 +93,6 @@ class BLEU(PlainTextMetric):
             score = 100 * brevity * np.exp(np.log(precision).sum(axis=-1, where=there) / orders)
         score = np.where(unmatched.all(axis=-1) | ((total == 0) & there).any(axis=-1), 0.0, score)
         return np.where(reference > 0, score, np.nan)
-
-    def _splitter(self) -> Callable[[str], list[str]]:
-        tokenize = cast("Callable[[str], str]", self._sacrebleu(None).tokenizer)
-        lowercase = self.lowercase
-        return lambda text: tokenize((text.lower() if lowercase else text).rstrip()).split()
-
-    def _sacrebleu(self, references: list[list[str]] | None) -> bleu.BLEU:
-        try:
-            return bleu.BLEU(
-                lowercase=self.lowercase,
-                tokenize=self.tokenize,
-                trg_lang=self.language,
-                effective_order=self.effective_order,
-                references=references,
-            )
-        except (RuntimeError, ImportError) as error:
-            cause = f"BLEU's tokenizer for “{self.tokenize or self.language}” needs a library that is not installed"
-            advice = f"install sacrebleu[{self.language}], or leave BLEU out"
-            raise MissingModelError(Fault("E073", cause, advice)) from error
-
-
-def _count_ngrams(
-    split: Callable[[str], list[str]], table: NgramTable, lengths: FloatArray, texts: list[str]
-) -> FloatArray:
-    """Return BLEU's statistics of a system's texts, given the references' n-grams and lengths (references, texts)."""
-    tokens = [split(text) for text in texts]
-    length = np.array([len(text) for text in tokens], dtype=np.float64)
-    distance = np.abs(lengths - length)
-    nearest = np.where(distance == distance.min(axis=0), lengths, np.inf).min(axis=0)
-    return np.column_stack((length, nearest, table.matches(tokens), totals(length, ORDER)))
 
 
 class DocumentBLEU(BLEU):
@@ -262,7 +242,13 @@ class TER(PlainTextMetric):
         """Return what counts the edits of a system's texts against these references."""
         scorer = ter.TER(normalized=self.normalized)
         segments = list(zip(*references, strict=True))
-        return partial(_count_edits, scorer, segments)
+
+        def count(texts: list[str]) -> FloatArray:
+            """Return edits and reference length of a system's texts."""
+            scores = [scorer.sentence_score(text, segment) for text, segment in zip(texts, segments, strict=True)]
+            return np.array([(score.num_edits, score.ref_length) for score in scores], dtype=np.float64).reshape(-1, 2)
+
+        return count
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return 100 · edits / mean reference length, (…, 2) → (…); NaN where the references have no word."""
@@ -279,8 +265,3 @@ class DocumentTER(TER):
 
     name: ClassVar[str] = "d-TER"
     level: ClassVar[Level] = "document"
-
-
-def _count_edits(scorer: ter.TER, references: list[tuple[str, ...]], texts: list[str]) -> FloatArray:
-    scores = [scorer.sentence_score(text, segment) for text, segment in zip(texts, references, strict=True)]
-    return np.array([(score.num_edits, score.ref_length) for score in scores], dtype=np.float64).reshape(-1, 2)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from sacrebleu.metrics import bleu as sacrebleu
@@ -130,19 +130,24 @@ class Splitter(NamedTuple):
     split: Callable[[str], list[str]]  # text → words, lower case where that was asked for
 
 
-def make_splitter(language: str, *, lowercase: bool = True) -> Splitter:
-    """Return what splits texts of a language by the tokenizer that sacreBLEU chooses for it."""
+def load_bleu(language: str, **options: Any) -> sacrebleu.BLEU:
+    """Return sacreBLEU's BLEU with the tokenizer that it chooses for a language, or that ``tokenize`` names."""
     try:
-        tokenizer = sacrebleu.BLEU(trg_lang=language).tokenizer
+        return sacrebleu.BLEU(trg_lang=language, **options)
     except (RuntimeError, ImportError) as error:
-        cause = f"the tokenizer for “{language}” needs a library that is not installed"
+        cause = f"the tokenizer for “{options.get('tokenize') or language}” needs a library that is not installed"
         raise MissingModelError(Fault("E073", cause, f"install sacrebleu[{language}]")) from error
-    tokenize = cast("Callable[[str], str]", tokenizer)
+
+
+def make_splitter(language: str, *, lowercase: bool = True, tokenize: str | None = None) -> Splitter:
+    """Return what splits texts of a language as sacreBLEU does."""
+    tokenizer = load_bleu(language, tokenize=tokenize).tokenizer
+    cut = cast("Callable[[str], str]", tokenizer)
     name = cast("Callable[[], str]", tokenizer.signature)()
 
     def split(text: str) -> list[str]:
         """Return the words of a text."""
-        return tokenize((text.lower() if lowercase else text).rstrip()).split()
+        return cut((text.lower() if lowercase else text).rstrip()).split()
 
     return Splitter(name, split)
 
