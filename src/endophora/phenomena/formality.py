@@ -132,20 +132,24 @@ class FormalityTagger:
         """Return the tagged words, each with the nearest earlier words of its level as support."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[str, Memory] = defaultdict(Memory)
+        for segment, index, level, linked, tagged in self.words(document):
+            known = memory[level]
+            if known.count and tagged:
+                place = document.id, segment, self.phenomenon, level
+                form = document.target[segment].tokens[index].form
+                occurrences.append(Occurrence(*place, linked, (index,), form, known.support(segment)))
+            known.add(segment, linked, (index,))
+        return occurrences
+
+    def words(self, document: AnnotatedDocument) -> Iterator[tuple[int, int, str, tuple[int, ...], bool]]:
+        """Yield every word that shows a level: segment, token, level, source tokens, and whether it may be tagged."""
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            for index, token in enumerate(target.tokens):
+            for index in range(len(target.tokens)):
                 level, tagged = self._level(_Word(source, target, links, index))
-                if not level:
-                    continue
-                known = memory[level]
-                linked = self._sources(source, sources_of(index, links))
-                if known.count and tagged:
-                    place = document.id, segment, self.phenomenon, level
-                    occurrences.append(Occurrence(*place, linked, (index,), token.form, known.support(segment)))
-                known.add(segment, linked, (index,))
-        return occurrences
+                if level:
+                    yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
 
     def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the linked source tokens that are of the second person, or else the most confident one."""

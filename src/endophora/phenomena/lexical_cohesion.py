@@ -25,8 +25,8 @@ class LexicalCohesionTagger:
         variant: Literal["lemma", "surface"] = "lemma",
         repetitions: int = 3,
     ) -> None:
-        self._source = source.content_words
-        self._target = target.content_words
+        self.source = source.content_words
+        self.target = target.content_words
         self._variant = variant
         self._repetitions = repetitions
         self.signature = f"{variant},{repetitions},{rules_signature(source, target)}"
@@ -35,8 +35,8 @@ class LexicalCohesionTagger:
         """Return the document's occurrences, ordered by segment, then target token."""
         occurrences: list[Occurrence] = []
         memory: defaultdict[tuple[str, str], Memory] = defaultdict(Memory)
-        theirs = _document_lemmas(document.source, self._source.boundary)
-        ours = _document_lemmas(document.target, self._target.boundary)
+        theirs = document_lemmas(document.source, self.source.boundary)
+        ours = document_lemmas(document.target, self.target.boundary)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
@@ -64,7 +64,7 @@ class LexicalCohesionTagger:
             linked = sorted(mutual_links(links).items())
         else:
             linked = sorted((target, source) for source, target in best_targets(links).items())
-        source_words, target_words = self._source, self._target
+        source_words, target_words = self.source, self.target
         found: list[tuple[tuple[str, str], int, int]] = []
         for j, i in linked:
             theirs, ours = source.tokens[i], target.tokens[j]
@@ -79,7 +79,7 @@ class LexicalCohesionTagger:
         return found
 
 
-def _document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> dict[str, str]:
+def document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> dict[str, str]:
     """Return the lemma of each form of a document, folded: the one that the annotator gave it most often.
 
     An annotator may give one form several lemmas in different sentences; within a document it is one word. What

@@ -104,7 +104,7 @@ _LEAST = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class PronounPair:
     """A linked pair of pronouns for which a rule holds."""
 
     rule: PronounRule
@@ -155,7 +155,7 @@ class PronounTagger:
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         occurrences: list[Occurrence] = []
         for segment in range(len(document.source)):
-            for pair in self._pairs(document, segment):
+            for pair in self.pairs(document, segment):
                 if pair.rule.antecedent == "none":
                     known = memory[pair.rule.label]
                     tagged = known.count > 0
@@ -169,39 +169,39 @@ class PronounTagger:
                     occurrences.append(Occurrence(*place, (pair.source,), (pair.target,), form, support))
         return occurrences
 
-    def _pairs(self, document: AnnotatedDocument, segment: int) -> list[_Pair]:
+    def pairs(self, document: AnnotatedDocument, segment: int) -> list[PronounPair]:
         """Return a segment's linked pronouns for which a rule holds, ordered by target token."""
         source = document.source[segment]
         hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
         if not hits:
             return []
         linked = linked_pronouns(hits, document, segment)
-        pairs: list[_Pair] = []
+        pairs: list[PronounPair] = []
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
                 if values := _values(rule, source, index, token):
-                    pairs.append(_Pair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
+                    pairs.append(PronounPair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
         pairs.extend(self._dropped(document, segment, [index for index in hits if index not in expressed]))
         return sorted(pairs, key=lambda pair: pair.target)
 
-    def _dropped(self, document: AnnotatedDocument, segment: int, pronouns: Sequence[int]) -> Iterator[_Pair]:
+    def _dropped(self, document: AnnotatedDocument, segment: int, pronouns: Sequence[int]) -> Iterator[PronounPair]:
         """Yield source pronouns that are no words of the target, with the words that show what they stand for."""
         source = document.source[segment]
         for index in pronouns:
             for rule in self._rules[source.tokens[index].form.lower()]:
-                if not _looked_at(rule, source, index):
+                if not is_looked_at(rule, source, index):
                     continue
                 place = rule, document, segment, index
                 if found := dropped_pronoun(*place) or suffixed_pronoun(*place):
                     word, value = found
-                    yield _Pair(rule, segment, index, word, frozenset({value}), value in rule.unmarked_values)
+                    yield PronounPair(rule, segment, index, word, frozenset({value}), value in rule.unmarked_values)
                     break
 
     def _judge(
-        self, document: AnnotatedDocument, pair: _Pair, resolutions: Mapping[tuple[int, int], Resolution]
+        self, document: AnnotatedDocument, pair: PronounPair, resolutions: Mapping[tuple[int, int], Resolution]
     ) -> tuple[bool, Support | None]:
         """Return whether a pronoun is tagged, and its antecedent as support."""
         resolution = resolutions.get((pair.segment, pair.source))
@@ -239,7 +239,7 @@ def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:
     return document.source[antecedent.segment].tokens[antecedent.head].lemma
 
 
-def _is_earlier(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
+def _is_earlier(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
     """Return whether an antecedent is in an earlier sentence than the pronoun; a segment may have several."""
     if antecedent.distance:
         return True
@@ -277,7 +277,7 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
 
 def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
-    if not _looked_at(rule, source, index) or not matches(target.features, rule.target_features):
+    if not is_looked_at(rule, source, index) or not matches(target.features, rule.target_features):
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos:
         return frozenset()
@@ -288,7 +288,7 @@ def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token)
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
 
 
-def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
+def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
     token = source.tokens[index]
     if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
@@ -299,7 +299,7 @@ def _looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
-def _agrees(document: AnnotatedDocument, pair: _Pair, antecedent: Antecedent) -> bool:
+def _agrees(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
     """Return whether an antecedent's linked noun has the gender of the pronoun.
 
     Where the gender is not known, nothing speaks against the antecedent, unless the pronoun is unmarked: then something

@@ -95,6 +95,25 @@ def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) 
     return ""
 
 
+def shown_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
+    """Return the form of the verb group that a token belongs to, whether a rule lists it or not; empty if not finite.
+
+    Words that a rule leaves out because their form says little (auxiliaries, modal verbs) do show that form.
+    """
+    finite = [member for member in verb_group(text.tokens, index) if _is_finite(text, member)]
+    for member in finite:
+        if found := verb_rule(rules, text, member):
+            return found[0].label
+    for member in finite:
+        features = text.tokens[member].features
+        label = next((rule.label for rule in rules if not rule.auxiliaries and matches(features, rule.features)), "")
+        if label:
+            return label
+        if "Tense" in features or features.get("Mood", "Ind") != "Ind":
+            return ".".join(filter(None, (features.get("Mood", "Ind"), features.get("Tense"))))
+    return ""
+
+
 class VerbFormTagger:
     """Tags verbs in a form that was a choice, if a verb in that form occurred earlier in the document.
 
@@ -108,7 +127,7 @@ class VerbFormTagger:
     ) -> None:
         self._variant = variant
         # Periphrastic forms first: their auxiliaries have simple forms, too.
-        self._source_rules, self._rules = (
+        self._source_rules, self.rules = (
             sorted(rules.verb_forms, key=lambda rule: not rule.auxiliaries) for rules in (source, target)
         )
         self._tenses = target.tenses.values
@@ -142,7 +161,7 @@ class VerbFormTagger:
             return (tense, (index,), True) if tense in self._tenses else ("", (), False)
         if not _is_finite(target, index):
             return "", (), False
-        found = verb_rule(self._rules, target, index)
+        found = verb_rule(self.rules, target, index)
         if found is None or not found[0].tagged:
             return "", (), False
         rule, main = found

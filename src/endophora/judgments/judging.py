@@ -1,0 +1,174 @@
+"""The judgment of an occurrence of the reference on another text of the same source.
+
+What a text must show follows from the text itself: a pronoun agrees with the text's own translation of the antecedent,
+a word is translated as the text translated it before, a word of address keeps the level that the text has chosen.
+The reference says what was meant: which noun, which words repeat, who is addressed alike, which form of the verb.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from endophora.judgments.records import Choice, Choices, Judgment, Verdict
+from endophora.phenomena.records import Occurrence
+
+Links = Sequence[Sequence[tuple[int, int]]]
+"""For each segment its (source token, target token) that are linked."""
+
+_AROUND = 5
+"""Tokens on either side of a source word that say whether its place was translated."""
+_TRANSLATED = 0.5
+"""Part of the words around that must have a translation: else what is not there is missing."""
+
+
+@dataclass(frozen=True)
+class JudgedText:
+    """A text that is judged, with the reference that says what was meant."""
+
+    reference: Choices
+    choices: Choices
+    links: Links
+    lengths: Sequence[int]  # source tokens of each segment
+
+    @cached_property
+    def registers(self) -> Mapping[str, Counter[str]]:
+        """Level of the reference → the levels of this text where the reference shows it."""
+        found: dict[str, Counter[str]] = {}
+        for choice in self.reference.shown:
+            if choice.phenomenon == "formality":
+                for own in self.levels(choice.segment, choice.source_tokens)[:1]:
+                    found.setdefault(choice.shown, Counter())[own.shown] += 1
+        return found
+
+    def levels(self, segment: int, source_tokens: tuple[int, ...]) -> list[Choice]:
+        """Return the words of address for source words, or else those of the segment."""
+        near = self.choices.of("formality", segment, source_tokens)
+        return near or self.choices.by_segment.get(("formality", segment), [])
+
+    def judge(self, occurrence: Occurrence) -> Judgment | None:
+        """Return the judgment on an occurrence of the reference; ``None`` where what was asked is not known."""
+        judges: Mapping[str, Callable[[Occurrence], Judgment | None]] = {
+            "formality": self._formality,
+            "verb_form": self._verb_form,
+            "lexical_cohesion": self._lexical_cohesion,
+            "pronouns": self._pronoun,
+        }
+        judge = judges.get(occurrence.phenomenon)
+        return judge(occurrence) if judge is not None else None
+
+    def _absent(self, occurrence: Occurrence, asked: str) -> Judgment:
+        """Judge an occurrence for which the text has no word that shows a choice."""
+        verdict = self._absence(occurrence)
+        why = "said without such a word" if verdict == "other" else "its place is not translated"
+        linked = {target for source, target in self.links[occurrence.segment] if source in occurrence.source_tokens}
+        return Judgment(verdict, asked, target_tokens=tuple(sorted(linked)), why=why)
+
+    def _absence(self, occurrence: Occurrence) -> Verdict:
+        linked = {source for source, _ in self.links[occurrence.segment]}
+        if not linked.isdisjoint(occurrence.source_tokens):
+            return "other"
+        length = self.lengths[occurrence.segment]
+        around = {
+            place
+            for token in occurrence.source_tokens or range(length)
+            for place in range(max(0, token - _AROUND), min(length, token + _AROUND + 1))
+        }
+        return "other" if len(around & linked) >= _TRANSLATED * len(around) else "missing"
+
+    def _formality(self, occurrence: Occurrence) -> Judgment:
+        asked = occurrence.rule
+        own = self.levels(occurrence.segment, occurrence.source_tokens)
+        if not own:
+            return self._absent(occurrence, asked)
+        counts = self.registers.get(asked, Counter[str]())
+        most = max(counts.values(), default=0)
+        kept = [level for level, count in counts.items() if count == most]
+        level = asked if asked in kept or not kept else kept[0]
+        found = next((choice for choice in own if choice.shown == level), own[0])
+        shown = found.shown, found.target_tokens
+        if found.shown != level:
+            return Judgment("wrong", level, *shown, why="the text has another level in the same conversation")
+        if level != asked:
+            return Judgment("other", asked, *shown, why="another register, kept throughout")
+        return Judgment("right", asked, *shown, why="the level of the reference")
+
+    def _verb_form(self, occurrence: Occurrence) -> Judgment | None:
+        if not occurrence.source_tokens:
+            return None
+        own = self.choices.of("verb_form", occurrence.segment, occurrence.source_tokens)
+        if not own:
+            return self._absent(occurrence, occurrence.rule)
+        found = next((choice for choice in own if choice.shown == occurrence.rule), own[0])
+        right = found.shown == occurrence.rule
+        why = "the same form" if right else "another tense, aspect or mood"
+        return Judgment("right" if right else "wrong", occurrence.rule, found.shown, found.target_tokens, why=why)
+
+    def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment | None:
+        place = occurrence.segment, occurrence.source_tokens
+        theirs = self.reference.of("lexical_cohesion", *place)
+        if not theirs:
+            return None
+        own = self.choices.of("lexical_cohesion", *place)
+        uses = self.choices.by_lemma.get(theirs[0].about, [])
+        earlier = [use for use in uses if use.segment < occurrence.segment and use.shown]
+        counts = Counter(use.shown for use in earlier)
+        if not own or not own[0].shown:
+            return self._absent(occurrence, counts.most_common(1)[0][0] if counts else "")
+        if not earlier:
+            return None
+        most = max(counts.values())
+        kept = [lemma for lemma, count in counts.items() if count == most or lemma == earlier[-1].shown]
+        found = own[0]
+        same = next((lemma for lemma in kept if is_same_word(found.shown, lemma)), None)
+        asked = same or kept[0]
+        support = tuple((use.segment, token) for use in earlier if use.shown == asked for token in use.target_tokens)
+        why = "translated as before" if same else "translated otherwise before"
+        shown = found.shown, found.target_tokens, support
+        return Judgment("right" if same else "wrong", asked, *shown, why=why)
+
+    def _pronoun(self, occurrence: Occurrence) -> Judgment | None:
+        support = occurrence.support
+        theirs = self.reference.of("pronouns", occurrence.segment, occurrence.source_tokens)
+        if support is None or not theirs:
+            return None
+        places = [place for place in support.source_tokens if place in self.reference.nouns]
+        heads = [place for place in places if place in self.reference.heads] or places[-1:]
+        if not heads:
+            return None
+        noun = heads[0]
+        _, gender, _ = self.reference.nouns[noun]
+        # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
+        if gender not in theirs[0].shown.split(",") or (theirs[0].about == "unmarked" and support.probability < _SURE):
+            return None
+        own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
+        translated = self.choices.nouns.get(noun)
+        if not own:
+            return self._absent(occurrence, translated[1] if translated else "")
+        found = own[0]
+        shown = found.shown, found.target_tokens
+        if translated is None:
+            return Judgment("other", "", *shown, why="the antecedent is not translated by a noun")
+        token, gender, number = translated
+        places = ((noun[0], token),)
+        if number == "Plur" and found.about != "Plur":
+            return Judgment("other", gender, *shown, places, why="the antecedent is translated by a plural")
+        right = gender in found.shown.split(",")
+        why = "agrees with the translation of the antecedent" if right else "does not agree with it"
+        return Judgment("right" if right else "wrong", gender, *shown, places, why=why)
+
+
+_SURE = 0.7
+"""Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
+
+
+def is_same_word(one: str, other: str) -> bool:
+    """Return whether two lemmas are one word, one in a compound with the other, or of one root."""
+    if one == other:
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    common = next((at for at, letters in enumerate(zip(shorter, longer, strict=False)) if len(set(letters)) > 1), None)
+    shared = len(shorter) if common is None else common
+    return (len(shorter) >= 4 and shorter in longer) or shared >= max(4, 0.6 * len(shorter))

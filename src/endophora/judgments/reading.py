@@ -1,0 +1,102 @@
+"""What judgments read of an annotated document: the choices that its target text shows, whatever the words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from endophora.judgments.records import Choice, Choices, Place
+from endophora.phenomena.formality import FormalityTagger
+from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
+from endophora.phenomena.pronouns import PronounTagger
+from endophora.phenomena.records import AnnotatedDocument, Tagger, mutual_links, sources_of, targets_of, verb_group
+from endophora.phenomena.verb_form import VerbFormTagger, shown_form
+
+_VERBS = frozenset({"VERB", "AUX"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+REACH = 8
+"""How many segments before a pronoun the translations of nouns are kept; a resolver's window is no larger."""
+
+
+def read_choices(document: AnnotatedDocument, taggers: Sequence[Tagger]) -> Choices:
+    """Return what a document shows of each phenomenon that a tagger is given for."""
+    shown: list[Choice] = []
+    pronouns: set[int] = set()
+    for tagger in taggers:
+        if isinstance(tagger, FormalityTagger):
+            shown += _levels(document, tagger)
+        elif isinstance(tagger, VerbFormTagger):
+            shown += _verbs(document, tagger)
+        elif isinstance(tagger, LexicalCohesionTagger):
+            shown += _translations(document, tagger)
+        elif isinstance(tagger, PronounTagger):
+            found = list(_pronouns(document, tagger))
+            pronouns |= {choice.segment for choice in found}
+            shown += found
+    heads = {(found.segment, found.head) for each in document.resolutions for found in each.antecedents}
+    wanted = {place for segment in pronouns for place in range(max(0, segment - REACH), segment + 1)}
+    nouns = dict(_nouns(document, sorted(wanted)))
+    return Choices(tuple(shown), nouns, frozenset(heads & nouns.keys()))
+
+
+def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
+    for segment, index, level, linked, _ in tagger.words(document):
+        yield Choice("formality", segment, linked, (index,), level)
+
+
+def _verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
+    for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
+        groups = {
+            tuple(verb_group(target.tokens, index)): None
+            for index, token in enumerate(target.tokens)
+            if token.upos in _VERBS
+        }
+        for group in groups:
+            form = shown_form(tagger.rules, target, group[0])
+            sources = tuple(sorted({source for index in group for source in sources_of(index, links)}))
+            if form and sources:
+                yield Choice("verb_form", segment, sources, group, form)
+
+
+def _translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Iterator[Choice]:
+    """Yield the translations of content words that are in two segments or more; nothing stands for one that is not."""
+    theirs = document_lemmas(document.source, tagger.source.boundary)
+    ours = document_lemmas(document.target, tagger.target.boundary)
+    places: defaultdict[str, list[Place]] = defaultdict(list)
+    for segment, source in enumerate(document.source):
+        for index, token in enumerate(source.tokens):
+            if token.upos in tagger.source.upos and theirs[token.form] not in tagger.source.stop_lemmas:
+                places[theirs[token.form]].append((segment, index))
+    mutual = [{source: target for target, source in mutual_links(links).items()} for links in document.links]
+    for lemma, found in places.items():
+        if found[0][0] == found[-1][0]:
+            continue
+        for segment, index in found:
+            linked = mutual[segment].get(index)
+            targets = [linked] if linked is not None else targets_of(index, document.links[segment])[:1]
+            tokens = document.target[segment].tokens
+            for target in targets:
+                content = tokens[target].upos in tagger.target.upos
+                shown = ours[tokens[target].form] if content else ""
+                yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma)
+
+
+def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:
+    for segment in range(len(document.source)):
+        for pair in tagger.pairs(document, segment):
+            if pair.rule.agreement:
+                values = ",".join(sorted(pair.values))
+                number = document.target[segment].tokens[pair.target].features.get("Number", "")
+                about = "unmarked" if pair.unmarked else number
+                yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about)
+
+
+def _nouns(document: AnnotatedDocument, segments: Sequence[int]) -> Iterator[tuple[Place, tuple[int, str, str]]]:
+    for segment in segments:
+        links, target = document.links[segment], document.target[segment].tokens
+        for index, token in enumerate(document.source[segment].tokens):
+            linked = targets_of(index, links)[:1] if token.upos in _NOUNS else ()
+            for place in linked:
+                features = target[place].features
+                if target[place].upos == "NOUN" and "Gender" in features:
+                    yield (segment, index), (place, features["Gender"], features.get("Number", ""))

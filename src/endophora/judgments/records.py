@@ -1,0 +1,108 @@
+"""What a target text shows where the source leaves a choice, and the judgment on it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Verdict = Literal["right", "wrong", "other", "missing"]
+VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "other", "missing")
+"""``other``: expressed in a way that makes no such choice; ``missing``: not expressed at all."""
+
+Place = tuple[int, int]
+"""Segment and token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a target text shows at one place.
+
+    Attributes:
+        phenomenon: the phenomenon that it is a choice of.
+        segment: index of the segment in the document.
+        source_tokens: the source tokens that it translates; may be empty.
+        target_tokens: the target tokens that show it.
+        shown: what is chosen: a level, the label of a form, a lemma, values of gender (``Fem,Neut``).
+        about: the source lemma, for lexical cohesion; ``unmarked`` for a pronoun that may also stand for no noun.
+    """
+
+    phenomenon: str
+    segment: int
+    source_tokens: tuple[int, ...]
+    target_tokens: tuple[int, ...]
+    shown: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """All that judgments read of one document in one target text.
+
+    Attributes:
+        shown: the choices, by phenomenon and segment.
+        nouns: source noun → its translation's target token, gender and number, where a pronoun may stand for it.
+        heads: source nouns that the resolver takes for heads of antecedents.
+    """
+
+    shown: tuple[Choice, ...] = ()
+    nouns: Mapping[Place, tuple[int, str, str]] = field(default_factory=dict[Place, tuple[int, str, str]])
+    heads: frozenset[Place] = frozenset()
+
+    @cached_property
+    def by_source(self) -> Mapping[tuple[str, int, int], list[Choice]]:
+        """Phenomenon, segment and source token → choices made for it."""
+        found: defaultdict[tuple[str, int, int], list[Choice]] = defaultdict(list)
+        for choice in self.shown:
+            for token in choice.source_tokens:
+                found[choice.phenomenon, choice.segment, token].append(choice)
+        return found
+
+    @cached_property
+    def by_segment(self) -> Mapping[tuple[str, int], list[Choice]]:
+        """Phenomenon and segment → choices made there."""
+        found: defaultdict[tuple[str, int], list[Choice]] = defaultdict(list)
+        for choice in self.shown:
+            found[choice.phenomenon, choice.segment].append(choice)
+        return found
+
+    @cached_property
+    def by_lemma(self) -> Mapping[str, list[Choice]]:
+        """Source lemma → its translations, in the order of the text."""
+        found: defaultdict[str, list[Choice]] = defaultdict(list)
+        for choice in self.shown:
+            if choice.phenomenon == "lexical_cohesion":
+                found[choice.about].append(choice)
+        return found
+
+    def of(self, phenomenon: str, segment: int, source_tokens: tuple[int, ...]) -> list[Choice]:
+        """Return the choices made for any of some source tokens, each once."""
+        found = {
+            id(choice): choice
+            for token in source_tokens
+            for choice in self.by_source.get((phenomenon, segment, token), ())
+        }
+        return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What a text does at an occurrence.
+
+    Attributes:
+        verdict: one of :data:`VERDICTS`.
+        asked: what the context asks for (``Fem``, ``formal``).
+        shown: what the text shows in its place; empty if nothing.
+        target_tokens: where it shows it, in the occurrence's segment.
+        support: (segment, target token) of the words of the text itself that ask for it.
+        why: what the verdict rests on, in words.
+    """
+
+    verdict: Verdict
+    asked: str
+    shown: str = ""
+    target_tokens: tuple[int, ...] = ()
+    support: tuple[Place, ...] = ()
+    why: str = ""
