@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parent
 
 _ORDER = """
-    corpus languages annotate align corefer phenomena judgments metrics statistics suites engine models training evaluation
-    context extraction meta report cli
+    corpus languages annotate align corefer phenomena judgments metrics statistics suites engine models training
+    evaluation context extraction meta report cli
 """
 ROOMS = tuple(_ORDER.split())
 """The rooms of the package. Imports run down this list only, so what a room computes depends on no later one."""
