@@ -124,6 +124,7 @@ class Score:
         known: non-referential *it*, recall: found over those that are so.
         earlier_said: antecedent in an earlier segment, precision.
         earlier_known: antecedent in an earlier segment, recall.
+        across: right noun found, over pronouns whose right nouns all stand in earlier segments.
         bins: tenth of probability → (sum of probabilities, right, number) of best antecedents.
     """
 
@@ -136,6 +137,7 @@ class Score:
     known: Counts = field(default_factory=Counts)
     earlier_said: Counts = field(default_factory=Counts)
     earlier_known: Counts = field(default_factory=Counts)
+    across: Counts = field(default_factory=Counts)
     bins: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
 
     def add(
@@ -180,6 +182,7 @@ class Score:
                 self.earlier_said.add(earlier)
             if earlier:
                 self.earlier_known.add(said)
+                self.across.add(right)
 
     @property
     def right(self) -> float:
@@ -214,6 +217,7 @@ class Score:
             f"right noun, it/they/them: {self.right:.1f} of {pooled(self.nouns, MAIN).total}",
             f"by pronoun: {groups}",
             f"right where it answers: {kept}",
+            f"right noun where it is in an earlier segment: {self.across.percent:.1f} of {self.across.total}",
             f"earlier segment: P {self.earlier_said.percent:.1f}, R {self.earlier_known.percent:.1f}",
             f"non-referential it: P {self.said.percent:.1f}, R {self.known.percent:.1f}, F1 {self.non_referential:.1f}"
             f" ({self.known.total})",

@@ -20,6 +20,7 @@ from typing import Annotated
 
 import typer
 
+from endophora.align import load_aligner
 from endophora.annotate import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import ALWAYS, expletive_features
@@ -32,6 +33,7 @@ from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_
 from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
 from endophora_makers.logistic_fit import Instance, fit_binary, fit_choices
+from endophora_makers.parcorfull import read_talks, talk_pronouns
 
 Annotations = Mapping[str, Sequence[AnnotatedText]]
 NOMINAL = frozenset({"NOUN", "PROPN"})
@@ -40,6 +42,7 @@ CLOSED_GENRES = frozenset({"essay", "fiction", "letter", "podcast", "whow"})
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.4)
 SHIFTS = (0.0, -0.2, -0.4, -0.6, -0.8)
 FOLDS = 5
+TALKS_DEVELOPED = 5
 WEIGHTS = Path(__file__).parent.parent / "corefer" / "data" / "en-weights.json"
 
 
@@ -271,7 +274,8 @@ def opened(path: Path) -> Generator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(path) as archive:
             extract_files(archive, Path(folder))
-        yield Path(folder) / "gum"
+        [*inside] = Path(folder).iterdir()
+        yield inside[0] if len(inside) == 1 and inside[0].name == "gum" else Path(folder)
 
 
 app = typer.Typer(add_completion=False, help="Trains and evaluates the pronoun resolver.")
@@ -322,6 +326,28 @@ def evaluate_command(
     )
     typer.echo("\n".join(score.lines()))
     typer.echo(f"{len(chosen)} documents, {perf_counter() - start:.1f} s")
+
+
+@app.command("talks")
+def talks_command(
+    talks: Annotated[Path, typer.Argument(help="unpacked ParCorFull, or parcorfull-ted-de.tar.xz")],
+    part: Annotated[str, typer.Option(help="dev (the first five talks), test (the others) or all")] = "all",
+    resolver: Annotated[str, typer.Option(help="name of the resolver")] = "ranker",
+) -> None:
+    """Print how often the resolver is right on talks that nothing was fitted on, without and with the German side."""
+    with opened(talks) as folder:
+        read = read_talks(folder)
+    chosen = {"dev": read[:TALKS_DEVELOPED], "test": read[TALKS_DEVELOPED:]}.get(part, read)
+    english, german, aligner = load_annotator("en"), load_annotator("de"), load_aligner(None, "en", "de")
+    sides = [(tuple(english.annotate(t.source)), tuple(german.annotate(t.target))) for t in chosen]
+    linked = aligner.align_many(sides)
+    found, lexicon = load_resolver(resolver), load_lexicon("en")
+    for name, given in (("without target", False), ("with target", True)):
+        score = Score()
+        for talk, (source, target), links in zip(chosen, sides, linked, strict=True):
+            resolutions = found.resolve(source, target, links) if given else found.resolve(source)
+            score.add(talk_pronouns(talk, source, lexicon), resolutions, source)
+        typer.echo("\n".join([name, *score.lines()]))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from typing import Any
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
+from endophora.corefer.entities import entities_of, gathered
 from endophora.corefer.expletive import expletive_features
 from endophora.corefer.features import Facts, gather, nearer_counts, outside_features, pair_features
 from endophora.corefer.mentions import (
@@ -134,6 +135,7 @@ class Prepared:
     row: Discourse
     mentions: Sequence[Mention]
     choices: tuple[Choice, ...]
+    entities: Sequence[int]
 
 
 def candidates_of(mentions: Sequence[Mention], anaphor: int, window: int) -> tuple[int, ...]:
@@ -202,7 +204,7 @@ class Ranker:
         mentions = find_mentions(row, self._lexicon)
         facts = gather(row, mentions, self._lexicon, self._weights.types)
         choices = tuple(self._choose(row, mentions, facts, m) for m in mentions if m.group)
-        return Prepared(tuple(source), row, mentions, choices)
+        return Prepared(tuple(source), row, mentions, choices, entities_of(row, mentions, self._lexicon))
 
     def _choose(self, row: Discourse, mentions: Sequence[Mention], facts: Sequence[Facts], pronoun: Mention) -> Choice:
         weights = self._weights
@@ -260,13 +262,12 @@ class Ranker:
         shares = {order: mass / total for order, mass in masses.items()}
         state.nouns[choice.order] = shares
         state.outside[choice.order] = outside / total
-        ranked = sorted(shares.items(), key=lambda item: (-item[1], -item[0]))
+        likely = {order: share for order, share in shares.items() if share >= LEAST}
+        ranked = gathered(likely, prepared.entities)
         return Resolution(
             segment=pronoun.segment,
             token=token_in_segment(prepared.row, pronoun.index),
-            antecedents=tuple(
-                as_antecedent(prepared.row, mentions[order], pronoun, p) for order, p in ranked if p >= LEAST
-            ),
+            antecedents=tuple(as_antecedent(prepared.row, mentions[order], pronoun, p) for order, p in ranked),
             non_referential=empty / total,
             outside=outside / total,
         )

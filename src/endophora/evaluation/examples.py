@@ -51,7 +51,7 @@ def _example(
     marks = _support_marks(occurrence)
     antecedent = ""
     if support is not None and support.source_tokens:
-        place, token = max(support.source_tokens)
+        place, token = support.source_tokens[-1]
         start, end = tagged.source[place][token]
         antecedent = document.segments[place].source[start:end]
     wanted = [segment.references[name][start:end] for start, end in tagged.target[number]]

@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.phenomena.pronoun_cases import Pair
-from endophora.phenomena.records import AnnotatedDocument, Support, placed, translated_head, translated_span
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Support,
+    placed,
+    placed_phrase,
+    translated_head,
+    translated_span,
+)
 from endophora.phenomena.verdicts import Reason
 
 _SUBJECTS, _OBJECTS = frozenset({"nsubj"}), frozenset({"obj", "iobj"})
@@ -243,7 +250,8 @@ def by_coreference(
     reason, span = _translation(document, pair, antecedent.segment, antecedent.head, antecedent.tokens)
     if reason is not Reason.HIT:
         return reason, None
-    return reason, _support(pair, antecedent.segment, antecedent.tokens, span, min(1.0, probability))
+    phrase = placed_phrase(antecedent.segment, antecedent.tokens, antecedent.head)
+    return reason, _support(pair, phrase, span, min(1.0, probability))
 
 
 def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[Reason, Support | None]:
@@ -264,7 +272,8 @@ def by_possessed(document: AnnotatedDocument, pair: Pair, window: int) -> tuple[
     modifiers = (index for index, token in enumerate(tokens) if token.head == head and _role(token) in _OWN)
     span = (*modifiers, head)
     reason, translation = _translation(document, pair, segment, head, span)
-    return reason, _support(pair, segment, span, translation, 1.0) if reason is Reason.HIT else None
+    phrase = placed_phrase(segment, span, head)
+    return reason, _support(pair, phrase, translation, 1.0) if reason is Reason.HIT else None
 
 
 def _nouns_before(document: AnnotatedDocument, pair: Pair, window: int) -> Iterator[tuple[int, int]]:
@@ -306,6 +315,7 @@ def _translation(
 
 
 def _support(
-    pair: Pair, segment: int, tokens: Sequence[int], translation: Sequence[int], probability: float
+    pair: Pair, phrase: tuple[tuple[int, int], ...], translation: Sequence[int], probability: float
 ) -> Support:
-    return Support(placed(segment, tokens), placed(segment, translation), pair.segment - segment, probability)
+    segment = phrase[-1][0]
+    return Support(phrase, placed(segment, translation), pair.segment - segment, probability)

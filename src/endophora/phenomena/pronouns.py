@@ -25,6 +25,7 @@ from endophora.phenomena.records import (
     group_of,
     mutual_links,
     placed,
+    placed_phrase,
     sources_of,
     targets_of,
     verb_group,
@@ -328,8 +329,8 @@ def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
     links = document.links[antecedent.segment]
     mention = frozenset(antecedent.tokens)
     linked = sorted({link.target for link in links if link.source in mention})
-    places = placed(antecedent.segment, antecedent.tokens), placed(antecedent.segment, linked)
-    return Support(*places, antecedent.distance, antecedent.probability)
+    phrase = placed_phrase(antecedent.segment, antecedent.tokens, antecedent.head)
+    return Support(phrase, placed(antecedent.segment, linked), antecedent.distance, antecedent.probability)
 
 
 def make_tagger(setup: TaggerSetup) -> PronounTagger:

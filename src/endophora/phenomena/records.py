@@ -42,6 +42,7 @@ class AnnotatedDocument:
 class Support:
     """The supporting context of an occurrence: (segment, token) of each token that decides the form.
 
+    The last of the source tokens is the word to name: the head of a phrase, the nearest of several occurrences.
     ``distance`` counts segments to the nearest of them, 0 for the same segment; ``probability`` says how sure it is.
     """
 
@@ -80,6 +81,11 @@ class Occurrence:
 def placed(segment: int, tokens: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Return tokens of a segment as (segment, token)."""
     return tuple((segment, token) for token in tokens)
+
+
+def placed_phrase(segment: int, tokens: Iterable[int], head: int) -> tuple[tuple[int, int], ...]:
+    """Return the tokens of a phrase as (segment, token), its head last, as :class:`Support` has it."""
+    return placed(segment, (*(token for token in tokens if token != head), head))
 
 
 class Tagger(Protocol):
