@@ -114,7 +114,7 @@ def test_every_word_has_a_table_of_what_each_system_takes_for_what() -> None:
 
 def test_words_have_their_senses_and_the_wrong_words_of_none() -> None:
     words = list_words(scored())
-    assert [(row.number, row.words, row.items) for row in words[1].senses] == [
+    assert [(row["number"], row["words"], row["size"]) for row in words[1].senses] == [
         (1, "Maus", 1),
         (2, "Zeigegerät", 1),
         (3, "Feigling", 0),
@@ -252,6 +252,7 @@ def test_the_page_of_published_scores_has_all_words_and_wrong_sentences(shared: 
     options = SenseOptions(resamples=0, higher_is_better=False, examples=0)
     result = score_sense_scores(suite, scores, options)
     grids = [grid for word in list_words(result) for grid in word.grids]
-    assert sum(cell.count for grid in grids for _, _, row in grid.rows for cell in row if cell.kind == "wrong") == 1389
+    cells = [cell for grid in grids for _, _, row in grid.rows for cell in row]
+    assert sum(count for count, kind, _ in cells if kind == "wrong") == 1389
     assert sum(len(grid.rows) for grid in grids) == 220
     assert Elements(html(result)).tags["details"] == len({item.source_lemma for item in suite.items})

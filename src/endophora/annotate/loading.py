@@ -191,17 +191,10 @@ Loader = Callable[..., Annotator]
 
 
 def load_annotator(language: str, name: str | None = None) -> Annotator:
-    """Load an annotator.
+    """Load an annotator (E040 to E043); by default the one that :func:`default_name` says.
 
-    Args:
-        name: a name of :data:`ANNOTATORS` (``stanza``), with a colon and an argument where the annotator takes one
-            (``stanza:DIRECTORY``), or an installed spaCy model (``de_core_news_lg``) or the path of one; by default
-            what :func:`default_name` says.
-
-    Raises:
-        InputError: the model is of another language (E041), spaCy has no such language (E042), or the annotator takes
-            no argument (E043).
-        MissingModelError: there is no pipeline for the language, or the named one is not installed (E040).
+    ``name`` is one of :data:`ANNOTATORS` (``stanza``), with a colon and an argument where the annotator takes one
+    (``stanza:DIRECTORY``), or an installed spaCy model (``de_core_news_lg``) or the path of one.
     """
     chosen = default_name(language) if name is None else name
     kind, colon, argument = chosen.partition(":")
@@ -268,10 +261,7 @@ def load_blank(language: str) -> Annotator:
 
 
 def load_model(language: str, name: str) -> Annotator:
-    """Load an installed spaCy model, by package name or path; its labels become those of Universal Dependencies.
-
-    Another language is E041, a model that is not installed E040.
-    """
+    """Load an installed spaCy model, by name or path, its labels those of Universal Dependencies (E040, E041)."""
     from endophora.annotate.annotator import SpacyAnnotator
     from endophora.annotate.labels import find_scheme, schemes, table_version, to_universal
 

@@ -8,26 +8,17 @@ from typing import NamedTuple, Protocol
 
 
 class Token(NamedTuple):
-    """One token of a text, in the terms of Universal Dependencies; a tuple, since texts make hundreds of thousands.
+    """One token of a text, in the terms of Universal Dependencies; a tuple, since texts make hundreds of thousands."""
 
-    Attributes:
-        form: the word as written in the text.
-        lemma: its lemma; the form where the model gives none.
-        xpos: the language's own tag; empty if the model has none.
-        head: index of the head among the text's tokens; ``-1`` for a root.
-        relation: dependency relation to the head, lower case with subtype (``"nsubj:pass"``); empty if unparsed.
-        start: offset of the first character in the text.
-    """
-
-    form: str
-    lemma: str
+    form: str  # as written in the text
+    lemma: str  # the form where the model gives none
     upos: str
-    xpos: str
+    xpos: str  # the language's own tag; empty if the model has none
     features: Mapping[str, str]
-    head: int
-    relation: str
+    head: int  # index among the text's tokens; -1 for a root
+    relation: str  # to the head, lower case with subtype (nsubj:pass); empty if unparsed
     entity: str
-    start: int
+    start: int  # offset of the first character in the text
     end: int
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endophora.cli.commands import Given, Only, command
-from endophora.cli.console import duration, error_console, hushed, is_quiet, say
+from endophora.cli.console import duration, hushed, is_quiet, live_bar, say
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
 from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
@@ -190,18 +190,13 @@ def _progress() -> Generator[Callable[[TrainingProgress], None]]:
 
         yield line
         return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=20))
-    with Bars(*columns, console=error_console(), transient=True) as bars:
-        task = bars.add_task("read the text", total=1.0)
+    with live_bar("read the text", 1.0) as update:
 
         def tell(progress: TrainingProgress) -> None:
             """Show the state, and print looks above the bar."""
-            bars.update(task, completed=progress.done, description=progress_text(progress))
+            update(completed=progress.done, description=progress_text(progress))
             if progress.perplexity is not None:
-                bars.console.print(progress_text(progress))
+                say(progress_text(progress))
 
         yield tell
 

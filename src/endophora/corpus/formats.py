@@ -33,12 +33,8 @@ from endophora.registry import Registry
 class Format:
     """A file format.
 
-    Attributes:
-        description: what it is, in one line.
-        recognises: returns whether a path, which may be of no file, is of this format.
-        rows: yields the rows of a path, and notes its faults in the log.
-        write: writes a corpus to a path, if we write this format.
-        pairs: returns the language pairs that a path names, for formats that say so in their file names.
+    ``rows`` yields the rows of a path, and notes its faults in the log; ``recognises`` says of a path, which may be of
+    no file, whether it is of this format; ``pairs`` names the language pairs that the names of the files say.
     """
 
     description: str

@@ -271,10 +271,8 @@ def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
     """Yield the rows of a Parquet file, or of all ``*.parquet`` of a directory in the order of their names.
 
     Document ids may be text or whole numbers, all else is text; a null is empty text. Faults: there is no such file
-    (E001), those of the columns (E011, E012, E016), a file cannot be read, or a column is no text (E200).
-
-    Raises:
-        MissingModelError: pyarrow is not installed (E150).
+    (E001), those of the columns (E011, E012, E016), a file cannot be read, or a column is no text (E200). Without
+    pyarrow: E150.
     """
     if find_spec("pyarrow") is None:
         advice = "install it with: pip install 'endophora[extract]'"

@@ -60,11 +60,7 @@ DOCUMENT_METRICS: Registry[DocumentMetricFactory] = Registry(
 def load_metric(name: str, language: str) -> TextMetric:
     """Return a metric of texts, the same one for the same arguments: it keeps what it made of the references.
 
-    Files that the name has in it count by their content.
-
-    Args:
-        name: a name of :data:`METRICS`, with ``:argument`` where the metric takes one.
-        language: ISO 639-1 code of the texts; it decides the tokenizer.
+    Files that the name has in it count by their content; the language decides the tokenizer.
     """
     return _metric(name, language, digest_of_name(name))
 

@@ -68,8 +68,6 @@ class BlondeOptions:
         smoothing_value: the constant of ``floor`` (.1) and ``add-k`` (1); ``None`` is the default of each.
         effective_order: leave out orders for which a text is too short, instead of counting them as nothing found;
             for scores of single segments.
-        category_weights: category → its weight in the means; 1 for those left out.
-        class_weights: (category, class) → what a word of the class counts; the rule file's for those left out.
     """
 
     variant: Literal["published", "paper", "script"] = "published"
@@ -80,6 +78,7 @@ class BlondeOptions:
     aggregate: Literal["max", "sum"] = "max"
     effective_order: bool = False
     floor: float = 1e-5  # what a category without a match counts in a geometric mean
+    # Weight in the means, and what a word counts; 1, and what the rule file says, for those left out.
     category_weights: Mapping[str, float] = field(default_factory=dict[str, float])
     class_weights: Mapping[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
 

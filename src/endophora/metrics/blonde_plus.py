@@ -37,16 +37,10 @@ _NAME = re.compile(r"(.+?)\s*:\s*(\d{1,4})")
 @keyed()
 @dataclass(frozen=True)
 class Annotations:
-    """What people marked, segment by segment.
+    """What people marked, segment by segment; ``None`` where they did not."""
 
-    Attributes:
-        marked: for each segment, category → the spans as written in the reference; ``None`` where spans were not
-            annotated.
-        names: for each segment, kind → name → how often it is in the reference; ``None`` where names were not.
-    """
-
-    marked: tuple[dict[str, tuple[str, ...]], ...] | None = None
-    names: tuple[dict[str, dict[str, int]], ...] | None = None
+    marked: tuple[dict[str, tuple[str, ...]], ...] | None = None  # category → spans as written in the reference
+    names: tuple[dict[str, dict[str, int]], ...] | None = None  # kind → name → how often it is in the reference
 
     def spans(self, category: str, readings: Sequence[Reading]) -> list[list[str]]:
         """Return for each text the marked spans of a category that are in it, whole words, in any case."""

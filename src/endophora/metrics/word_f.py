@@ -79,11 +79,7 @@ class WordF:
         return format_signature(items, short=short)
 
     def statistics(self, hypotheses: Sequence[TaggedTokens], references: Sequence[TaggedTokens]) -> FloatArray:
-        """Count the tagged words of one system's output.
-
-        Returns:
-            (segments, tags, 3): matched, in the reference, in the hypothesis.
-        """
+        """Count one system's tagged words, (segments, tags, 3): matched, in the reference, in the hypothesis."""
         check_sizes(hypotheses, [references])
         nothing = [[0, 0, 0]] * len(self.tags)
         counts = [

@@ -75,9 +75,8 @@ class SynsetTable:
 def load_wordnet(name: str) -> Wordnet:
     """Return a wordnet, the same one for the same name and, of a file, the same content.
 
-    Args:
-        name: a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), a file ``….xml`` in
-            WN-LMF, or a lexicon of the library ``wn`` (``oewn:2024``).
+    It is a file ``….tab`` or ``….tab.gz`` of the Open Multilingual Wordnet (lemmas only), ``….xml`` in WN-LMF, or a
+    lexicon of the library ``wn`` (``oewn:2024``).
     """
     return _loaded(name, digest_of_name(name))
 

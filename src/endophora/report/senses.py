@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -30,6 +29,7 @@ from endophora.suites.result import (
     GroupKind,
     SenseConfusion,
     SenseCounts,
+    SenseEntry,
     SenseExample,
     SenseOutput,
     SensePassage,
@@ -271,33 +271,13 @@ def _differences(result: SenseResult) -> Table:
 _Counts: TypeAlias = Mapping[tuple[str, str], SenseCounts]
 """System and group → counts of a sense."""
 
-Kind = Literal["right", "wrong", "missing"]
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusionCell:
-    """A cell of a table of confusions: how often, and in how many tenths of the row's items."""
-
-    count: int
-    kind: Kind
-    tenths: int
-
 
 class ConfusionTable(NamedTuple):
     """A system's confusions in a word, right senses × senses taken, all by number and first word."""
 
     system: str
     heads: list[tuple[str, str]]
-    rows: list[tuple[str, str, list[ConfusionCell]]]
-
-
-class SenseRow(NamedTuple):
-    """A sense of a word; ``counts`` are right, wrong and not found of each system, empty without items."""
-
-    number: int
-    words: str
-    items: int
-    counts: list[list[str]]
+    rows: list[tuple[str, str, list[tuple[int, str, int]]]]  # cells: how often, of what kind, tenths of the row's items
 
 
 class WordView(NamedTuple):
@@ -307,7 +287,7 @@ class WordView(NamedTuple):
     word: str
     items: int
     totals: list[tuple[str, str]]
-    senses: list[SenseRow]
+    senses: list[dict[str, Any]]
     grids: list[ConfusionTable]
     examples: list[dict[str, Any]]
 
@@ -324,20 +304,18 @@ def list_words(result: SenseResult) -> list[WordView]:
             word=word.word,
             items=sum(sense.items for sense in word.senses),
             totals=[(system, _total(result, word, system, counts)) for system in result.systems],
-            senses=[
-                SenseRow(
-                    place,
-                    ", ".join(sense.words) or sense.name,
-                    sense.items,
-                    [numbers(result, counts[system, sense.group]) for system in result.systems if sense.items],
-                )
-                for place, sense in enumerate(word.senses, start=1)
-            ],
+            senses=[_sense(result, place, sense, counts) for place, sense in enumerate(word.senses, start=1)],
             grids=[_grid(result, word, system, counts) for system in result.systems],
             examples=[_example(word, one) for one in result.examples if one.word == word.word],
         )
         for number, word in enumerate(result.words, start=1)
     ]
+
+
+def _sense(result: SenseResult, number: int, sense: SenseEntry, counts: _Counts) -> dict[str, Any]:
+    """Return what is shown of a sense; ``counts`` are right, wrong and not found of each system, none without items."""
+    counted = [numbers(result, counts[system, sense.group]) for system in result.systems if sense.items]
+    return {"number": number, "words": ", ".join(sense.words) or sense.name, "size": sense.items, "counts": counted}
 
 
 def frequent(result: SenseResult, most: int) -> tuple[list[dict[str, Any]], int]:
@@ -394,17 +372,17 @@ def _grid(result: SenseResult, word: SenseWord, system: str, counts: _Counts) ->
     own = [one for one in result.confusions if (one.word, one.system) == (word.word, system)]
     taken = {(one.sense, one.instead): one.count for one in own}
     columns = list(dict.fromkeys([*(sense.name for sense in word.senses), *(one.instead for one in own)]))
-    rows: list[tuple[str, str, list[ConfusionCell]]] = []
+    rows: list[tuple[str, str, list[tuple[int, str, int]]]] = []
     for sense in word.senses:
         if sense.items:
             found = counts[system, sense.group]
-            shown: list[tuple[int, Kind]] = [
+            shown = [
                 (found.right, "right") if name == sense.name else (taken.get((sense.name, name), 0), "wrong")
                 for name in columns
             ]
             if translated:
                 shown.append((found.missing, "missing"))
-            cells = [ConfusionCell(count, kind, round(10 * count / sense.items)) for count, kind in shown]
+            cells = [(count, kind, round(10 * count / sense.items)) for count, kind in shown]
             rows.append((*_head(word, sense.name), cells))
     return ConfusionTable(system, [*(_head(word, name) for name in columns), *[("", "not found")] * translated], rows)
 

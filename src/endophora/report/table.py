@@ -66,23 +66,16 @@ _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~#]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A figure, in the unit in which it is shown.
-
-    Attributes:
-        low, high: its interval.
-        sign: whether it is a difference, of which a plus is shown as well.
-        best: whether no other one of its column (or row) is better, as far as is shown.
-        few: whether too few units have it for an interval; pages do not draw it.
-    """
+    """A figure with its interval, in the unit in which it is shown."""
 
     number: float | None
     low: float | None = None
     high: float | None = None
     digits: int = 1
-    sign: bool = False
+    sign: bool = False  # it is a difference, of which a plus is shown as well
     verdict: Verdict = ""
-    best: bool = False
-    few: bool = False
+    best: bool = False  # no other one of its column (or row) is better, as far as is shown
+    few: bool = False  # too few units have it for an interval; pages do not draw it
 
     @property
     def value(self) -> str:
@@ -134,56 +127,35 @@ def best_of(cells: Sequence[float | None], digits: int = 1) -> list[bool]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
-
-    Attributes:
-        right: whether it holds figures, which stand to the right; names stand to the left.
-        group: what stands over this column and its neighbours of the same group.
-        marked: whether there is room for a mark behind each figure.
-        interval: how intervals are shown with their figures, as :data:`BRACKETS`; empty where they are not.
-        dim: whether a terminal shows it paler.
-        wrap: whether a terminal breaks it where the table is too wide.
-        cut: whether a terminal cuts it where the table is too wide.
-        width, most: of a terminal's column, in characters: exactly, and at most.
-        lower: whether lower is better.
-        drawn: whether a page draws its figures and their intervals on an axis.
-        on: where it is; text has columns of intervals, which a page shows with their figures.
-    """
+    """A column of a table."""
 
     name: str
     _: KW_ONLY
-    right: bool = True
-    group: str = ""
-    marked: bool = False
-    interval: str = ""
-    dim: bool = False
-    wrap: bool = True
-    cut: bool = False
-    width: int | None = None
-    most: int | None = None
-    lower: bool = False
-    drawn: bool = False
-    on: Literal["all", "text", "page"] = "all"
+    right: bool = True  # it holds figures, which stand to the right; names stand to the left
+    group: str = ""  # what stands over this column and its neighbours of the same group
+    marked: bool = False  # there is room for a mark behind each figure
+    interval: str = ""  # how intervals are shown with their figures, as BRACKETS; empty where they are not
+    dim: bool = False  # a terminal shows it paler
+    wrap: bool = True  # a terminal breaks it where the table is too wide
+    cut: bool = False  # a terminal cuts it where the table is too wide
+    width: int | None = None  # of a terminal's column, in characters
+    most: int | None = None  # its largest width
+    lower: bool = False  # lower is better
+    drawn: bool = False  # a page draws its figures and their intervals on an axis
+    on: Literal["all", "text", "page"] = "all"  # text has columns of intervals, which a page shows with their figures
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells under heads.
-
-    Attributes:
-        rules: rows, counted from 0, after which there is a rule.
-        bottom: whether a terminal lets cells stand at the bottom of higher rows.
-        caption: in LaTeX's own markup; a table with one is a ``table`` that floats, others are bare.
-        label: what LaTeX refers to it by.
-    """
+    """Cells under heads."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell | str]]
     title: str = ""
-    rules: frozenset[int] = frozenset()
-    bottom: bool = False
-    caption: str = ""
-    label: str = ""
+    rules: frozenset[int] = frozenset()  # rows, counted from 0, after which there is a rule
+    bottom: bool = False  # a terminal lets cells stand at the bottom of higher rows
+    caption: str = ""  # in LaTeX's own markup; a table with one is a ``table`` that floats, others are bare
+    label: str = ""  # what LaTeX refers to it by
 
     def seen(self, on: Literal["text", "page"]) -> Table:
         """Return the table without the columns that are elsewhere only."""
