@@ -141,6 +141,13 @@ class Fields:
         self.fault(f"“{key}” is no text")
         return ""
 
+    def one_of(self, key: str, known: Sequence[str]) -> str:
+        """Return the text of a key; only those that are known are right."""
+        text = self.text(key)
+        if text not in known:
+            self.fault(f"the {key} “{text}” is unknown", f"one of: {', '.join(known)}")
+        return text
+
     def many(self, *keys: str, default: str | None = None) -> list[str]:
         """Return the texts of several keys, as :meth:`text` would one by one, but faster where nothing is wrong."""
         take = self._rest.pop
@@ -200,6 +207,10 @@ class Fields:
     def has(self, key: str) -> bool:
         """Return whether a key is there."""
         return key in self._value
+
+    def known(self, key: str) -> bool:
+        """Return whether a key is there and not null."""
+        return self._value.get(key) is not None
 
     def rest(self) -> dict[str, Json]:
         """Return what was not asked for."""

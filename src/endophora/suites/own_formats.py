@@ -9,20 +9,22 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.suites.files import Fields, check_texts, parse_json
-from endophora.suites.records import CRITERIA, Antecedent, Item, Json, Pair, Suite, Variant, suite_name
+from endophora.suites.records import Antecedent, Item, Json, Pair, Suite, Variant, suite_name
 
-_TEXTS = ("source_form", "source_lemma", "reference_lemma", "reference_features")
+_Reader = Callable[[Fields, str], Any]
+_Kind = TypeVar("_Kind", Item, Antecedent, Pair, Variant)
 
 
 def read_suite_jsonl(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
@@ -61,37 +63,6 @@ def rows(suite: Suite) -> Iterable[dict[str, Json]]:
         yield {**head, **_record_json(item)}
 
 
-def item_from_fields(entry: Fields) -> Item:
-    """Return the item that a JSON object is; faults are noted in its log."""
-    criterion = entry.text("criterion", default="present")
-    if criterion not in CRITERIA:
-        entry.fault(f"the criterion “{criterion}” is unknown", f"one of: {', '.join(CRITERIA)}")
-        criterion = "present"
-    before = tuple(map(_pair, entry.objects("before"))) if entry.has("before") else None
-    extra = entry.object("extra")
-    return Item(
-        id=entry.text("id"),
-        document=entry.text("document"),
-        segment=entry.number("segment") or 0,
-        source=entry.text("source"),
-        reference=entry.text("reference"),
-        phenomenon=entry.text("phenomenon"),
-        rule=entry.text("rule"),
-        expected=entry.texts("expected") if entry.has("expected") else (),
-        forbidden=entry.texts("forbidden") if entry.has("forbidden") else (),
-        criterion=criterion,
-        **{name: entry.text(name, default="") for name in _TEXTS},
-        source_antecedent=_antecedent(entry.object("source_antecedent")),
-        target_antecedent=_antecedent(entry.object("target_antecedent")),
-        distance=entry.number("distance"),
-        before=before,
-        after=tuple(map(_pair, entry.objects("after"))) if entry.has("after") else (),
-        variants=tuple(map(_variant, entry.objects("variants"))) if entry.has("variants") else (),
-        correct=entry.number("correct") or 0,
-        extra=extra.rest() if extra else {},
-    )
-
-
 def _record_json(record: Any) -> dict[str, Json]:
     """Return a record as JSON, without what is as by default."""
     found: dict[str, Json] = {}
@@ -109,20 +80,44 @@ def _value(value: Any) -> Json:
     return _record_json(value) if is_dataclass(value) else value
 
 
-def _pair(entry: Fields) -> Pair:
-    return Pair(entry.text("source"), entry.text("target", default=""))
+def item_from_fields(entry: Fields) -> Item:
+    """Return the item that a JSON object is; what is absent or null is as by default, faults are in its log."""
+    return _read_record(Item, entry)
 
 
-def _antecedent(entry: Fields | None) -> Antecedent | None:
-    if entry is None:
-        return None
-    return Antecedent(**{field.name: entry.text(field.name, default="") for field in fields(Antecedent)})
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
-def _variant(entry: Fields) -> Variant:
-    before = entry.texts("before") if entry.has("before") else None
-    rest = {name: entry.text(name, default="") for name in ("form", "label", "kind")}
-    return Variant(entry.text("target"), **rest, before=before)
+@cache
+def _readers(kind: type[_Kind]) -> dict[str, tuple[_Reader, bool]]:
+    """Return field → what reads it, and whether it must be there."""
+    required = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
+    return {name: (_reader(hint), name in required) for name, hint in _hints(kind).items()}
+
+
+def _read_record(kind: type[_Kind], entry: Fields) -> _Kind:
+    readers = _readers(kind).items()
+    return kind(**{name: read(entry, name) for name, (read, needed) in readers if needed or entry.known(name)})
+
+
+def _reader(hint: Any) -> _Reader:
+    """Return what reads a field of a type; where a value is of another, a fault is noted."""
+    origin, inner = get_origin(hint), [each for each in get_args(hint) if each not in (NoneType, Ellipsis)]
+    if origin in (Union, UnionType):
+        return _reader(inner[0])
+    if origin is tuple and inner == [str]:
+        return Fields.texts
+    if origin is tuple:
+        return lambda entry, name: tuple(_read_record(inner[0], one) for one in entry.objects(name))
+    if origin is Mapping:
+        return lambda entry, name: found.rest() if (found := entry.object(name)) else {}
+    if origin is Literal:
+        return lambda entry, name: entry.one_of(name, inner)
+    if is_dataclass(hint):
+        return lambda entry, name: (found := entry.object(name)) and _read_record(cast("Any", hint), found)
+    return Fields.text if hint is str else lambda entry, name: entry.number(name, 0) or 0
 
 
 SPLITS = ("test", "devtest", "validation", "dev", "train")
@@ -256,7 +251,7 @@ def _parquet() -> Any:
 
 def _schema(pa: Any) -> Any:
     """Return the columns: those of :class:`Item`, ``extra`` as JSON text since its keys differ from suite to suite."""
-    columns = {"languages": str, "matching": str, **get_type_hints(Item)}
+    columns = {"languages": str, "matching": str, **_hints(Item)}
     return pa.schema([(name, _arrow_type(pa, hint)) for name, hint in columns.items()])
 
 
@@ -268,7 +263,7 @@ def _arrow_type(pa: Any, hint: Any) -> Any:
     if get_origin(hint) is tuple:
         return pa.list_(_arrow_type(pa, inner[0]))
     if is_dataclass(hint):
-        return pa.struct([(name, _arrow_type(pa, each)) for name, each in get_type_hints(hint).items()])
+        return pa.struct([(name, _arrow_type(pa, each)) for name, each in _hints(hint).items()])
     return pa.int64() if hint is int else pa.string()
 
 
@@ -289,26 +284,12 @@ def _read_parquet(path: Path, name: str, languages: tuple[str, str] | None) -> S
         raise InputError(Fault("E170", cause, "was it written to its end?", str(path))) from error
     log, items = FaultLog(), list[Item]()
     for number, row in enumerate(table, start=1):
-        kept = _without_nulls(row)
-        if isinstance(extra := kept.get("extra"), str):
-            kept["extra"] = parse_json(extra, str(path), log, number)
-        items.append(item_from_fields(Fields(kept, f"row {number}", str(path), log)))
+        if isinstance(extra := row.get("extra"), str):
+            row["extra"] = parse_json(extra, str(path), log, number)
+        items.append(item_from_fields(Fields(row, f"row {number}", str(path), log)))
     if not items:
         log.add("E170", "the file has no rows", "was it written to its end?", str(path))
     log.check()
     source, _, target = str(table[0].get("languages") or "-").partition("-")
     matching = str(table[0].get("matching") or "")
     return Suite(name, *(languages or (source, target)), tuple(items), matching=matching)
-
-
-def _without_nulls(value: dict[str, Json]) -> dict[str, Json]:
-    """Return a row without its nulls, which stand for what is as by default."""
-    found: dict[str, Json] = {}
-    for key, inner in value.items():
-        if isinstance(inner, dict):
-            found[key] = _without_nulls(inner)
-        elif isinstance(inner, list):
-            found[key] = [_without_nulls(one) if isinstance(one, dict) else one for one in inner]
-        elif inner is not None:
-            found[key] = inner
-    return found
