@@ -56,3 +56,9 @@ class MissingModelError(EndophoraError):
 
 class EngineError(EndophoraError):
     """A run did not come to its end, or its files could not be written; what it has done is kept (E151 to E163)."""
+
+
+def refuse(faults: Iterable[Fault]) -> None:
+    """Raise an :class:`InputError` of all faults, if there are any."""
+    if found := tuple(faults):
+        raise InputError(found)

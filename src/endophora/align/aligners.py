@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from endophora.align.compact import CompactAligner
 from endophora.align.priors import PRIORS, priors_path, read_priors, shipped_priors
 from endophora.align.records import RULES, Aligner, Symmetrisation
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 from endophora.languages import LanguageRules, language_codes, load_language
 from endophora.registry import Registry
 
@@ -141,8 +141,7 @@ def load_aligner(
         faults.append(Fault("E053", f"unknown symmetrisation “{symmetrisation}”", f"known: {', '.join(RULES)}"))
     if not 0 <= threshold <= 1:
         faults.append(Fault("E054", f"the threshold {threshold:g} is not between 0 and 1", "give such a number"))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     kind, _, argument = (name or "compact").partition(":")
     aligner = ALIGNERS.get(kind)(argument, source_language, target_language, symmetrisation, threshold)
     if rules and isinstance(aligner, CompactAligner):

@@ -22,7 +22,7 @@ from endophora.align.priors import Priors
 from endophora.align.records import Link, Symmetrisation
 from endophora.align.words import Classify
 from endophora.annotate.records import AnnotatedText
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 from endophora.signature import digest_of
 
 Floats = NDArray[np.float32]
@@ -232,7 +232,7 @@ def _text(texts: Sequence[AnnotatedText], classify: Classify) -> _Text:
 
 def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]) -> None:
     """Check that the two sides of every document have as many segments."""
-    faults = [
+    refuse(
         Fault(
             "E052",
             f"document {number} has {len(source)} source and {len(target)} target segments",
@@ -240,9 +240,7 @@ def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[An
         )
         for number, (source, target) in enumerate(documents, 1)
         if len(source) != len(target)
-    ]
-    if faults:
-        raise InputError(faults)
+    )
 
 
 def _batches(documents: Sequence[tuple[_Text, _Text]]) -> Iterator[list[tuple[_Text, _Text]]]:

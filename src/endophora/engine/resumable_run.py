@@ -18,7 +18,7 @@ from endophora.engine.records import EngineOptions, Progress, RunSummary, Task
 from endophora.engine.shards import FullShard, Merged, Shard, arrow, count_rows, cut, merge, parquet
 from endophora.engine.shipping import Shipment, difference
 from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, Outcome
-from endophora.errors import EngineError, Fault, InputError
+from endophora.errors import EngineError, Fault, refuse
 from endophora.files import Output, disk_faults
 from endophora.stopping import check_stopped, keeping
 
@@ -85,13 +85,11 @@ def _check_options(options: EngineOptions) -> None:
         "cores_per_worker": 0,
         "gpus_per_worker": 0,
     }
-    faults = [
+    refuse(
         Fault("E162", f"{name} is {getattr(options, name)}", f"give a number from {low}")
         for name, low in least.items()
         if getattr(options, name) < low
-    ]
-    if faults:
-        raise InputError(faults)
+    )
 
 
 def _begin(task: Task, directory: OutputDirectory, options: EngineOptions) -> int:

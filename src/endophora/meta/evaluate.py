@@ -9,7 +9,7 @@ from typing import get_args
 
 import numpy as np
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.evaluation.figures import paired_tests
 from endophora.evaluation.levels import Documents, ScoreSet
 from endophora.evaluation.result import Paired
@@ -136,8 +136,7 @@ def _shared_systems(
         cause = f"{len(shared)} systems have scores of people and of all metrics"
         advice = f"people scored {', '.join(of_people)}; names must be the same in all files"
         faults.append(Fault("E123", cause, advice))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     warnings: list[str] = []
     if lost := [name for name in of_people if name not in shared and name not in exclude]:
         warnings.append(f"Left out, since not all metrics scored them: {', '.join(lost)}.")
@@ -169,13 +168,11 @@ class _Study:
         of_people = self.human.levels[level].of(self.systems)
         stacked = [metric.levels[level].of(self.systems) for metric in there]
         items = of_people.shape[1]
-        faults = [
+        refuse(
             Fault("E113", f"“{metric.name}” scores {own.shape[1]} items at level {level}, people {items}", "")
             for metric, own in zip(there, stacked, strict=True)
             if own.shape[1] != items
-        ]
-        if faults:
-            raise InputError(faults)
+        )
         units, below = self._units(level, there, items)
         return LevelScores(level, tuple(metric.name for metric in there), np.stack(stacked), of_people, units, below)
 

@@ -13,7 +13,7 @@ import numpy as np
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.meaning import Text, another_language, language_name
 from endophora.corpus.records import Corpus
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.evaluation.columns import measure
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.levels import (
@@ -165,8 +165,7 @@ def match_people(people: People, corpus: Corpus) -> HumanScores:
             placed[:, list(places)] = values[:, list(places.values())]
             values = placed
         levels[level] = Scores(level, corpus.systems, values)
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     if "seg" in levels:
         judged, total = int(np.count_nonzero(~np.isnan(levels["seg"].values))), levels["seg"].values.size
         if judged < total:

@@ -20,7 +20,7 @@ import numpy as np
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line, is_canary, read_lines
 from endophora.corpus.writing import write_lines
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.evaluation.levels import Documents, Level, Scores, ScoreSet
 
 UPWARD: tuple[Level, ...] = ("seg", "doc", "sys")
@@ -204,13 +204,11 @@ def read_scored(name: str, files: Mapping[Level, Path], documents: Documents | N
     """Read a metric's files, and fill the levels above those that there are."""
     levels: dict[Level, Scores] = {level: read_scores(files[level], level) for level in UPWARD if level in files}
     counts = {} if documents is None else {"seg": len(documents.ids), "doc": len(documents.names)}
-    faults = [
+    refuse(
         Fault("E113", f"{size} scores a system, but {counts[level]} in the documents", "", str(files[level]))
         for level, scores in levels.items()
         if (size := scores.values.shape[1]) != counts.get(level, size)
-    ]
-    if faults:
-        raise InputError(faults)
+    )
     return ScoreSet(name, levels).complete(documents)
 
 
@@ -235,13 +233,11 @@ def _write(scores: Scores, path: Path) -> Path:
 def write_documents(directory: Path, pair: str, documents: Documents) -> Path:
     """Write the documents of a test set below a directory, and return the file."""
     path = _parent(directory / "documents" / f"{pair}.docs")
-    faults = [
+    refuse(
         Fault("E115", f"the name “{name}” is empty or has blanks", "rename it", str(path))
         for name in dict.fromkeys((*documents.ids, *documents.domains))
         if name.split() != [name]
-    ]
-    if faults:
-        raise InputError(faults)
+    )
     domains = documents.domains or (DOMAIN,) * len(documents.ids)
     write_lines(path, (f"{domain}\t{name}" for domain, name in zip(domains, documents.ids, strict=True)))
     return path

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.statistics.units import (
     BLOCK,
     Baseline,
@@ -81,8 +81,7 @@ def bootstrap(
         faults.append(Fault("E075", f"{resamples} resamples are asked for", "ask for at least 1; 1000 is usual"))
     if not 0 < confidence < 1:
         faults.append(Fault("E075", f"the confidence is {confidence}", "give a number between 0 and 1, such as 0.95"))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     of_baseline = baseline_index(statistics, baseline)
     sums = np.moveaxis(units.sums(statistics), 1, 0)
     observed = score(sums.sum(axis=0))

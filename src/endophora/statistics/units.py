@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.statistics.resampling import Kind
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -108,13 +108,11 @@ def baseline_index(statistics: FloatArray, baseline: Baseline) -> tuple[int] | t
 
     Raises: InputError: a baseline is no system (E076).
     """
-    faults = [
+    refuse(
         Fault("E076", f"the baseline is system {each}, and there are {len(statistics)}", "name one of the systems")
         for each in ((baseline,) if isinstance(baseline, int) else sorted(set(baseline)))
         if not 0 <= each < len(statistics)
-    ]
-    if faults:
-        raise InputError(faults)
+    )
     if isinstance(baseline, int):
         return (baseline,)
     return np.array(baseline, dtype=np.intp), np.arange(len(baseline))

@@ -15,7 +15,7 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.records import Corpus, Segment
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
 from endophora.suites.records import Item, Pair, Suite
@@ -161,8 +161,7 @@ def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
     if bare:
         cause = f"{bare} of {len(suite)} items have no wrong translation"
         faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
 
 
 def each_scored(

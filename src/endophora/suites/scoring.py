@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.metrics import TextMetric, load_metric
 from endophora.options import inherited, option
 from endophora.signature import digest_of, keyed, write_signature
@@ -161,8 +161,7 @@ def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
     ]
     if not suite.items:
         faults.append(Fault("E175", "the suite has no items", "there is nothing to score", suite.name))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
 
 
 def _measure(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> list[MeasuredMetric]:

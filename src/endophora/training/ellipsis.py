@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.files import check_new, disk_faults
 from endophora.phenomena.ellipsis_classifier import (
     CARD,
@@ -87,8 +87,7 @@ def split_examples(examples: Sequence[Example], validation: float, test: float, 
             if not number:
                 cause = f"the part “{name}” has no {kind} sentence, with {len(documents)} documents in all"
                 faults.append(Fault("E254", cause, "give more text, another --seed, or larger shares"))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return Split({**parts, "train": kept}, len(parts["train"]) - len(kept))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, refuse
 from endophora.options import option
 from endophora.phenomena.ellipsis_classifier import (
     ELLIPTICAL,
@@ -192,8 +192,7 @@ class EllipsisSettings:
         faults = [Fault("E256", f"{name} is {value:g}", advice) for name, value, right, advice in checks if not right]
         if self.precision not in PRECISIONS:
             faults.append(Fault("E256", f"the precision is “{self.precision}”", f"one of {', '.join(PRECISIONS)}"))
-        if faults:
-            raise InputError(faults)
+        refuse(faults)
 
     def half(self, device: str) -> bool:
         """Return whether activations are in bfloat16 on a kind of device, ``cpu`` or ``cuda``."""

@@ -27,7 +27,7 @@ from typing import cast
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line
 from endophora.corpus.trees import load_yaml
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,11 @@ def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPa
 
 def read_help_pages(folder: Path, source: str, target: str) -> Iterator[tuple[str, list[TextPair]]]:
     """Read LibreOffice's help page by page: the page's path, and its paragraphs in order (E081)."""
-    faults = [
+    refuse(
         Fault("E081", "there is no such folder", "install or unpack libreoffice-help-…", str(folder / name))
         for name in (source, target)
         if not (folder / name).is_dir()
-    ]
-    if faults:
-        raise InputError(faults)
+    )
     for page in sorted((folder / source).rglob("*.html")):
         name = page.relative_to(folder / source)
         other = folder / target / name

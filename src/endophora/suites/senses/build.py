@@ -14,7 +14,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from endophora.corpus.writing import write_lines
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.options import option
 from endophora.signature import digest_of, keyed, write_signature
 from endophora.suites.own_formats import write_suite_jsonl
@@ -84,8 +84,7 @@ class BuildOptions:
                 faults.append(Fault("E220", f"{value} is too small", f"give a number from {low}", flag))
         if self.threshold is not None and not -1 <= self.threshold <= 1:
             faults.append(Fault("E220", f"{self.threshold} is no cosine", "give a number from -1 to 1", "--threshold"))
-        if faults:
-            raise InputError(faults)
+        refuse(faults)
 
 
 @dataclass(frozen=True, slots=True)

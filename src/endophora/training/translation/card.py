@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.trees import load_yaml
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 
 FILE = "sources.json"
 """The file next to a text that names its sources."""
@@ -80,8 +80,7 @@ def read_sources(paths: Sequence[Path]) -> SourceList:
             continue
         held |= {source.name: source for source in read.sources}
         notes |= read.notes
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return SourceList(sources=tuple(held.values()), notes=notes)
 
 

@@ -29,7 +29,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from endophora.engine.directory import DirectoryLock
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 from endophora.files import TEMPORARY, Output, check_directory, disk_faults, replacing, write_whole
 from endophora.models.loading import quiet
 
@@ -227,5 +227,4 @@ class ModelFolder:
                 was, new = ("none" if one is None else str(one) for one in (before, cast("object", value)))
                 cause = f"begun with another {name}: it was {was}, now {new}"
                 faults.append(Fault("E292", cause, advice, str(self.path)))
-        if faults:
-            raise InputError(faults)
+        refuse(faults)

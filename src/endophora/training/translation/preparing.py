@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 from endophora.files import Output
 from endophora.options import named, option
 from endophora.training.parallel import TextPair, letters_and_digits
@@ -175,10 +175,8 @@ def _part(name: str, plan: TextPlan) -> str:
 
 def _check(parts: dict[str, list[PairDocument]], plan: TextPlan, folder: Path) -> None:
     wanted = {"train": 1.0, "validation": plan.validation, "test": plan.test}
-    faults = [
+    refuse(
         Fault("E299", f"{part}.tsv would be empty", "more documents, or larger shares", str(folder))
         for part, share in wanted.items()
         if share and not parts[part]
-    ]
-    if faults:
-        raise InputError(faults)
+    )

@@ -18,7 +18,7 @@ from sacrebleu.metrics.chrf import CHRF
 
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.models.documents import translate_documents
 from endophora.models.options import ModelOptions
 from endophora.models.records import Decoding
@@ -229,13 +229,11 @@ def _identity(
 ) -> dict[str, Any]:
     """Return what decides the weights, as the folder compares it."""
     start = run.start / WEIGHTS if run.start else None
-    faults = [
+    refuse(
         Fault("E295", "there is no such file", advice, str(path))
         for path, advice in ((start, "name a trained model"), (run.vocabulary, "name a SentencePiece model"))
         if path is not None and not path.is_file()
-    ]
-    if faults:
-        raise InputError(faults)
+    )
     return fields_of(_Beginning(settings, run, languages, texts["train"].digest, texts["validation"].digest))
 
 
