@@ -20,9 +20,7 @@ SYSTEM_UNITS = ("systems", "documents", "segments")
 @keyed()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaOptions(Bootstrapping):
-    """Levels, coefficients, resampling and tests.
-
-    ``units`` is what is resampled below system level; ``resamples`` may be 0 for no intervals.
+    """Levels, coefficients, resampling and tests; ``units`` is what is resampled below system level.
 
     Attributes:
         tested: those of the coefficients whose differences the permutation test is for. Ranks take seconds for each
@@ -77,16 +75,12 @@ class MetaOptions(Bootstrapping):
 
     def faults(self) -> list[Fault]:
         """Return what is unknown (E106), or too few trials (E075)."""
-        chosen = [
-            *(("--level", level, get_args(MetaLevel)) for level in self.levels),
-            *(("--coefficient", name, get_args(Coefficient)) for name in self.coefficients),
-            *(("--test", name, get_args(Coefficient)) for name in self.tested),
-            ("--average", self.average, get_args(Average)),
-            ("--system-units", self.system_units, SYSTEM_UNITS),
-        ]
-        unknown = [
-            Fault("E106", f"“{value}” is none of them", f"choose {' or '.join(known)}", flag)
-            for flag, value, known in chosen
-            if value not in known
-        ]
+        chosen = (
+            ("levels", "--level", get_args(MetaLevel)),
+            ("coefficients", "--coefficient", get_args(Coefficient)),
+            ("tested", "--test", get_args(Coefficient)),
+            ("average", "", get_args(Average)),
+            ("system_units", "", SYSTEM_UNITS),
+        )
+        unknown = [fault for name, flag, known in chosen for fault in self.unknown(name, known, "E106", flag)]
         return [*self.too_few("trials", 0), *unknown]

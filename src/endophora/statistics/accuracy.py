@@ -1,7 +1,8 @@
 """Pairwise accuracy: how often a metric orders two outputs as people do.
 
 Of systems, as in Kocmi et al. (2021, “To Ship or Not to Ship”); of segments with ties, as in Deutsch et al. (2023,
-“Ties Matter”), where a pair that people find equal must be equal for the metric too, up to a threshold epsilon.
+“Ties Matter”), where a pair that people find equal must be equal for the metric too, up to a threshold epsilon. Arrays
+are as in :mod:`~endophora.statistics.correlation`.
 """
 
 from __future__ import annotations
@@ -61,11 +62,7 @@ def system_accuracy(
 ) -> SystemAccuracy:
     """Return the share of pairs of systems that a metric orders as people do; both finding a tie agrees too.
 
-    Args:
-        metrics: (metrics, systems), NaN where missing.
-        human: (systems,), NaN where missing.
-
-    Raises: InputError: the arrays do not fit one another (E110).
+    (metrics, systems), (systems,); E110 if they do not fit one another.
     """
     check_shapes(metrics[..., None], human[..., None])
     count = len(human)
@@ -99,14 +96,11 @@ def tie_accuracy(
     """Return accuracy with tie calibration, acc*eq of Deutsch et al. (2023), §4 and §5.
 
     Args:
-        metrics: (metrics, systems, items), NaN where missing.
-        human: (systems, items), NaN where missing.
-        average: what the pairs are of: one item's systems (``item``), one system's items, or all. Intervals are of
-            ``item`` only.
+        average: what the pairs are of; intervals are of ``item`` only.
         epsilons: (metrics,), thresholds found on other data; by default each metric's best on these.
         units: which items are drawn together for the intervals; each alone by default.
 
-    Raises: InputError (E110, E110, E111).
+    Raises: InputError (E110, E111).
     """
     check_shapes(metrics, human, units)
     if epsilons is not None and (epsilons.shape != (len(metrics),) or not np.all(epsilons >= 0)):
@@ -115,7 +109,12 @@ def tie_accuracy(
     values, best, low, high = np.full((4, len(metrics)), np.nan)
     pairs = np.zeros(len(metrics), dtype=np.intp)
     for number, metric in enumerate(metrics):
-        groups = _all_pairs(metric, human, average)
+        scored = list(group_scores(metric, human, average))
+        sizes = [int(np.count_nonzero(~np.isnan(x + y))) for x, y in scored]
+        if (total := sum(size * (size - 1) // 2 for size in sizes)) > LARGEST:
+            cause = f"{total:,} pairs are too many to look for a threshold among"
+            raise InputError(Fault("E111", cause, "compare the systems of each item: average “item”"))
+        groups = [group_pairs(x, y) for x, y in scored]
         pairs[number] = sum(len(gap) for gap, *_ in groups)
         if not pairs[number]:
             continue
@@ -169,12 +168,3 @@ def _calibrate(groups: Sequence[Pairs]) -> float:
         candidates, gains = np.r_[0.0, candidates], np.r_[0.0, gains]
     # Sums in another order must not make a larger threshold look better than an equally good smaller one.
     return float(candidates[np.argmax(gains >= gains.max() - 1e-9)])
-
-
-def _all_pairs(metric: FloatArray, human: FloatArray, average: Average) -> list[Pairs]:
-    groups = list(group_scores(metric, human, average))
-    sizes = [int(np.count_nonzero(~np.isnan(x + y))) for x, y in groups]
-    if (total := sum(size * (size - 1) // 2 for size in sizes)) > LARGEST:
-        cause = f"{total:,} pairs are too many to look for a threshold among"
-        raise InputError(Fault("E111", cause, "compare the systems of each item: average “item”"))
-    return [group_pairs(x, y) for x, y in groups]

@@ -28,13 +28,9 @@ class Kappa:
 def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
     """Return Cohen's kappa, (observed - expected) / (1 - expected), of a table of counts.
 
-    Args:
-        table: (categories, categories): how many items the first rater put in the row's category and the second in the
-            column's; in order, if weighted.
-        weighting: agreement of categories i and j of k is 1 where i = j, and else 0, or 1 - d or 1 - d²
-            with d = |i - j| / (k - 1).
-
-    Raises: InputError: the table is not square, or has a negative count (E125).
+    The table has how many items the first rater put in the row's category and the second in the column's, in order if
+    weighted (E125). Categories i and j of k agree by 1 where i = j, and else by 0, or, with d = |i - j| / (k - 1), by
+    1 - d (``linear``) or 1 - d² (``quadratic``).
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not np.all(counts >= 0):
@@ -55,10 +51,7 @@ def kappa(table: FloatArray, weighting: Weighting = "none") -> Kappa:
 
 
 def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable]) -> FloatArray:
-    """Return the table of two raters' verdicts on the same items; ``None`` is no verdict.
-
-    Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
-    """
+    """Return the table of two raters' verdicts on the same items, ``None`` for no verdict (E125)."""
     if len(first) != len(second):
         cause = f"{len(first)} verdicts of one rater against {len(second)} of the other"
         raise InputError(Fault("E125", cause, "give both for the same items, None where there is none"))
@@ -75,11 +68,9 @@ def rater_table(first: Sequence[Hashable], second: Sequence[Hashable], categorie
 def pairwise_kappa(
     ratings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable], weighting: Weighting = "none"
 ) -> dict[tuple[int, int], Kappa]:
-    """Return the kappa of every two of several raters, (first, second) → kappa, over the items that both rated.
+    """Return the kappa of every two of several raters over the items that both rated, (first, second) → kappa.
 
-    ``ratings``: (raters, items); ``None`` where a rater did not rate an item.
-
-    Raises: InputError: the raters do not have equally many items, or a verdict is no category (E125).
+    ``ratings`` are (raters, items), ``None`` where a rater did not rate an item (E125).
     """
     return {
         (i, j): kappa(rater_table(ratings[i], ratings[j], categories), weighting)

@@ -60,11 +60,8 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray, cells: IntArray |
     """Return Kendall's tau-b.
 
     A resample's tau needs no look at its pairs: the pairs are counted once for each two cells (positions that are
-    always drawn together), and a resample that has the cells w times has wᵀ M w of them.
-
-    Args:
-        weights: (samples, n), or (samples, cells) if ``cells`` is given.
-        cells: (n,), the cell of each position; each position alone by default.
+    always drawn together), and a resample that has the cells w times has wᵀ M w of them. ``cells``, (n,), are those of
+    the positions, each alone by default; weights are then (samples, cells).
     """
     y = np.broadcast_to(y, x.shape)
     if cells is None and len(weights) == 1 and np.all(weights == 1):
@@ -87,9 +84,8 @@ def wmt_pairs(
 
     A pair counts if its human scores differ, and by ``threshold`` at least (25 for direct assessment in 2017–2020);
     it is discordant unless the metric puts it in the same order, so that a metric's tie is an error (Mathur et al.,
-    2020, “Results of the WMT20 Metrics Shared Task”). Tau is the quotient, summed over groups before dividing.
-
-    Raises: InputError: the pairs of a group are too many (E111).
+    2020, “Results of the WMT20 Metrics Shared Task”). Tau is the quotient, summed over groups before dividing. Too many
+    pairs in a group are E111.
     """
     number, count = metric.shape
     human = np.broadcast_to(human, metric.shape)

@@ -113,14 +113,10 @@ class Compared(Generic[Column]):
 def compare(
     tables: Sequence[Table[Column]], resampling: Bootstrapping, *, two_sided: bool = False
 ) -> list[Compared[Column]]:
-    """Return all figures of tables, and the tests of systems against baselines.
+    """Return all figures of tables, and the tests of systems against baselines (E074, E076).
 
-    All tables have the same draws. p-values are corrected by Holm's method over all systems, columns and tables of one
-    family.
-
-    ``resampling``: the p-values are of its test; those of :class:`Bootstrapping` are of the bootstrap.
-
-    Raises: InputError: the statistics do not fit the units (E074), or a baseline is no system (E076).
+    All tables have the same draws. p-values are of the test that ``resampling`` names, by default of the bootstrap, and
+    corrected by Holm's method over all systems, columns and tables of one family.
     """
     measured = [_measure(table, resampling, two_sided) for table in tables]
     families = [
@@ -178,11 +174,9 @@ def _is_enough(table: Table[Column], shape: tuple[int, ...]) -> BoolArray:
 def find_baseline(
     wanted: str, systems: Sequence[str], values: FloatArray | None = None, *, higher_is_better: bool = True
 ) -> int:
-    """Return the index of the system that others are compared with; of equally good ones the first.
+    """Return the index of the system that others are compared with; of equally good ones the first (E105: none).
 
     ``values``: (systems,), by which the best is found, NaN where there is none; without them ``best`` is no baseline.
-
-    Raises: InputError: the baseline is no system (E105).
     """
     if wanted in systems:
         return systems.index(wanted)

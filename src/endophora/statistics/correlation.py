@@ -1,8 +1,9 @@
 """Correlation of metrics with human scores at segment, document and system level, with bootstrap intervals.
 
-Scores are (systems, items), where an item is a segment or a document, or the whole test set at system level. What is
-correlated is, as in WMT's metrics task, all of them as one list (``none``), the systems' scores of each item
-(``item``) or the items' scores of each system (``system``); the last two give the mean of many coefficients.
+People's scores are (systems, items), metrics' (metrics, systems, items), NaN where missing; an item is a segment or a
+document, or the whole test set at system level. Arrays that do not fit one another are E110. What is correlated is, as
+in WMT's metrics task, all of them as one list (``none``), the systems' scores of each item (``item``) or the items'
+scores of each system (``system``); the last two give the mean of many coefficients.
 """
 
 from __future__ import annotations
@@ -58,14 +59,8 @@ def correlate(
     A pair of scores counts where both are there, for each metric by itself. The draws depend on the seed and the units
     alone, so that two metrics may be compared sample by sample.
 
-    Args:
-        metrics: (metrics, systems, items), NaN where missing.
-        human: (systems, items), NaN where missing.
-        coefficient: ``pearson``, ``spearman``, ``kendall`` (tau-b) or ``kendall-wmt`` (:func:`wmt_pairs`, pooled
-            over groups).
-        units: which items are drawn together; each item alone by default.
-
-    Raises: InputError: the arrays do not fit one another (E110).
+    ``kendall`` is tau-b, ``kendall-wmt`` of :func:`wmt_pairs`, pooled over groups; ``units`` says which items are drawn
+    together, each alone by default.
     """
     check_shapes(metrics, human, units)
     systems, items = human.shape
@@ -106,9 +101,7 @@ def correlate_means(
     """Correlate the systems' mean scores, and draw items again: system level where its scores are such means.
 
     The interval says how much hangs on which documents were judged; :func:`correlate` with ``drawn="systems"`` says
-    how much hangs on which systems took part. Arrays are as there; missing scores are left out of the mean.
-
-    Raises: InputError: the arrays do not fit one another (E110).
+    how much hangs on which systems took part. Missing scores are left out of the mean.
     """
     check_shapes(metrics, human, units)
     weights = weights_with_whole(units.count, resamples, seed)[:, units.index]
@@ -129,10 +122,7 @@ def correlate_means(
 
 
 def check_shapes(metrics: FloatArray, human: FloatArray, units: Units | None = None) -> None:
-    """Check that scores, (metrics, systems, items) and (systems, items), are of the same systems and items.
-
-    Raises: InputError: they are not (E110).
-    """
+    """Check that scores are of the same systems and items (E110)."""
     if metrics.ndim != 3 or metrics.shape[1:] != human.shape:
         cause = f"metric scores of shape {metrics.shape} do not fit human scores of shape {human.shape}"
         raise InputError(Fault("E110", cause, "give (metrics, systems, items) and (systems, items)"))
@@ -179,27 +169,16 @@ def _coefficients(
         pooled = ratio((group_weights * balance).sum(axis=1), (group_weights * total).sum(axis=1))
         return pooled, int((total[0] > 0).sum())
     if coefficient == "kendall" and average != "item":
-        values = _kendall_by_cells(x, y, unit_weights, system_weights, index, average)
+        # The positions are items: what is drawn together is one cell.
+        cells, drawn = index, unit_weights
+        if average == "none" and len(system_weights) > 1:
+            cells, drawn = np.arange(metric.shape[0], dtype=np.intp).repeat(len(index)), system_weights
+        elif average == "none":
+            cells = np.tile(index, metric.shape[0])
+        values = kendall(x, y, drawn, cells)
     else:
         values = PLAIN[coefficient](x, y, weights)
     return weighted_mean(values, group_weights), int(np.count_nonzero(~np.isnan(values[0])))
-
-
-def _kendall_by_cells(
-    x: FloatArray,
-    y: FloatArray,
-    unit_weights: FloatArray,
-    system_weights: FloatArray,
-    index: IntArray,
-    average: Average,
-) -> FloatArray:
-    """Return tau-b where the positions are items: what is drawn together is one cell."""
-    systems = system_weights.shape[1]
-    if average == "system":
-        return kendall(x, y, unit_weights, index)
-    if len(system_weights) > 1:
-        return kendall(x, y, system_weights, np.arange(systems, dtype=np.intp).repeat(len(index)))
-    return kendall(x, y, unit_weights, np.tile(index, systems))
 
 
 def _means(scores: FloatArray, weights: FloatArray) -> FloatArray:

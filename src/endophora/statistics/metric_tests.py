@@ -52,12 +52,7 @@ def permute_correlations(
 ) -> Permutation:
     """Test whether one metric correlates better with people than the other; one-sided, for the first being better.
 
-    Args:
-        first: (systems, items), NaN where missing; what one metric lacks is left out of both.
-        second: (systems, items), of the other metric.
-        human: (systems, items), NaN where missing.
-
-    Raises: InputError: the arrays do not fit one another (E110), or there is no trial (E075).
+    All arrays are (systems, items), NaN where missing; what one metric lacks is left out of both (E075, E110).
     """
     one, other, people = _shared(first, second, human, trials)
     one, other = _standard(one), _standard(other)
@@ -227,13 +222,8 @@ def williams(metrics: FloatArray, human: FloatArray, *, two_sided: bool = True) 
     """Test for every two metrics whether one correlates better with the human scores (Pearson).
 
     For each two, the scores count that both of them and the people gave. The test takes the scores as independent;
-    segments of one document, or the outputs of one segment, are not, and then p is too small.
-
-    Args:
-        metrics: (metrics, systems, items), NaN where missing.
-        human: (systems, items), NaN where missing.
-
-    Raises: InputError: the arrays do not fit one another (E110), or there is no metric (E110).
+    segments of one document, or the outputs of one segment, are not, and then p is too small. Arrays are as in
+    :mod:`~endophora.statistics.correlation`; without a metric it is E110.
     """
     check_shapes(metrics, human)
     if not len(metrics):

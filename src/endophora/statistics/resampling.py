@@ -51,11 +51,7 @@ class Bootstrapping:
         return []
 
     def _out_of_range(self) -> list[Fault]:
-        faults = [
-            Fault("E075", f"“{value}” is none of them", f"choose {' or '.join(known)}", _option(name))
-            for name, value, known in self._named()
-            if value not in known
-        ]
+        faults = [fault for name, known in self._named().items() for fault in self.unknown(name, known, "E075")]
         for name, usual in (("confidence", 0.95), ("alpha", 0.05)):
             level: float = getattr(self, name)
             if not 0 < level < 1:
@@ -63,11 +59,20 @@ class Bootstrapping:
                 faults.append(Fault("E075", f"{name} is {level}", advice, _option(name)))
         return [*faults, *(fault for name, least in self._least().items() for fault in self.too_few(name, least))]
 
-    def _named(self) -> list[tuple[str, str, Sequence[str]]]:
-        return [("units", self.units, self.known_units)]
+    def _named(self) -> dict[str, Sequence[str]]:
+        return {"units": self.known_units}
 
     def _least(self) -> dict[str, int]:
         return {"resamples": self.least_resamples, "seed": 0}
+
+    def unknown(self, name: str, known: Sequence[str], code: str, flag: str = "") -> list[Fault]:
+        """Return a fault for each value of an option that is none of those known."""
+        value: Any = getattr(self, name)
+        return [
+            Fault(code, f"“{one}” is none of them", f"choose {' or '.join(known)}", flag or _option(name))
+            for one in (value if isinstance(value, tuple) else (value,))
+            if one not in known
+        ]
 
     def too_few(self, name: str, least: int) -> list[Fault]:
         """Return the fault of an option that is no whole number from ``least`` on, or nothing."""
@@ -92,8 +97,8 @@ class Resampling(Bootstrapping):
         """Of the randomisation test."""
         return self.resamples * self.trials_per_resample
 
-    def _named(self) -> list[tuple[str, str, Sequence[str]]]:
-        return [("test", self.test, self.known_tests), ("units", self.units, self.known_units)]
+    def _named(self) -> dict[str, Sequence[str]]:
+        return {"test": self.known_tests, "units": self.known_units}
 
     def _least(self) -> dict[str, int]:
         return {"resamples": self.least_resamples, "trials_per_resample": 1, "seed": 0}

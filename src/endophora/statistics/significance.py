@@ -109,10 +109,9 @@ def bootstrap_weights(units: int, resamples: int, seed: int, rows: int = 1024) -
 
 
 def percentile_interval(samples: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds between which the middle samples lie, (resamples, …) → two of (…).
+    """Return the bounds between which the middle samples lie, (resamples, …) → two of (…), NaN where nothing else is.
 
-    The bounds are samples, and as many are cut off at either end; NaNs are left out, and where there is nothing else
-    the bounds are NaN.
+    The bounds are samples, and as many are cut off at either end.
     """
     if not len(samples):
         low, high = np.full((2, *samples.shape[1:]), np.nan)
@@ -173,13 +172,9 @@ def randomise(
     If two systems do not differ, it does not matter which of them wrote a document: swap their outputs at random, unit
     by unit, and see how often the difference is as large as the one observed. The p-value is that share of the trials,
     (c + 1) / (n + 1), as in sacreBLEU, where however a tie does not count. With so few units that all ways of swapping
-    are within the trials asked for, all are tried once, and the p-value is their plain share.
-
-    Args:
-        statistics: (systems, rows, …, columns).
-        score: (…, columns) → (…), NaN where undefined; trials where it is undefined are left out.
-        alone: columns → what scores these alone, where that is less work than to score them all: columns with another
-            baseline are another test.
+    are within the trials asked for, all are tried once, and the p-value is their plain share. Arguments are those of
+    :func:`bootstrap`; trials without a score are left out. ``alone`` is columns → what scores these alone, where that
+    is less work than to score them all: columns with another baseline are another test.
 
     Raises: InputError (E074, E075, E076).
     """
@@ -236,15 +231,12 @@ def _moved(sums: FloatArray, baseline: int, trials: int, seed: int, exact: bool)
     units, shape = len(sums), sums.shape[1:]
     surplus = (sums - sums[:, baseline : baseline + 1]).reshape(units, int(np.prod(shape)))
     rows = max(1, BLOCK // max(units, surplus.shape[1], 1))
-    for selection in [_all_swaps(units)] if exact else draw_swaps((units,), trials, seed, DRAW):
+    # All ways of swapping are the numbers below 2 ** units, in binary.
+    all_swaps = (np.arange(2**units if exact else 0, dtype=np.int64)[:, np.newaxis] >> np.arange(units)) % 2 == 1
+    for selection in [all_swaps] if exact else draw_swaps((units,), trials, seed, DRAW):
         for start in range(0, len(selection), rows):
             block = selection[start : start + rows].astype(np.float64)
             yield (block @ surplus).reshape(len(block), *shape)
-
-
-def _all_swaps(units: int) -> BoolArray:
-    numbers = np.arange(2**units, dtype=np.int64)[:, np.newaxis]
-    return (numbers >> np.arange(units)) % 2 == 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,12 +261,8 @@ def paired_t(
 ) -> PairedT:
     """Compare two systems by Student's paired t over documents (BlonDe, §5.2 and Table 4).
 
-    Args:
-        first: (…, documents), as :func:`~endophora.statistics.units.unit_scores` gives them; NaN where a document
-            has no score.
-        higher_is_better: which way the metric goes; for an error rate t is turned round.
-
-    Raises: InputError: the systems' scores have different shapes (E110).
+    Scores are (…, documents) of both (E110), as :func:`~endophora.statistics.units.unit_scores` gives them, NaN where a
+    document has none. Where lower ones are better, t is turned round.
     """
     # scipy.special takes a third of the time that scipy.stats, with its own paired t, takes to load.
     from scipy import special
@@ -305,11 +293,8 @@ def holm(p_values: FloatArray, families: Sequence[Hashable] | None = None) -> Fl
     """Return p-values adjusted by Holm's step-down method (1979), which holds the family-wise error rate.
 
     The k-th smallest of a family's m p-values, counted from 0, becomes the largest of (m - j) · p_j over j ≤ k, at
-    most 1.
-
-    Args:
-        p_values: of any shape, such as (systems, phenomena); NaN is no hypothesis: it stays NaN and is not counted.
-        families: for each place of the last axis its family; each is corrected by itself. Without it all are one.
+    most 1. NaN is no hypothesis: it stays NaN and is not counted. ``families`` has for each place of the last axis its
+    family, which is corrected by itself; by default all are one.
     """
     adjusted = np.array(p_values, dtype=np.float64)
     if families is not None:

@@ -40,10 +40,7 @@ class Units:
     warnings: tuple[str, ...] = ()
 
     def sums(self, statistics: FloatArray) -> FloatArray:
-        """Return statistics summed within each unit: (systems, rows, …) → (systems, units, …).
-
-        Raises: InputError: the statistics have another number of rows than the units (E074).
-        """
+        """Return statistics summed within each unit: (systems, rows, …) → (systems, units, …) (E074: other rows)."""
         if statistics.ndim < 3 or statistics.shape[1] != len(self.index):
             cause = f"statistics of shape {statistics.shape} do not fit {len(self.index)} rows"
             raise InputError(Fault("E074", cause, "give them as (systems, rows, …, columns)"))
@@ -54,10 +51,7 @@ class Units:
         return np.add.reduceat(statistics[:, order], starts, axis=1)
 
     def group_sums(self, statistics: FloatArray, members: BoolArray) -> FloatArray:
-        """Return statistics summed within each unit and group.
-
-        (systems, rows, columns), (rows, groups) → (systems, units, groups, columns)
-        """
+        """Return statistics summed: (systems, rows, columns), (rows, groups) → (systems, units, groups, columns)."""
         systems, _, columns = statistics.shape
         sums = np.zeros((systems, self.count, members.shape[1], columns))
         for group in range(members.shape[1]):
@@ -92,10 +86,8 @@ def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Uni
     if count < 2:
         warning = "there is only one document, so significance and intervals are over its segments, as if independent"
         return Units("segments", np.arange(len(documents)), len(documents), (warning,))
-    warnings: tuple[str, ...] = ()
-    if count < FEWEST_DOCUMENTS:
-        warnings = (f"with {count} documents no difference can be significant at .05",)
-    return Units("documents", index, count, warnings)
+    few = (f"with {count} documents no difference can be significant at .05",)
+    return Units("documents", index, count, few if count < FEWEST_DOCUMENTS else ())
 
 
 def unit_scores(statistics: FloatArray, score: Score, units: Units) -> FloatArray:
@@ -104,10 +96,7 @@ def unit_scores(statistics: FloatArray, score: Score, units: Units) -> FloatArra
 
 
 def baseline_index(statistics: FloatArray, baseline: Baseline) -> tuple[int] | tuple[IntArray, IntArray]:
-    """Return the index of the baseline's scores in an array (systems, …), or (systems, columns) if each has its own.
-
-    Raises: InputError: a baseline is no system (E076).
-    """
+    """Return the index of the baseline's scores in an array (systems, …), or (systems, columns) (E076: no system)."""
     refuse(
         Fault("E076", f"the baseline is system {each}, and there are {len(statistics)}", "name one of the systems")
         for each in ((baseline,) if isinstance(baseline, int) else sorted(set(baseline)))

@@ -56,14 +56,7 @@ class ScoringOptions(Resampling):
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the options besides those of statistics."""
-        return self.unknown("ties", TIES)
-
-    def unknown(self, name: str, known: Sequence[str]) -> list[Fault]:
-        """Return the fault of an option that is none of the known values, or nothing."""
-        value = getattr(self, name)
-        if value in known:
-            return []
-        return [Fault(self.code, f"“{value}” is none of them", f"choose {' or '.join(known)}", f"--{name}")]
+        return self.unknown("ties", TIES, self.code)
 
 
 @keyed(names=("metrics",))

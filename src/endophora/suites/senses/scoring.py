@@ -75,7 +75,7 @@ class SenseOptions(ScoringOptions):
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the options besides those of statistics."""
-        faults = [*self.unknown("recall", RECALLS), *ScoringOptions.faults(self)]
+        faults = [*self.unknown("recall", RECALLS, self.code), *ScoringOptions.faults(self)]
         if self.examples < 0:
             faults.append(Fault("E220", f"{self.examples} examples", "give 2, or 0 for none"))
         return faults
