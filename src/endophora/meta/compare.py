@@ -14,13 +14,7 @@ from endophora.meta.result import Accuracy, Between, Correlated, Measure, Metric
 from endophora.record import Interval, interval_of, number_of
 from endophora.statistics.accuracy import system_accuracy, tie_accuracy
 from endophora.statistics.correlation import Correlation, correlate, correlate_means
-from endophora.statistics.metric_tests import (
-    Permutation,
-    permute_accuracies,
-    permute_correlations,
-    williams,
-    williams_p,
-)
+from endophora.statistics.metric_tests import Permutation, permute_accuracies, permute_correlations, williams
 from endophora.statistics.resampling import Average, Coefficient
 from endophora.statistics.significance import holm, is_significant, percentile_interval
 from endophora.statistics.units import FloatArray, Units
@@ -50,24 +44,21 @@ class LevelScores:
 
 def correlations(scores: LevelScores, options: MetaOptions) -> list[Correlation]:
     """Return each coefficient that the options ask for."""
+    drawing: dict[str, Any] = _drawing(options)
     if scores.below is not None and scores.units is not None:
         people, metrics = scores.below[0], scores.below[1:]
         return [
-            correlate_means(metrics, people, scores.units, coefficient=coefficient, **_drawing(options))
-            for coefficient in options.coefficients
+            correlate_means(metrics, people, scores.units, coefficient=one, **drawing) for one in options.coefficients
         ]
+    drawing |= {"units": scores.units, "drawn": "systems" if scores.units is None else "items"}
     return [
-        correlate(
-            scores.metrics,
-            scores.human,
-            coefficient=coefficient,
-            average=_average(scores, coefficient, options),
-            units=scores.units,
-            drawn="systems" if scores.units is None else "items",
-            **_drawing(options),
-        )
-        for coefficient in options.coefficients
+        correlate(scores.metrics, scores.human, coefficient=one, average=_average(scores, one, options), **drawing)
+        for one in options.coefficients
     ]
+
+
+def _drawing(options: MetaOptions) -> dict[str, Any]:
+    return {"resamples": options.resamples, "confidence": options.confidence, "seed": options.seed}
 
 
 def correlated(scores: LevelScores, found: Sequence[Correlation]) -> list[Correlated]:
@@ -123,25 +114,23 @@ def comparisons(
     swapping: dict[str, Any] = {"trials": options.trials, "two_sided": options.two_sided, "seed": options.seed}
     for one in found:
         pairs = _ordered(one.values.tolist())
-        average = _average(scores, one.coefficient, options)
         wanted = pairs if options.trials and one.coefficient in options.tested else []
+        how: dict[str, Any] = {
+            "coefficient": one.coefficient,
+            "average": _average(scores, one.coefficient, options),
+            **swapping,
+        }
         permuted = {
-            (i, j): permute_correlations(
-                scores.metrics[i],
-                scores.metrics[j],
-                scores.human,
-                coefficient=one.coefficient,
-                average=average,
-                **swapping,
-            )
-            for i, j in wanted
+            (i, j): permute_correlations(scores.metrics[i], scores.metrics[j], scores.human, **how) for i, j in wanted
         }
         by_williams: dict[Pair, Test] = {}
         if one.coefficient == "pearson" and one.average == "none":
-            tested = williams(scores.metrics, scores.human)
-            p_values = williams_p(tested.statistics, tested.counts, two_sided=options.two_sided)
-            by_williams = _tests({pair: p_values[pair] for pair in pairs}, options.alpha, tested.statistics)
-        bounds = {(i, j): _bounds(one.samples[:, i] - one.samples[:, j], options.confidence) for i, j in pairs}
+            tested = williams(scores.metrics, scores.human, two_sided=options.two_sided)
+            by_williams = _tests({pair: tested.p_values[pair] for pair in pairs}, options.alpha, tested.statistics)
+        bounds: dict[Pair, Interval | None] = {}
+        for i, j in pairs:
+            low, high = percentile_interval(one.samples[:, i] - one.samples[:, j], options.confidence)
+            bounds[i, j] = interval_of(float(low), float(high))
         made += _records(scores, one.coefficient, one.values.tolist(), bounds, by_williams, permuted, options.alpha)
     if scores.level != "sys" and options.trials:
         values = [np.nan if one.value is None else one.value for one in accurate]
@@ -167,10 +156,6 @@ def between(scores: LevelScores) -> list[Between]:
         )
         for i, j in combinations(range(len(scores.names)), 2)
     ]
-
-
-def _drawing(options: MetaOptions) -> dict[str, Any]:
-    return {"resamples": options.resamples, "confidence": options.confidence, "seed": options.seed}
 
 
 def _average(scores: LevelScores, coefficient: Coefficient, options: MetaOptions) -> Average:
@@ -223,10 +208,3 @@ def _tests(p_values: Mapping[Pair, float], alpha: float, statistics: FloatArray 
         for (pair, p_value), corrected in zip(p_values.items(), adjusted, strict=True)
         if not np.isnan(p_value)
     }
-
-
-def _bounds(samples: FloatArray, confidence: float) -> Interval | None:
-    if not len(samples) or np.isnan(samples).all():
-        return None
-    low, high = percentile_interval(samples[:, None], confidence)
-    return interval_of(float(low[0]), float(high[0]))

@@ -18,7 +18,7 @@ from endophora.meta.compare import LevelScores
 from endophora.meta.options import MetaLevel, MetaOptions
 from endophora.meta.result import LevelInfo, MetaResult, MetaSettings, MetricInfo, Points, RaterPair
 from endophora.record import number_of
-from endophora.signature import digest_of, write_signature
+from endophora.signature import result_signature
 from endophora.statistics.agreement import Kappa
 from endophora.statistics.significance import is_significant
 from endophora.statistics.units import FloatArray, Units, choose_units, each_row
@@ -38,17 +38,12 @@ def meta_evaluate(
 ) -> MetaResult:
     """Compare metrics with human scores, and with one another; of all, higher scores are better.
 
-    A level is compared if people and a metric have scores of it; systems are those that all have.
+    A level is compared if people and a metric have scores of it; systems are those that all have. Without ``documents``
+    segments are resampled as if independent. ``origin`` is how the human scores came about, as ``weights:google``.
 
-    Args:
-        documents: of the segments; without them segments are resampled as if independent.
-        raters: the raters' agreement, to be shown with the rest.
-        origin: how the human scores came about, as ``weights:google``; it is in the signature.
-
-    Raises:
-        InputError: with all faults: two metrics have one name, a threshold is for none of them, no system has scores of
-            all, or no level (E123), scores of one level are of different numbers of items (E113), segments cannot be
-            drawn at system level (E124), or the order has unknown systems (E129).
+    Raises: InputError: two metrics have one name, a threshold is for none of them, no system has scores of all, or no
+    level (E123), scores of one level are of different numbers of items (E113), segments cannot be drawn at system level
+    (E124), or the order has unknown systems (E129).
     """
     chosen = options or MetaOptions()
     _check_names(metrics, chosen)
@@ -61,21 +56,50 @@ def meta_evaluate(
         raise InputError(Fault("E123", f"there is no level to compare at, of {', '.join(chosen.levels)}", advice))
     found = [compare.correlations(scores, chosen) for scores in levels]
     accurate = [compare.accuracies(scores, chosen) for scores in levels]
+    known: tuple[MetaLevel, ...] = get_args(MetaLevel)
     per_level = list(zip(levels, found, accurate, strict=True))
     warnings += _doubt_trials(levels, chosen)
     return MetaResult(
         version=__version__,
-        signature=_signature(human, origin, chosen),
+        signature=result_signature(
+            chosen,
+            human=f"{human.name}|{origin}" if origin else human.name,
+            average=chosen.average,
+            units=f"{chosen.units}+{chosen.system_units}",
+            bs=chosen.resamples,
+            perm=chosen.trials,
+            sides=2 if chosen.two_sided else 1,
+            seed=chosen.seed,
+            exclude=",".join(chosen.exclude) or "no",
+        ),
         human=human.name,
-        settings=_settings(chosen),
+        settings=MetaSettings.of(chosen),
         levels=[study.info(scores) for scores in levels],
-        metrics=[_metric_info(metric) for metric in metrics],
+        metrics=[
+            MetricInfo(
+                name=metric.name,
+                levels=[level for level in known if level in metric.levels],
+                means=[level for level in known if level in metric.means],
+                signature=metric.signature,
+            )
+            for metric in metrics
+        ],
         correlations=list(chain.from_iterable(map(compare.correlated, levels, found))),
         accuracies=list(chain.from_iterable(accurate)),
         comparisons=[record for each in per_level for record in compare.comparisons(*each, chosen)],
         between=list(chain.from_iterable(map(compare.between, levels))),
         paired=[one for scores in levels if scores.level == "doc" for one in study.paired(scores)],
-        raters=[_rater_pair(*names, kappa) for names, kappa in (raters or {}).items()],
+        raters=[
+            RaterPair(
+                first=first,
+                second=second,
+                kappa=number_of(kappa.value),
+                observed=kappa.observed,
+                expected=kappa.expected,
+                items=kappa.count,
+            )
+            for (first, second), kappa in (raters or {}).items()
+        ],
         points=[points for scores in levels for points in study.points(scores)],
         warnings=warnings,
     )
@@ -249,43 +273,3 @@ class _Study:
 def _named(scores: LevelScores) -> list[tuple[str, FloatArray]]:
     """Return the scores of people, who have no name here, and of each metric."""
     return [("", scores.human), *zip(scores.names, scores.metrics, strict=True)]
-
-
-def _metric_info(metric: ScoreSet) -> MetricInfo:
-    levels: tuple[MetaLevel, ...] = get_args(MetaLevel)
-    return MetricInfo(
-        name=metric.name,
-        levels=[level for level in levels if level in metric.levels],
-        means=[level for level in levels if level in metric.means],
-        signature=metric.signature,
-    )
-
-
-def _rater_pair(first: str, second: str, kappa: Kappa) -> RaterPair:
-    return RaterPair(
-        first=first,
-        second=second,
-        kappa=number_of(kappa.value),
-        observed=kappa.observed,
-        expected=kappa.expected,
-        items=kappa.count,
-    )
-
-
-def _settings(options: MetaOptions) -> MetaSettings:
-    return MetaSettings.model_validate({name: getattr(options, name) for name in MetaSettings.model_fields})
-
-
-def _signature(human: ScoreSet, origin: str, options: MetaOptions) -> str:
-    parts = {
-        "human": f"{human.name}|{origin}" if origin else human.name,
-        "average": options.average,
-        "units": f"{options.units}+{options.system_units}",
-        "bs": options.resamples,
-        "perm": options.trials,
-        "sides": 2 if options.two_sided else 1,
-        "seed": options.seed,
-        "exclude": ",".join(options.exclude) or "no",
-        "version": __version__,
-    }
-    return write_signature([*parts.items(), ("options", digest_of(options)[:8])])

@@ -45,7 +45,14 @@ def read_scores(path: PathLike, level: Level) -> Scores:
         fields = text.split()
         score = _score(fields[-1]) if len(fields) == width else None
         if score is None:
-            _complain(text, fields, width, file, number, log)
+            wanted = "DOMAIN SYSTEM SCORE" if width == 3 else "SYSTEM SCORE"
+            cause, advice = f"{len(fields)} fields, where {wanted} is expected", "no name may have blanks"
+            if not fields:
+                cause, advice = "the line is empty", "delete it"
+            elif len(fields) == width:
+                cause = f"“{fields[-1]}” is no score"
+                advice = f"write a finite number, or {MISSING} where there is none"
+            log.add("E112", cause, advice, file, number)
             continue
         system = fields[-2]
         lines.setdefault(system, number)
@@ -87,17 +94,6 @@ def _score(text: str) -> float | None:
         return math.nan
     value = float(text) if _NUMBER.fullmatch(text) else math.inf
     return value if math.isfinite(value) else None
-
-
-def _complain(text: str, fields: list[str], width: int, file: str, number: int, log: FaultLog) -> None:
-    wanted = "DOMAIN SYSTEM SCORE" if width == 3 else "SYSTEM SCORE"
-    if not text.strip():
-        log.add("E112", "the line is empty", "delete it", file, number)
-    elif len(fields) != width:
-        log.add("E112", f"{len(fields)} fields, where {wanted} is expected", "no name may have blanks", file, number)
-    else:
-        advice = f"write a finite number, or {MISSING} where there is none"
-        log.add("E112", f"“{fields[-1]}” is no score", advice, file, number)
 
 
 def _checked(
@@ -157,11 +153,7 @@ def find_metrics(path: Path, pair: str = "") -> dict[str, dict[Level, Path]]:
 
 
 def find_human(path: Path, pair: str, name: str = "") -> Mapping[Level, Path]:
-    """Return the files of human scores: level → file.
-
-    Args:
-        path: a file ``….LEVEL.score``, whose sisters of other levels are taken too, or a test set's directory.
-    """
+    """Return the files of human scores, level → file, of a test set's directory or, with its sisters, of one file."""
     if path.is_file():
         return find_metrics(path.parent)[parse_metric_name(path)[0]]
     folder = path / "human-scores" if (path / "human-scores").is_dir() else path

@@ -67,10 +67,10 @@ class Bootstrapping:
 
     def unknown(self, name: str, known: Sequence[str], code: str, flag: str = "") -> list[Fault]:
         """Return a fault for each value of an option that is none of those known."""
-        value: Any = getattr(self, name)
+        value: str | tuple[str, ...] = getattr(self, name)
         return [
             Fault(code, f"“{one}” is none of them", f"choose {' or '.join(known)}", flag or _option(name))
-            for one in (value if isinstance(value, tuple) else (value,))
+            for one in ((value,) if isinstance(value, str) else value)
             if one not in known
         ]
 
