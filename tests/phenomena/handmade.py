@@ -1,6 +1,6 @@
 """Annotated documents written by hand: one token a line of words, so that taggers are tested without a model.
 
-A token is ``form/UPOS``, then in any order ``lemma=…``, ``Feature=Value``, ``>head`` (index from 0), ``:relation``:
+A token is ``form/UPOS``, then in any order ``lemma=…``, ``xpos=…``, ``Feature=Value``, ``>head`` (index from 0), ``:relation``:
 ``"hatte/AUX lemma=haben Tense=Past >2 :aux"``; tokens are parted by ``|``.
 """
 
@@ -21,7 +21,7 @@ def text(written: str) -> AnnotatedText:
     for part in filter(None, map(str.strip, written.split("|"))):
         head, *rest = part.split()
         form, _, upos = head.rpartition("/")
-        lemma, relation, governor = form.lower(), "dep", -1
+        lemma, xpos, relation, governor = form.lower(), "", "dep", -1
         features: dict[str, str] = {}
         for field in rest:
             if field.startswith(">"):
@@ -30,10 +30,12 @@ def text(written: str) -> AnnotatedText:
                 relation = field[1:]
             elif field.startswith("lemma="):
                 lemma = field[6:]
+            elif field.startswith("xpos="):
+                xpos = field[5:]
             else:
                 name, _, value = field.partition("=")
                 features[name] = value
-        tokens.append(Token(form, lemma, upos, "", features, governor, relation, "", start, start + len(form)))
+        tokens.append(Token(form, lemma, upos, xpos, features, governor, relation, "", start, start + len(form)))
         start += len(form) + 1
     return AnnotatedText(" ".join(token.form for token in tokens), tuple(tokens), (0,) if tokens else ())
 
