@@ -1,6 +1,7 @@
 """Annotated documents written by hand: one token a line of words, so that taggers are tested without a model.
 
-A token is ``form/UPOS``, then in any order ``lemma=…``, ``xpos=…``, ``Feature=Value``, ``>head`` (index from 0), ``:relation``:
+A token is ``form/UPOS``, then in any order ``lemma=…``, ``xpos=…``, ``Feature=Value``, ``>head`` (index from 0),
+``:relation``:
 ``"hatte/AUX lemma=haben Tense=Past >2 :aux"``; tokens are parted by ``|``.
 """
 

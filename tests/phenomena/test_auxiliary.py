@@ -61,7 +61,8 @@ def test_the_only_verb_has_no_other_verb_or_auxiliary_with_it(written: str, inde
 def test_the_scope_is_the_segment_or_the_sentence_of_the_auxiliary():
     assert not is_only_verb(SENTENCES, 4, "segment")
     assert is_only_verb(SENTENCES, 4, "sentence")
-    assert is_only_verb(SENTENCES, 3, "sentence")  # also by the first word of its sentence
+    inverted = text("We/PRON | know/VERB | Do/AUX | you/PRON | leave/VERB")
+    assert is_only_verb(replace(inverted, sentences=(0, 2, 4)), 2, "sentence")
     assert not is_only_verb(replace(SENTENCES, sentences=(0, 6)), 4, "sentence")
     assert not is_only_verb(replace(SENTENCES, sentences=(0, 3)), 4, "sentence")
     assert not is_only_verb(replace(SENTENCES, sentences=()), 4, "sentence")

@@ -131,7 +131,8 @@ VERB_PHRASES = {
         [("verb_phrase", (4,))],
     ),
     "be whose predicate is asked for": (
-        "I/PRON >1 :nsubj | know/VERB :root | how/ADV >3 | tall/ADJ >5 | he/PRON >5 :nsubj | is/AUX >1 :ccomp | ./PUNCT",
+        "I/PRON >1 :nsubj | know/VERB :root | how/ADV >3 | tall/ADJ >5 | he/PRON >5 :nsubj"
+        " | is/AUX >1 :ccomp | ./PUNCT",
         [],
     ),
     "be whose subject is asked for": (
@@ -155,7 +156,8 @@ VERB_PHRASES = {
         [("verb_phrase", (5,))],
     ),
     "as though": (
-        "He/PRON >1 :nsubj | shouts/VERB :root | as/SCONJ >5 | though/SCONJ >5 | he/PRON >5 :nsubj | could/AUX >1 :advcl"
+        "He/PRON >1 :nsubj | shouts/VERB :root | as/SCONJ >5 | though/SCONJ >5 | he/PRON >5 :nsubj"
+        " | could/AUX >1 :advcl"
         " | ./PUNCT >1",
         [("verb_phrase", (5,))],
     ),
@@ -267,7 +269,8 @@ NOUN_PHRASES = {
     ),
     "a genitive without a verb": ("Not/PART | Tom/PROPN :root | 's/PART >1 | ./PUNCT >1", []),
     "a genitive of a place": (
-        "I/PRON >1 :nsubj | met/VERB :root | him/PRON >1 :obj | at/ADP >4 | Tom/PROPN >1 :obl | 's/PART >4 | ./PUNCT >1",
+        "I/PRON >1 :nsubj | met/VERB :root | him/PRON >1 :obj | at/ADP >4 | Tom/PROPN >1 :obl | 's/PART >4"
+        " | ./PUNCT >1",
         [],
     ),
     "a genitive after a pronoun": (
@@ -291,7 +294,8 @@ NOUN_PHRASES = {
         [],
     ),
     "a numeral with a relative clause": (
-        "I/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | that/PRON >4 :nsubj | fell/VERB >2 :acl:relcl | ./PUNCT",
+        "I/PRON >1 :nsubj | took/VERB :root | two/NUM >1 :obj | that/PRON >4 :nsubj"
+        " | fell/VERB >2 :acl:relcl | ./PUNCT",
         [],
     ),
     "a quantifier before an adjective and its noun": (
@@ -427,7 +431,8 @@ SLUICES = {
         [("sluicing", (5,), 1)],
     ),
     "five words after it": (
-        "I/PRON >1 :nsubj | know/VERB :root | it/PRON >1 | so/ADV >5 | very/ADV >5 | well/ADV >1 | why/ADV >1 | ./PUNCT",
+        "I/PRON >1 :nsubj | know/VERB :root | it/PRON >1 | so/ADV >5 | very/ADV >5 | well/ADV >1"
+        " | why/ADV >1 | ./PUNCT",
         [],
     ),
     "before one dash": (
@@ -506,7 +511,8 @@ GAPS = {
         [],
     ),
     "the preposition that opens the clause before": (
-        "In/ADP >1 | May/PROPN >3 :obl | we/PRON >3 :nsubj | saw/VERB :root | Rome/PROPN >3 :obj | and/CCONJ >7 | in/ADP"
+        "In/ADP >1 | May/PROPN >3 :obl | we/PRON >3 :nsubj | saw/VERB :root | Rome/PROPN >3 :obj"
+        " | and/CCONJ >7 | in/ADP"
         " >7 | June/PROPN >3 :conj | Paris/PROPN >7 | ./PUNCT >3",
         [("gapping", (6, 7, 8))],
     ),
