@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
-from endophora.context.kept import KeptScorer, decode_scores, encode_scores
+from endophora.context.kept import KeptAnswers, decode_scores, encode_scores
 from endophora.context.pointwise import Condition, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.documents import Sides
@@ -37,12 +37,12 @@ def test_scores_are_read_as_they_were_written(target, rows):
 def test_a_second_run_asks_the_model_nothing_and_a_larger_one_only_what_is_new(tmp_path: Path):
     scorer = FakeScorer(GAINS)
     with Store(tmp_path / "store") as store:
-        first = measure_pointwise(SAMPLES, CONDITIONS[:1], KeptScorer(scorer, store))
+        first = measure_pointwise(SAMPLES, CONDITIONS[:1], scorer, store)
         asked = len(scorer.asked)
     with Store(tmp_path / "store") as store:
-        again = measure_pointwise(SAMPLES, CONDITIONS[:1], KeptScorer(scorer, store))
+        again = measure_pointwise(SAMPLES, CONDITIONS[:1], scorer, store)
         assert len(scorer.asked) == asked
-        measure_pointwise(SAMPLES, CONDITIONS, KeptScorer(scorer, store))
+        measure_pointwise(SAMPLES, CONDITIONS, scorer, store)
         assert [given for given, _ in scorer.asked[asked:]] == [CONDITIONS[1].cut(SAMPLES[2].whole)]
     assert [one.words.tolist() for one in first] == [one.words.tolist() for one in again]
 
@@ -52,13 +52,13 @@ def test_another_model_is_asked_for_itself():
         one, other = FakeScorer(GAINS), FakeScorer()
         other.signature = "another"
         given = [ModelInput("a", ("b",))]
-        (first,) = KeptScorer(one, store).score(given, ["sie"])
-        (second,) = KeptScorer(other, store).score(given, ["sie"])
+        (first,) = KeptAnswers(store).score(one, given, ["sie"])
+        (second,) = KeptAnswers(store).score(other, given, ["sie"])
         assert first.total == pytest.approx(second.total + GAINS["sie"] + GAINS["</s>"])
 
 
 def test_figures_do_not_depend_on_the_store():
     text = Material("documents", ("en", "de"), tuple(SAMPLES), (), "words")
     with Store() as store:
-        kept = measure_cxmi(text, KeptScorer(FakeScorer(GAINS), store), CxmiOptions(size=2, resamples=100)).result
+        kept = measure_cxmi(text, FakeScorer(GAINS), CxmiOptions(size=2, resamples=100), store=store).result
     assert kept == measure_cxmi(text, FakeScorer(GAINS), CxmiOptions(size=2, resamples=100)).result

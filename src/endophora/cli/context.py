@@ -18,7 +18,6 @@ from endophora.cli.model_options import Model, Opening, pair_of
 from endophora.context import contrast as contrasts
 from endophora.context.contrast_figures import SIZES, ContrastOptions
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
-from endophora.context.kept import KeptScorer
 from endophora.context.perturbation import perturb as perturbations
 from endophora.context.perturbation.conditions import PerturbationOptions, check_metrics
 from endophora.context.pointwise import SEGMENTS, write_segments
@@ -155,9 +154,8 @@ def cxmi(
     languages = pair_of(text) if isinstance(text, Corpus) else text.languages
     scorer = open_scorer(model, opening.options(languages if all(languages) else None))
     material = _material(text, tools, options.size, work.workers)
-    # What the model says is kept in the store, so that a broken run goes on.
     with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
-        done = measure_cxmi(material, KeptScorer(scorer, store), options, advance, opening.skip_faults)
+        done = measure_cxmi(material, scorer, options, advance, opening.skip_faults, store)
     show_result(done.result, render, place, lambda folder: write_segments(done.pointwise, folder / SEGMENTS))
 
 

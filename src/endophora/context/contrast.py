@@ -231,7 +231,7 @@ def _score_run(
     """Return a score for each translation, and how much context each item had."""
     given, texts = contrast_inputs(items, size, options)
     fits = fitted(model, given, texts)
-    likelihoods = answers.score(model, _cut_alike(items, given, fits), texts)
+    likelihoods = answers.likelihoods(model, _cut_alike(items, given, fits), texts)
     read = [fit.context or context_of(answer, one) for fit, answer, one in zip(fits, likelihoods, given, strict=True)]
     scores = [one.total / one.tokens if options.normalised else one.total for one in likelihoods]
     return scores, _smallest(items, read)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.context.context_read import (
     count_context,
@@ -38,7 +37,7 @@ from endophora.context.results import (
     TokenExample,
     WordGroupKind,
 )
-from endophora.context.samples import FloatArray, Material, Word
+from endophora.context.samples import Material, Word
 from endophora.errors import Fault
 from endophora.models.documents import Sides
 from endophora.models.layout import beyond_training
@@ -48,14 +47,14 @@ from endophora.record import number_of
 from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
 from endophora.statistics.resampling import Bootstrapping
-from endophora.statistics.units import FEWEST_DOCUMENTS, Units, choose_units
+from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, FloatArray, IntArray, Units, choose_units
+from endophora.store import Store
 from endophora.version import __version__
 
 WITH_TAG, NO_TAG, WORDS, ENDS = "with tag", "no tag", "words", "ends of sentences"
 """Names of groups that are no phenomenon and no part of speech."""
 DEFINITIONS: tuple[Definition, ...] = ("total", "normalised")
 
-BoolArray = npt.NDArray[np.bool_]
 _Group = tuple[WordGroupKind, str]
 
 
@@ -131,6 +130,7 @@ def measure_cxmi(
     options: CxmiOptions | None = None,
     progress: Callable[[int], None] | None = None,
     skip_faults: bool = False,
+    store: Store | None = None,
 ) -> Measurement:
     """Measure CXMI of a text under every context that the options name, and P-CXMI of its words.
 
@@ -140,6 +140,7 @@ def measure_cxmi(
         options: contexts, groups and statistics.
         progress: called with numbers of samples as they are scored.
         skip_faults: leave out and count samples that are too long for the model.
+        store: where the model's scores are kept, so that a broken run goes on; by default nowhere.
 
     Raises:
         InputError: the model has no room for a sample, even without context (E281).
@@ -148,11 +149,20 @@ def measure_cxmi(
     found = too_long(scorer, [one.whole.source for one in material.samples], [one.target for one in material.samples])
     skipped = skip_long(found, [sample.location for sample in material.samples], skip_faults)
     samples = tuple(sample for place, sample in enumerate(material.samples) if place not in found)
-    measured = measure_pointwise(samples, chosen.conditions, scorer, progress)
+    measured = measure_pointwise(samples, chosen.conditions, scorer, store, progress)
     units = choose_units([sample.document for sample in samples], chosen.units)
     cxmi, groups, contrasts = compute_cxmi(measured, material.phenomena, units, chosen)
     items, items_found, shrinkage = compute_items(measured, units, chosen, chosen.main)
-    conditions = [_described(one, number, measured) for number, one in enumerate(chosen.conditions)]
+    conditions = [
+        CxmiCondition(
+            name=one.name,
+            sides=one.sides.value,
+            size=one.size,
+            samples=sum(_has_context(one.cut(each.sample.whole)) for each in measured),
+            context=count_context(each.contexts[number] for each in measured),
+        )
+        for number, one in enumerate(chosen.conditions)
+    ]
     result = CxmiResult(
         version=__version__,
         signature=result_signature(
@@ -201,18 +211,6 @@ def measure_cxmi(
 
 def _has_context(given: ModelInput) -> bool:
     return bool(given.source_context or given.target_context)
-
-
-def _described(condition: Condition, number: int, measured: Sequence[Pointwise]) -> CxmiCondition:
-    return CxmiCondition.model_validate(
-        {
-            "name": condition.name,
-            "sides": condition.sides.value,
-            "size": condition.size,
-            "samples": sum(_has_context(condition.cut(one.sample.whole)) for one in measured),
-            "context": count_context(one.contexts[number] for one in measured),
-        }
-    )
 
 
 def _warnings(measured: Sequence[Pointwise], scorer: Scorer, options: CxmiOptions) -> list[str]:
@@ -350,13 +348,10 @@ def _group_figures(means: Compared[_Group], names: Sequence[str], kept: BoolArra
 
 
 def _against_rest(groups: Table[_Group], tags: list[int]) -> Iterator[Table[_Group]]:
-    """Yield for each condition the words of each tag (second) and those of none (first).
+    """Yield for each condition the words of each tag (second) and those of none (first), the last of ``tags``.
 
     Every resample draws documents, and takes the words of both from the documents drawn; so what a document's words
     have in common does not pass for a difference.
-
-    Args:
-        tags: columns of the tags; the last one is that of the words without any.
     """
     enough = np.broadcast_to(False if groups.enough is None else groups.enough, len(groups.columns))[tags]
     if not tags or not enough[-1]:
@@ -404,15 +399,10 @@ def compute_items(
         )
         for column, number in enumerate(listed)
     ]
-    pseudo_count = None if math.isinf(shrinkage.pseudo_count) else shrinkage.pseudo_count
-    return (
-        figures,
-        len(common),
-        ShrinkageInfo(mean=shrinkage.mean, pseudo_count=pseudo_count, estimated=shrinkage.estimated),
-    )
+    return figures, len(common), shrinkage
 
 
-def number_items(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
+def number_items(names: Sequence[str]) -> tuple[list[str], IntArray]:
     """Return the distinct names in order of first appearance, and for each name given its number."""
     numbers: dict[str, int] = {}
     index = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
@@ -450,50 +440,25 @@ def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Shrinkage:
-    """How far the means of rare items are drawn to the mean of all.
-
-    Attributes:
-        pseudo_count: as many occurrences of that mean are added to each item; infinite where the items do not differ by
-            more than chance, and every item then has the mean of all.
-    """
-
-    mean: float
-    pseudo_count: float
-    estimated: bool
-
-    def shrink(self, mean: FloatArray, count: FloatArray) -> FloatArray:
-        """Return the shrunk means of items, (V,), from their means and counts."""
-        if np.isinf(self.pseudo_count):
-            return np.full_like(mean, self.mean)
-        return (count * mean + self.pseudo_count * self.mean) / (count + self.pseudo_count)
-
-
-def estimate_shrinkage(values: FloatArray, items: npt.NDArray[np.intp], pseudo_count: float | None = None) -> Shrinkage:
-    """Return how far items' means are to be drawn to the mean of all words.
+def estimate_shrinkage(values: FloatArray, items: IntArray, pseudo_count: float | None = None) -> ShrinkageInfo:
+    """Return how far items' means are to be drawn to the mean of all words, from the words' values and items, (N,).
 
     A word's value is the mean of its item plus noise, and items' means lie around the mean of all. With σ² the variance
     within items and τ² that between items' true means, the best linear guess of an item's mean has σ² / τ² occurrences
     of the mean of all added. Both are estimated by the method of moments: analysis of variance, one way, unbalanced
     (Searle, Casella & McCulloch, 1992, “Variance Components”, §3.6).
-
-    Args:
-        values: (N,) the words' values.
-        items: (N,) the item of each word, numbered from 0 without gaps.
     """
     overall = float(values.mean()) if len(values) else 0.0
     if pseudo_count is not None:
-        return Shrinkage(overall, pseudo_count, estimated=False)
+        return ShrinkageInfo(mean=overall, pseudo_count=pseudo_count, estimated=False)
+    by_chance = ShrinkageInfo(mean=overall, pseudo_count=None, estimated=True)
     counts = np.bincount(items).astype(np.float64)
     kinds, total = len(counts), float(len(values))
     if kinds < 2 or total <= kinds:
-        return Shrinkage(overall, np.inf, estimated=True)
+        return by_chance
     means = np.bincount(items, weights=values) / counts
     within = float(((values - means[items]) ** 2).sum()) / (total - kinds)
     between = float((counts * (means - overall) ** 2).sum()) / (kinds - 1)
     size = (total - float((counts**2).sum()) / total) / (kinds - 1)
     spread = (between - within) / size
-    if spread <= 0:
-        return Shrinkage(overall, np.inf, estimated=True)
-    return Shrinkage(overall, within / spread, estimated=True)
+    return by_chance if spread <= 0 else by_chance.model_copy(update={"pseudo_count": within / spread})

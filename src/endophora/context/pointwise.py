@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,13 +19,15 @@ import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
 from endophora.context.context_read import context_of, fitted, trimmed
+from endophora.context.kept import KeptAnswers
 from endophora.context.samples import FloatArray, JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError
 from endophora.files import replacing
 from endophora.models.documents import Sides
-from endophora.models.records import ContextRead, ContextSentence, ModelInput, Scorer, SideRead
+from endophora.models.records import ContextRead, ContextSentence, ModelInput, ScoredTarget, Scorer, SideRead
 from endophora.record import Record
+from endophora.store import Store
 
 _CHUNK = 512
 """Samples that go to the model at a time: enough for its batches to be even, and little to hold."""
@@ -51,21 +54,18 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pointwise:
-    """P-CXMI of one sample; C conditions, W words.
-
-    Attributes:
-        base_words: (W,) the same of each word.
-        words: (C, W) P-CXMI of each word: log-probability with the condition's context less that without.
-        end: (C,) the same of the end of the sentence and, where there are no words, of everything.
-        contexts: (C,) how much context each condition gave, and how much the model read.
-    """
+    """P-CXMI of one sample; C conditions, W words: log-probability with the condition's context less that without."""
 
     sample: Sample
     pieces: int
     base: float
+    """Log-probability of the whole target without context."""
     base_words: FloatArray
+    """The same of each word, (W,)."""
     words: FloatArray
+    """(C, W)."""
     end: FloatArray
+    """Of the end of the sentence and, where there are no words, of everything, (C,)."""
     contexts: tuple[ContextRead, ...]
 
     @property
@@ -78,19 +78,26 @@ def measure_pointwise(
     samples: Sequence[Sample],
     conditions: Sequence[Condition],
     scorer: Scorer,
+    store: Store | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Pointwise]:
-    """Return P-CXMI of each sample under each condition, in the order given."""
+    """Return P-CXMI of each sample under each condition, in the order given; scores are kept in the store."""
+    score = scorer.score if store is None else partial(KeptAnswers(store).score, scorer)
     measured: list[Pointwise] = []
     for start in range(0, len(samples), _CHUNK):
         chunk = samples[start : start + _CHUNK]
-        measured.extend(_measure_chunk(chunk, [Condition(Sides.NONE, 0), *conditions], scorer))
+        measured.extend(_measure_chunk(chunk, [Condition(Sides.NONE, 0), *conditions], scorer, score))
         if progress is not None:
             progress(len(chunk))
     return measured
 
 
-def _measure_chunk(samples: Sequence[Sample], conditions: Sequence[Condition], scorer: Scorer) -> list[Pointwise]:
+def _measure_chunk(
+    samples: Sequence[Sample],
+    conditions: Sequence[Condition],
+    scorer: Scorer,
+    score: Callable[[Sequence[ModelInput], Sequence[str]], list[ScoredTarget]],
+) -> list[Pointwise]:
     """Return P-CXMI of some samples; the first condition is the one that the others are compared with.
 
     Contexts are cut before they are compared, so that what the model reads alike is scored once.
@@ -99,7 +106,7 @@ def _measure_chunk(samples: Sequence[Sample], conditions: Sequence[Condition], s
     fits = fitted(scorer, [one for one, _ in given], [target for _, target in given])
     asked = [(trimmed(one, fit.context), target) for (one, target), fit in zip(given, fits, strict=True)]
     distinct = {pair: number for number, pair in enumerate(dict.fromkeys(asked))}
-    scored = scorer.score([one for one, _ in distinct], [target for _, target in distinct])
+    scored = score([one for one, _ in distinct], [target for _, target in distinct])
     places = iter(zip(given, asked, fits, strict=True))
     measured: list[Pointwise] = []
     for sample in samples:
@@ -182,11 +189,7 @@ def write_segments(measured: Sequence[Pointwise], path: Path) -> None:
 
 
 def read_segments(path: Path, conditions: int) -> list[Pointwise]:
-    """Read what :func:`write_segments` wrote.
-
-    Raises: InputError: with all faults: those of files (E001–E007), a line that is no JSON object (E310) or not in this
-        form (E312), and one of other conditions than the result's (E315).
-    """
+    """Read what :func:`write_segments` wrote (E001–E007, E310, E312; E315 for conditions other than the result's)."""
     log = FaultLog()
     rows = JsonRows(path, log)
     measured: list[Pointwise] = []

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
 from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord, find, first_of
+from endophora.statistics.units import FloatArray
 
 ContextSides = Literal["source", "target", "both"]
 Definition = Literal["total", "normalised"]
@@ -115,6 +116,12 @@ class ShrinkageInfo(Record):
     mean: float
     pseudo_count: float | None = Field(description="null: items do not differ by more than chance")
     estimated: bool = Field(description="empirical Bayes; false: as the user set it")
+
+    def shrink(self, mean: FloatArray, count: FloatArray) -> FloatArray:
+        """Return the shrunk means of items, (V,), from their means and counts."""
+        if self.pseudo_count is None:
+            return 0 * mean + self.mean
+        return (count * mean + self.pseudo_count * self.mean) / (count + self.pseudo_count)
 
 
 class TokenExample(Record):

@@ -83,7 +83,7 @@ def try_model(
         scored_inputs = perturbed_inputs(given, condition, scorer, scored_read)
         wanted = condition in options.conditions
         translations = answers.translate(model, inputs, options.decoding) if wanted else []
-        scored = answers.score(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
+        scored = answers.likelihoods(scorer, scored_inputs, references) if scorer and options.cxmi != "off" else []
         contexts = tuple(context_of(*pair) for pair in zip(translations, inputs, strict=False))
         scored_contexts = tuple(context_of(*pair) for pair in zip(scored, scored_inputs, strict=False))
         if condition == CORRECT:
