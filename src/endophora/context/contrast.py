@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -31,18 +30,16 @@ from endophora.context.contrast_figures import ContrastOptions, Run, compute_con
 from endophora.context.kept import KeptAnswers
 from endophora.context.results import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
 from endophora.corpus.records import Location
-from endophora.corpus.writing import write_lines
+from endophora.corpus.writing import make_folder, write_lines
 from endophora.errors import Fault, InputError
 from endophora.models.layout import beyond_training
-from endophora.models.records import ContextRead, ContextSentence, Fit, ModelInput, Scorer, read_whole
+from endophora.models.records import ContextRead, Fit, ModelInput, Scorer, read_whole
 from endophora.signature import digest_of, result_signature
 from endophora.store import Store
 from endophora.suites.outputs import doubt_scores, read_scores, targets
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import SuiteOptions, judge_scores, suite_digest
 from endophora.version import __version__
-
-Sentence = TypeVar("Sentence", bound=ContextSentence)
 
 FOLDER = "scores"
 """Where scores are written, next to the result."""
@@ -82,7 +79,7 @@ def contrast_inputs(items: Iterable[Item], size: int, options: ContrastOptions) 
         for target, context in zip(targets(item), contexts, strict=True):
             # A suite without target text has nothing but empty ones.
             given = context if options.sides.target and any(context) else ()
-            inputs.append(ModelInput(item.source, _last(source, size), _last(given, size)))
+            inputs.append(ModelInput(item.source, source, given).nearest(size, size))
             texts.append(target)
     return inputs, texts
 
@@ -249,9 +246,7 @@ def _cut_alike(items: Sequence[Item], inputs: Sequence[ModelInput], fits: Sequen
         if known:
             source, target = (min(getattr(one, side).kept for one in known) for side in ("source", "target"))
             for place in places:
-                one = inputs[place]
-                given = _last(one.source_context, source), _last(one.target_context, target)
-                made[place] = ModelInput(one.source, *given)
+                made[place] = inputs[place].nearest(source, target)
     return made
 
 
@@ -316,19 +311,11 @@ def _described(suite: Suite, items: Sequence[Item], skipped: int) -> ContrastSui
     )
 
 
-def _last(context: tuple[Sentence, ...], size: int) -> tuple[Sentence, ...]:
-    return context[max(0, len(context) - size) :] if size else ()
-
-
 _NAME = re.compile(r"(.+)@(\d{1,4})")
 
 
 def read_contrast_scores(suite: Suite, files: Mapping[str, str], *, higher_is_better: bool = True) -> list[ReadScores]:
-    """Read scores that another tool has computed of a suite's translations.
-
-    Raises: InputError: a name does not say how much context there was (E333), an item has no wrong translation (E175),
-        a line is no number or there are not as many as translations (E174).
-    """
+    """Read scores that another tool has computed of a suite's translations (E174, E175, E333)."""
     found = {name: _NAME.fullmatch(name) for name in files}
     faults = [
         Fault("E333", f"“{name}” does not say how much context the model had", f"write {name}@0=FILE", "--scores")
@@ -347,16 +334,10 @@ def read_contrast_scores(suite: Suite, files: Mapping[str, str], *, higher_is_be
 
 
 def write_contrast_scores(found: Contrast, directory: Path) -> None:
-    """Write the scores of each model and context size into ``scores/`` of a directory, one a translation.
+    """Write the scores of each model and context size into ``scores/`` of a directory, one a translation (E095, E026).
 
     Where all items of the suite have wrong translations, ``endophora suite score --scores NAME=FILE`` reads them.
-
-    Raises: InputError: the directory or a file cannot be written (E095, E026).
     """
-    try:
-        (directory / FOLDER).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        cause = f"the scores cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
+    make_folder(directory / FOLDER, "the scores")
     for run, scores in found.scores.items():
         write_lines(directory / score_file(run), (repr(value) for value in scores))

@@ -88,20 +88,22 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     A form is the expected one in lower case. Where rules are told apart just as forms are, rules are left out.
     """
     found = group_items(items)
-    names: list[tuple[ItemGroupKind, str]] = [(kind, name) for kind, name in found.names if kind != "metric"]
-    columns = [found.members[:, index] for index in range(len(names))]
-    if len([kind for kind, _ in names if kind == "phenomenon"]) < 2:
-        names, columns = _without("phenomenon", names, columns)
+    columns: dict[ItemGroupKind, dict[str, Outcomes]] = {
+        kind: {} for kind in ("all", "phenomenon", "rule", "form", "distance")
+    }
+    for (kind, name), column in zip(found.names, found.members.T, strict=True):
+        if kind != "metric":
+            columns[kind][name] = column
     forms = [item.expected[0].lower() if item.expected else "" for item in items]
     if len(set(forms)) > 1:
-        made = {form: np.array([other == form for other in forms]) for form in sorted(set(forms))}
-        rules = {column.tobytes() for (kind, _), column in zip(names, columns, strict=True) if kind == "rule"}
-        if rules == {column.tobytes() for column in made.values()}:
-            names, columns = _without("rule", names, columns)
-        place = next((index for index, (kind, _) in enumerate(names) if kind == "distance"), len(names))
-        names[place:place] = [("form", form) for form in made]
-        columns[place:place] = list(made.values())
-    return ItemGroups(tuple(names), np.stack(columns, axis=1))
+        columns["form"] = {form: np.array([other == form for other in forms]) for form in sorted(set(forms))}
+    if len(columns["phenomenon"]) < 2:
+        columns["phenomenon"] = {}
+    rules, of_forms = ({one.tobytes() for one in columns[kind].values()} for kind in ("rule", "form"))
+    if rules == of_forms:
+        columns["rule"] = {}
+    names = tuple((kind, name) for kind, some in columns.items() for name in some)
+    return ItemGroups(names, np.stack([columns[kind][name] for kind, name in names], axis=1))
 
 
 def compute_contrast(
@@ -169,13 +171,6 @@ def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
     """Return the index of a model's run that its others are compared with: the first size, or its smallest."""
     found = [index for index, run in enumerate(runs) if run.model == model]
     return min(found, key=lambda index: (runs[index].size != options.sizes[0], runs[index].size))
-
-
-def _without(
-    kind: str, names: list[tuple[ItemGroupKind, str]], columns: list[Outcomes]
-) -> tuple[list[tuple[ItemGroupKind, str]], list[Outcomes]]:
-    kept = [index for index, (found, _) in enumerate(names) if found != kind]
-    return [names[index] for index in kept], [columns[index] for index in kept]
 
 
 def _sums(outcomes: Outcomes, counted: Outcomes, groups: ItemGroups, units: Units) -> FloatArray:

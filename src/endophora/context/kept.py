@@ -75,9 +75,7 @@ class KeptAnswers:
             return [_encoded([one.total, len(one.logprobs), pack_context(one.context)]) for one in done]
 
         found = self._answers(_pair_keys(_Likelihoods(model), inputs, targets), answer)
-        return [
-            Likelihood(total, tokens, unpack_context(context)) for total, tokens, context in map(json.loads, found)
-        ]
+        return [Likelihood(total, tokens, unpack_context(context)) for total, tokens, context in map(json.loads, found)]
 
     def score(self, model: Scorer, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
         """Return how probable each token of each target is given its input; equal pairs are scored once.

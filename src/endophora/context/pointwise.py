@@ -47,9 +47,7 @@ class Condition:
 
     def cut(self, whole: ModelInput) -> ModelInput:
         """Return an input with no more context than this: the last ``size`` segments of the sides."""
-        source = whole.source_context[-self.size :] if self.sides.source and self.size else ()
-        target = whole.target_context[-self.size :] if self.sides.target and self.size else ()
-        return ModelInput(whole.source, source, target)
+        return whole.nearest(self.size * self.sides.source, self.size * self.sides.target)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

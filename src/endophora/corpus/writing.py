@@ -63,6 +63,15 @@ def rows(corpus: Corpus) -> Iterator[list[str]]:
             yield [document.id, *texts(corpus, segment)]
 
 
+def make_folder(path: Path, what: str) -> None:
+    """Make a folder for what is to be written (E095)."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = f"{what} cannot be written: {error.strerror or error}"
+        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(path.parent))) from error
+
+
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:
     r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz`` (E026); ``-`` is standard output."""
     try:

@@ -31,6 +31,13 @@ class ModelInput:
     source_context: tuple[ContextSentence, ...] = ()
     target_context: tuple[ContextSentence, ...] = ()
 
+    def nearest(self, sources: int, targets: int) -> ModelInput:
+        """Return an input with at most so many sentences of context on each side, the last ones."""
+        before, preceding = self.source_context, self.target_context
+        return ModelInput(
+            self.source, before[max(0, len(before) - sources) :], preceding[max(0, len(preceding) - targets) :]
+        )
+
 
 ReadState: TypeAlias = Literal["none", "whole", "cut", "lost"]
 """What became of a context: there was none, all of it was read, a part, or nothing."""

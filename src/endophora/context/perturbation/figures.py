@@ -7,31 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationScore
+from endophora.corpus.records import Corpus
 from endophora.metrics import load_metric
 from endophora.statistics.comparison import Compared, Table, compare, in_a_column, quotient
-from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units, choose_units, each_row
+from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, FloatArray, Units, choose_units, each_row
 
 CXMI = "CXMI"
-BoolArray = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """The text that translations are judged on.
-
-    Attributes:
-        sources: (N,) source segments, document after document.
-        documents: (N,) index of each segment's document.
-    """
-
-    language: str
-    sources: tuple[str, ...]
-    references: tuple[tuple[str, ...], ...]
-    documents: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -72,13 +56,18 @@ class ColumnTable(Table[PerturbationColumn]):
         return replace(self, statistics=statistics, baseline=None, enough=np.array([enough]))
 
 
-def measure(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> list[ColumnTable]:
+def measure(tried: Mapping[str, Tried], corpus: Corpus, options: PerturbationOptions) -> list[ColumnTable]:
     """Return the columns of one model: its metrics, then CXMI where likelihoods are there."""
     translated = {name: one for name, one in tried.items() if one.translations}
-    found = [_metric(name, translated, judged, options) for name in options.metrics]
+    found = [_metric(name, translated, corpus, options) for name in options.metrics]
     if all(one.likelihoods for one in tried.values()):
-        found.append(_cxmi(tried, judged, options))
+        found.append(_cxmi(tried, _documents(corpus), options))
     return found
+
+
+def _documents(corpus: Corpus) -> list[int]:
+    """Return the number of each segment's document."""
+    return [number for number, document in enumerate(corpus.documents) for _ in document.segments]
 
 
 def compute_figures(
@@ -105,11 +94,13 @@ def compute_figures(
     )
 
 
-def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> ColumnTable:
-    metric = load_metric(name, judged.language)
-    references = [list(reference) for reference in judged.references]
+def _metric(name: str, tried: Mapping[str, Tried], corpus: Corpus, options: PerturbationOptions) -> ColumnTable:
+    metric = load_metric(name, corpus.target_language)
+    segments = [segment for document in corpus.documents for segment in document.segments]
+    sources, documents = [segment.source for segment in segments], _documents(corpus)
+    references = [[segment.references[name] for segment in segments] for name in corpus.references]
     statistics = [
-        metric.statistics([one.text for one in each.translations], references, judged.documents, judged.sources)
+        metric.statistics([one.text for one in each.translations], references, documents, sources)
         for each in tried.values()
     ]
     column = PerturbationColumn(
@@ -119,18 +110,15 @@ def _metric(name: str, tried: Mapping[str, Tried], judged: Judged, options: Pert
         higher_is_better=metric.higher_is_better,
         signature=metric.signature(references=len(references)),
     )
-    contexts = [one.kept > 0 for one in tried[CORRECT.name].contexts]
-    by_document = metric.level == "document"
-    units = (
-        each_row(len(set(judged.documents)), "documents")
-        if by_document
-        else choose_units(judged.documents, options.units)
-    )
-    kept = None if by_document else np.array(contexts, dtype=np.bool_)
+    if metric.level == "document":
+        units, kept = each_row(len(corpus.documents), "documents"), None
+    else:
+        units = choose_units(documents, options.units)
+        kept = np.array([one.kept > 0 for one in tried[CORRECT.name].contexts], dtype=np.bool_)
     return _table(column, tried, np.stack(statistics), units, score=in_a_column(metric.score), kept=kept)
 
 
-def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptions) -> ColumnTable:
+def _cxmi(tried: Mapping[str, Tried], documents: Sequence[int], options: PerturbationOptions) -> ColumnTable:
     totals = np.array([[one.total for one in each.likelihoods] for each in tried.values()])
     gained = totals - totals[list(tried).index(NONE.name)]
     if options.cxmi == "normalised":
@@ -144,7 +132,7 @@ def _cxmi(tried: Mapping[str, Tried], judged: Judged, options: PerturbationOptio
     )
     kept = np.array([one.kept > 0 for one in tried[CORRECT.name].scored_contexts], dtype=np.bool_)
     statistics = np.stack((gained, np.ones_like(gained)), axis=-1)
-    units = choose_units(judged.documents, options.units)
+    units = choose_units(documents, options.units)
     return _table(column, tried, statistics, units, score=in_a_column(quotient), kept=kept)
 
 

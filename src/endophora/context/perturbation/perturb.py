@@ -31,7 +31,7 @@ from endophora.context.perturbation.conditions import (
     check_metrics,
     perturbed_inputs,
 )
-from endophora.context.perturbation.figures import CXMI, Judged, compute_figures, measure
+from endophora.context.perturbation.figures import CXMI, compute_figures, measure
 from endophora.context.perturbation.verdicts import judge
 from endophora.context.results import (
     PerturbationResult,
@@ -42,7 +42,7 @@ from endophora.context.results import (
     PerturbedOutput,
 )
 from endophora.corpus.records import Corpus
-from endophora.corpus.writing import write_lines
+from endophora.corpus.writing import make_folder, write_lines
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
@@ -157,8 +157,7 @@ def perturb(
     # An empty store is false.
     answers = KeptAnswers(Store() if store is None else store, progress)
     tried = {name: try_model(model, texts, chosen, answers) for name, model in models.items()}
-    judged = _judged(corpus, texts)
-    measured = {name: measure(found, judged, chosen) for name, found in tried.items()}
+    measured = {name: measure(found, corpus, chosen) for name, found in tried.items()}
     columns = {one.column.name: one.column for each in measured.values() for one in each}
     scores, differences, doubts = compute_figures(measured, chosen)
     made = PerturbationResult(
@@ -234,10 +233,7 @@ def _check(corpus: Corpus, models: Mapping[str, object], options: PerturbationOp
 
 
 def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions, skip: bool) -> Corpus:
-    """Return a corpus without segments that a model cannot take, if they are to be left out; a warning names each.
-
-    Raises: InputError: there are some, and they are not to be left out (E281).
-    """
+    """Return a corpus without segments that a model cannot take; E281 if they are not to be left out."""
     segments = [segment for document in corpus.documents for segment in document.segments]
     sources = [segment.source for segment in segments]
     references = [segment.references[corpus.references[0]] for segment in segments]
@@ -257,16 +253,6 @@ def _without_long(corpus: Corpus, models: Mapping[str, Translator], options: Per
     ]
     kept = tuple(document for document in documents if document.segments)
     return replace(corpus, documents=kept, warnings=(*corpus.warnings, *warnings))
-
-
-def _judged(corpus: Corpus, texts: list[DocumentTexts]) -> Judged:
-    segments = [segment for document in corpus.documents for segment in document.segments]
-    return Judged(
-        corpus.target_language,
-        tuple(segment.source for segment in segments),
-        tuple(tuple(segment.references[name] for segment in segments) for name in corpus.references),
-        tuple(number for number, text in enumerate(texts) for _ in text.sources),
-    )
 
 
 def _outputs(tried: Mapping[str, Mapping[str, Tried]]) -> list[PerturbedOutput]:
@@ -333,19 +319,13 @@ def _signature(
 
 
 def write_translations(found: Perturbation, directory: Path) -> None:
-    """Write all translations, and the corpus with them, into ``translations/`` of a directory.
+    """Write all translations, and the corpus with them, into ``translations/`` of a directory (E095, E026).
 
     A line end in a text becomes a blank. ``source.txt``, a file for each reference and ``documents.txt`` (ids) have as
     many lines, so that any tool can score the translations.
-
-    Raises: InputError: the directory or a file cannot be written (E095, E026).
     """
     corpus, folder = found.corpus, directory / FOLDER
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        cause = f"the translations cannot be written: {error.strerror or error}"
-        raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
+    make_folder(folder, "the translations")
     segments = [(document.id, segment) for document in corpus.documents for segment in document.segments]
     write_lines(folder / "documents.txt", (_line(document) for document, _ in segments))
     write_lines(folder / "source.txt", (_line(segment.source) for _, segment in segments))
