@@ -58,11 +58,7 @@ class Models(Opening):
 
 
 def named_models(values: Iterable[str]) -> dict[str, str]:
-    """Return name → spec of repeatable ``NAME=SPEC`` options; a spec alone is named by its last part.
-
-    Raises:
-        InputError: two models have the same name, or a name or a spec is empty (E330); all at once.
-    """
+    """Return name → spec of repeatable ``NAME=SPEC`` options; a spec alone is named by its last part (E330)."""
     found: dict[str, str] = {}
     faults: list[Fault] = []
     for value in values:
@@ -110,12 +106,7 @@ class TaskInputs(Inputs):
     )
 
     def read_text(self) -> Corpus | Material:
-        """Read the corpus or the task.
-
-        Raises:
-            InputError: no languages are named (E014), an option of a corpus is given with --tasks (E316), or the files
-                are faulty.
-        """
+        """Read the corpus or the task (E014, E316)."""
         if self.tasks is None:
             return self.read()
         given = {

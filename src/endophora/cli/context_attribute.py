@@ -83,12 +83,7 @@ class MethodChoice:
     batch_tokens: int = option(0, least=0, help="Most tokens of a batch; 0 takes what suits the device.")
 
     def attribution(self) -> Attribution:
-        """Return the method.
-
-        Raises:
-            InputError: a name is unknown (E266).
-            MissingModelError: a library is not installed (E262).
-        """
+        """Return the method (E266, E262)."""
         wanted = read_choice(Method, self.method, "--method")
         if wanted is not Method.ALTI:
             return Gradients(integrated=wanted is Method.INTEGRATED)
@@ -162,13 +157,10 @@ def attribute(
 
 
 def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named.
+    """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named (E267).
 
     Args:
         sizes: model → segments of context it is given.
-
-    Raises:
-        InputError: the file is no such result, or has none of the models with so much context (E267).
     """
     if path is None:
         return {}
@@ -187,12 +179,7 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
 
 
 def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -> None:
-    """Check what can be checked before anything takes time.
-
-    Raises:
-        InputError: a model that is to be given no context is none of them (E264), or words are to come from nowhere or
-            from several places (E266).
-    """
+    """Check what can be checked before anything takes time (E264, E266)."""
     faults: list[Fault] = []
     if sum(one is not None for one in (inputs.suite, inputs.source, inputs.path)) != 1:
         advice = "give --suite, or a corpus with --input or --source and --reference"

@@ -296,12 +296,7 @@ _KEYS = ("input", "context", "output", "document")
 
 
 def read_tasks(path: PathLike) -> Material:
-    """Read a task; the words are those of :func:`plain_words`.
-
-    Raises: InputError: with all faults of the file: those of files (E001–E007), a line that is no JSON object (E310), a
-        key that is missing or of the wrong kind (E312), an empty input or output (E313), and documents that are named
-        in some lines only, or come back after another (E314).
-    """
+    """Read a task; the words are those of :func:`plain_words` (E001–E007, E310, E312, E313, E314)."""
     log = FaultLog()
     rows = JsonRows(path, log)
     samples: list[Sample] = []

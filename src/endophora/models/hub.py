@@ -67,10 +67,7 @@ def hub_parts(
 
 
 def set_languages(tokenizer: Any, name: str, options: ModelOptions) -> tuple[int | None, str]:
-    """Set a tokenizer's languages, if it has several; return the token before a source, and what signatures say.
-
-    Raises: InputError: they are not given, or the model does not know them (E276).
-    """
+    """Set a tokenizer's languages, if it has several (E276); return the token before a source, and a word of it."""
     vocabulary = {**tokenizer.get_vocab(), **getattr(tokenizer, "lang_token_to_id", {})}
     marked = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
     for kind in ("additional_special_tokens", "extra_special_tokens"):

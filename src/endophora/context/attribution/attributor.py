@@ -153,10 +153,7 @@ _CONTEXTS = (("source_context_ids", "source_context_mask"), (), ("target_context
 
 
 class Gradients:
-    """Gradients of each predicted piece's log-probability as an attribution.
-
-    Raises: MissingModelError: captum is not installed (E262).
-    """
+    """Gradients of each predicted piece's log-probability as an attribution (E262)."""
 
     def __init__(self, *, integrated: bool, steps: int = 32) -> None:
         if find_spec("captum") is None:

@@ -80,13 +80,11 @@ DEFAULT = (CORRECT, Condition(Kind.RANDOM), NONE)
 
 
 def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
-    """Return the conditions of some names, the correct context first, whether or not it is named.
+    """Return the conditions of some names, the correct context first, whether or not it is named (E325).
 
     Args:
         names: such as ``random``, or ``random:source`` to perturb one side only; those of :data:`DEFAULT` if there are
             none.
-
-    Raises: InputError: a name or a side is unknown, or a condition is there twice (E325); all at once.
     """
     found: dict[Condition, None] = {CORRECT: None}
     faults: list[Fault] = []

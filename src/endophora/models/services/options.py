@@ -259,14 +259,12 @@ def open_service(
     limit: float | None = None,
     prices: Path | None = None,
 ) -> ServiceTranslator:
-    """Open a translation service; no request is made.
+    """Open a translation service; no request is made (E240, E241, E247, E248, E014, E092, E093, E094, E242).
 
     Args:
         spec: ``deepl:``, ``google:`` or ``openai:MODEL``, and options: ``deepl:context=markers,formality=more``,
             ``openai:gpt-4.1,address=http://localhost:8000/v1,parallel=8``; docs/services.md lists them.
         cache: file of answers; ``"default"`` is :func:`default_cache_path`, ``None`` keeps them in memory.
-
-    Raises: InputError (E240, E241, E247, E248, E014, E092, E093, E094), MissingModelError (E242).
     """
     name, colon, pairs = spec.partition(":")
     if not colon or name not in _OPTIONS:

@@ -78,10 +78,7 @@ class Service(ABC, Generic[Options]):
         """
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
-        """Make one request, once; one answer for each question. Called from several threads.
-
-        Raises: RequestError: there is none.
-        """
+        """Make one request, once; one answer for each question, or RequestError. Called from several threads."""
         try:
             return self._request(questions)
         except Exception as error:
@@ -211,13 +208,11 @@ _QUOTA_A_MINUTE = "rate limit exceeded"  # said with status 403, which is a refu
 
 
 class Google(Service[GoogleOptions]):
-    """Google Cloud Translation (Advanced, v3), over REST.
+    """Google Cloud Translation (Advanced, v3), over REST (E241).
 
     The service has no parameter for context. ``markers``: the context goes in one text with the current segment, which
     is cut again; all of it is billed, and an answer with the wrong number of segments is asked again without context.
     ``none``: the context is left out. Previous translations have no way in.
-
-    Raises: InputError: the project is not given, or the credentials cannot be read (E241).
     """
 
     name = "Google Cloud Translation"
@@ -334,14 +329,12 @@ def service_prompts(file: Path | None = None) -> Templates:
 
 
 class OpenAIChat(Service[OpenAIOptions]):
-    """A language model behind OpenAI's chat interface, OpenAI's or any other.
+    """A language model behind OpenAI's chat interface, OpenAI's or any other (E248).
 
     ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
     the source context is translated along with it, each segment behind a marker. An answer of the wrong number of
     segments, or of more than a line, is asked for once more in the same way, with the form named again; if segments are
     still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
-
-    Raises: InputError: the file of prompts is not in its form (E248).
     """
 
     name = "OpenAI"

@@ -274,10 +274,7 @@ _FORM = "see docs/services.md for its form"
 
 
 def find_price(names: tuple[str, ...], own: Path | None, *, elsewhere: bool = False) -> Price | None:
-    """Return the price of a service: from the user's file, or, unless the service is elsewhere, from the package's.
-
-    Raises: InputError: the user's file cannot be read or is not in its form (E247).
-    """
+    """Return the price of a service: the user's (E247), or, unless the service is elsewhere, the package's."""
     tables: list[dict[str, Price]] = []
     if own is not None:
         try:

@@ -39,10 +39,7 @@ class Pacer:
         self._closed_until = float("-inf")
 
     def enter(self, characters: int, wait: Callable[[float], bool]) -> None:
-        """Wait until a request may be made, and count it; ``wait`` returns whether the run was ended meanwhile.
-
-        Raises: RequestError: it was.
-        """
+        """Wait until a request may be made, and count it; ``wait`` returns whether the run was ended: RequestError."""
         while True:
             with self._lock:
                 now = self._clock()
@@ -90,10 +87,7 @@ class Patience:
         pause: Callable[[float], None],
         wait: Callable[[float], bool],
     ) -> tuple[T, int]:
-        """Make a request until there is an answer.
-
-        Raises: RequestError.
-        """
+        """Make a request until there is an answer, and return how often; RequestError where it is given up."""
         attempt = 0
         while True:
             enter()
@@ -202,11 +196,9 @@ class Runner:
         admit: Callable[[Group], None],
         tell: Callable[[], None],
     ) -> None:
-        """Make requests until all are answered.
+        """Make requests until all are answered; GroupError where one was given up.
 
         If the run ends early for any reason, requests under way are waited for, and those that are answered are kept.
-
-        Raises: GroupError: a request was given up.
         """
         stop = threading.Event()
         waiting: Iterator[Group] = iter(groups)

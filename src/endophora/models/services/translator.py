@@ -64,13 +64,11 @@ _ANSWERED = Fault("E362", "what the service has answered is kept", "run the same
 
 
 class ServiceTranslator:
-    """A :class:`~endophora.models.records.Translator` behind which a service stands.
+    """A :class:`~endophora.models.records.Translator` behind which a service stands (E092, E093, E094, E154, E365).
 
     The thread that opened it may use it; it makes requests in several. Answers are kept on disk as they come, under
     the hash of all that determines them (service, address, parameters, text): what was answered once is not asked
     again, however the run ended. Only requests that were under way at a kill are made again.
-
-    Raises: InputError: the cache cannot be used (E092, E093, E094, E154, E365).
     """
 
     def __init__(self, service: Service[Any], options: RunOptions, price: Price | None, cache: Path | None) -> None:
