@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from endophora.context.context_read import (
 )
 from endophora.context.pointwise import Condition, Pointwise, context_texts, measure_pointwise
 from endophora.context.results import (
+    ContextSides,
     CxmiCondition,
     CxmiCorpus,
     CxmiFigure,
@@ -156,7 +157,7 @@ def measure_cxmi(
     conditions = [
         CxmiCondition(
             name=one.name,
-            sides=one.sides.value,
+            sides=cast("ContextSides", one.sides.value),
             size=one.size,
             samples=sum(_has_context(one.cut(each.sample.whole)) for each in measured),
             context=count_context(each.contexts[number] for each in measured),
