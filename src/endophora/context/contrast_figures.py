@@ -88,9 +88,8 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     A form is the expected one in lower case. Where rules are told apart just as forms are, rules are left out.
     """
     found = group_items(items)
-    columns: dict[ItemGroupKind, dict[str, Outcomes]] = {
-        kind: {} for kind in ("all", "phenomenon", "rule", "form", "distance")
-    }
+    kinds: tuple[ItemGroupKind, ...] = ("all", "phenomenon", "rule", "form", "distance")
+    columns = {kind: dict[str, Outcomes]() for kind in kinds}
     for (kind, name), column in zip(found.names, found.members.T, strict=True):
         if kind != "metric":
             columns[kind][name] = column

@@ -154,16 +154,7 @@ def measure_cxmi(
     units = choose_units([sample.document for sample in samples], chosen.units)
     cxmi, groups, contrasts = compute_cxmi(measured, material.phenomena, units, chosen)
     items, items_found, shrinkage = compute_items(measured, units, chosen, chosen.main)
-    conditions = [
-        CxmiCondition(
-            name=one.name,
-            sides=cast("ContextSides", one.sides.value),
-            size=one.size,
-            samples=sum(_has_context(one.cut(each.sample.whole)) for each in measured),
-            context=count_context(each.contexts[number] for each in measured),
-        )
-        for number, one in enumerate(chosen.conditions)
-    ]
+    conditions = _described(chosen, measured)
     result = CxmiResult(
         version=__version__,
         signature=result_signature(
@@ -208,6 +199,19 @@ def measure_cxmi(
         ],
     )
     return Measurement(result, measured)
+
+
+def _described(options: CxmiOptions, measured: Sequence[Pointwise]) -> list[CxmiCondition]:
+    return [
+        CxmiCondition(
+            name=one.name,
+            sides=cast("ContextSides", one.sides.value),
+            size=one.size,
+            samples=sum(_has_context(one.cut(each.sample.whole)) for each in measured),
+            context=count_context(each.contexts[number] for each in measured),
+        )
+        for number, one in enumerate(options.conditions)
+    ]
 
 
 def _has_context(given: ModelInput) -> bool:
