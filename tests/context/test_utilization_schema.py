@@ -9,15 +9,15 @@ import jsonschema
 import pytest
 from perturbation_fakes import make_corpus, user
 
-from endophora.context.perturbation.conditions import PerturbationOptions
-from endophora.context.perturbation.perturb import perturb
-from endophora.context.results import (
+from endophora.context.attribution.results import (
     AttributedModel,
     AttributionResult,
     AttributionSettings,
     AttributionShare,
     ParetoPoint,
 )
+from endophora.context.perturbation.conditions import PerturbationOptions
+from endophora.context.perturbation.perturb import perturb
 from endophora.record import Interval
 from endophora.report.schema import schema_text
 

@@ -101,8 +101,8 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     rules, of_forms = ({one.tobytes() for one in columns[kind].values()} for kind in ("rule", "form"))
     if rules == of_forms:
         columns["rule"] = {}
-    names = tuple((of, name) for of, some in columns.items() for name in some)
-    return ItemGroups(names, np.stack([columns[of][name] for of, name in names], axis=1))
+    names = [(kind, name) for kind in kinds for name in columns[kind]]
+    return ItemGroups(tuple(names), np.stack([columns[kind][name] for kind, name in names], axis=1))
 
 
 def compute_contrast(

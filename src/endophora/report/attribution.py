@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from markupsafe import Markup
 
-from endophora.context.results import AttributedExample, AttributionResult, CaseGroupKind, Measure, ParetoPoint
+from endophora.context.attribution.results import (
+    AttributedExample,
+    AttributionResult,
+    CaseGroupKind,
+    Measure,
+    ParetoPoint,
+)
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,

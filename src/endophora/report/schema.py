@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from endophora.context.results import AttributionResult, ContrastResult, CxmiResult, PerturbationResult
+from endophora.context.attribution.results import AttributionResult
+from endophora.context.results import ContrastResult, CxmiResult, PerturbationResult
 from endophora.evaluation.result import Result
 
 _SCHEMAS: dict[str, tuple[type[BaseModel], str]] = {

@@ -19,7 +19,7 @@ from attribution_stubs import own_folder
 
 from endophora.cli.commands import build
 from endophora.cli.context_attribute import attribute, contrasts
-from endophora.context.results import AttributionResult, ParetoPoint
+from endophora.context.attribution.results import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
 from endophora.models.layout import Architecture
 from endophora.models.options import ModelOptions

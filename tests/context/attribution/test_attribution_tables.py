@@ -15,7 +15,7 @@ from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import Case, Cases, LeftOut
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel, attribute, pareto
 from endophora.context.attribution.flows import Part, Rows, Span, shares
-from endophora.context.results import AttributionResult
+from endophora.context.attribution.results import AttributionResult
 from endophora.errors import InputError
 from endophora.models.layout import Architecture
 from endophora.models.records import ModelInput

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
 from endophora.context.attribution.flows import Flow, Part, Rows, Shares, Span, shares, words
-from endophora.context.results import (
+from endophora.context.attribution.results import (
     AttributedExample,
     AttributedModel,
     AttributionDifference,

@@ -240,7 +240,7 @@ class Shares:
 
     @property
     def percentages(self) -> list[float]:
-        """In the order of the measures of :mod:`endophora.context.results`."""
+        """In the order of the measures of :mod:`endophora.context.attribution.results`."""
         first = (self.support, self.context, self.current, self.current_support)
         return [100 * value for value in (*first, *(self.parts[part] for part in Part))]
 
