@@ -16,7 +16,7 @@ from endophora.extraction.select import AuxiliarySurface, PronounSurface, Select
 from endophora.extraction.setup import ExtractionSetup
 from endophora.languages import load_language
 from endophora.phenomena import tag_document
-from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.impersonal import normal
 from endophora.phenomena.records import AnnotatedDocument
 
 PHENOMENA = ("gender", "formality_cases", "auxiliary")

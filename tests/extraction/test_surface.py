@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
 from endophora.languages.extraction import ExtractionRules, PronounCase, PronounTable
-from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.impersonal import normal
 
 LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")
 GLUE = st.sampled_from([" ", " ", "", "-", "'", "’", ".", ",", "…", '"', "\u0301", "?! ", "\u00a0"])

@@ -14,8 +14,7 @@ from endophora.languages.extraction import Impersonal, PronounTable
 from endophora.languages.load import parse_rules
 from endophora.languages.review import review
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.gender import ImpersonalPronouns
-from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.impersonal import ImpersonalPronouns, normal
 from endophora.phenomena.verdicts import Reason
 
 LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")

@@ -6,7 +6,7 @@ import pytest
 from handmade import document, resolution
 
 from endophora.languages import load_language
-from endophora.phenomena.antecedents import cannot_stand_for
+from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.gender import GenderTagger
 
 IT = "it/PRON Number=Sing Person=3 Gender=Neut"

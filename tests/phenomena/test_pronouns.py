@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from handmade import document, resolution
 
 from endophora.languages import load_language
@@ -59,7 +60,7 @@ def test_a_form_that_shows_a_gender_asks_only_in_which_sentence_its_noun_stands(
     both = ("door/NOUN | it/PRON Number=Sing", "Pforte/NOUN Gender=Fem Number=Sing | sie/PRON", "0-0 1-1")
     gate = ("gate/NOUN", "Türe/NOUN Gender=Fem Number=Sing", "0-0")
     assert len(german([gate, both], resolution(1, 1, (0, 0, 0.4), (1, 0, 0.1)))) == 1
-    assert german([gate, both], resolution(1, 1, (0, 0, 0.3), (1, 0, 0.2))) == []
+    assert german([gate, both], resolution(1, 1, (0, 0, 0.3), (1, 0, 0.4))) == []
     assert german([both, both], resolution(1, 1, (0, 0, 0.4), (1, 0, 0.1))) == []  # the door is in the sentence too
     assert german([TABLE, IT], resolution(1, 0, (0, 1, 0.1))) == []
 
@@ -80,18 +81,67 @@ def test_candidates_in_earlier_segments_count_together():
 def test_unmarked_form_needs_a_surer_antecedent():
     lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
     es = ("it/PRON Number=Sing | sleeps/VERB", "es/PRON | schläft/VERB", "0-0 1-1")
-    assert german([lamb, es], resolution(1, 0, (0, 0, 0.6))) == []
-    assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.8)))) == 1
-    assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.6)), unmarked=0.5)) == 1
+    assert german([lamb, es], resolution(1, 0, (0, 0, 0.4))) == []
+    assert len(german([lamb, es], resolution(1, 0, (0, 0, 0.6)))) == 1
+    assert german([lamb, es], resolution(1, 0, (0, 0, 0.6)), unmarked=0.7) == []
 
 
-def test_unmarked_form_needs_an_antecedent_of_known_gender():
+def test_a_noun_of_unknown_gender_counts_less():
     name = ("Truly/PROPN", "Truly/PROPN", "0-0")
+    lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
     es = ("it/PRON Number=Sing", "es/PRON", "0-0")
-    er = ("it/PRON Number=Sing", "er/PRON", "0-0")
-    believed = resolution(1, 0, (0, 0, 0.9))
+    believed = resolution(1, 0, (0, 0, 0.55))
     assert german([name, es], believed) == []
-    assert len(german([name, er], believed)) == 1
+    assert len(german([lamb, es], believed)) == 1
+    assert len(german([name, es], resolution(1, 0, (0, 0, 0.9)))) == 1
+
+
+def test_what_a_noun_says_of_it_is_no_choice_where_the_form_is_unmarked():
+    lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
+    is_one = (
+        "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | animal/NOUN",
+        "{}/PRON | ist/AUX | Tier/NOUN",
+        "0-0 2-2",
+    )
+    believed = resolution(1, 0, (0, 0, 0.9))
+    assert german([lamb, (is_one[0], is_one[1].format("es"), is_one[2])], believed) == []
+    assert len(german([TABLE, (is_one[0], is_one[1].format("er"), is_one[2])], resolution(1, 0, (0, 1, 0.9)))) == 1
+
+
+def test_words_that_tell_that_it_stands_for_nothing_tell_it_of_unmarked_forms():
+    lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
+    clear = ("it/PRON Number=Sing | is/AUX | clear/ADJ | that/SCONJ", "es/PRON | ist/AUX | klar/ADJ", "0-0")
+    assert german([lamb, clear], resolution(1, 0, (0, 0, 0.9)), source=EN) == []
+
+
+def test_a_subject_that_translates_another_pronoun_is_none_of_an_object():
+    lit = (
+        "lighting/VERB | it/PRON Number=Sing >0 :obj | he/PRON Person=3 >3 :nsubj | smoked/VERB",
+        "er/PRON >1 :nsubj | rauchte/VERB",
+        "1-0 3-1",
+    )
+    assert german([TABLE, lit], resolution(1, 1, (0, 1, 0.9))) == []
+    linked = (*lit[:2], "1-0 2-0:.5 3-1")
+    assert len(german([TABLE, linked], resolution(1, 1, (0, 1, 0.9)))) == 1
+
+
+def test_a_noun_that_grammar_bars_is_no_candidate_in_the_sentence():
+    licked = (
+        "dog/NOUN Number=Sing >1 :nsubj | licked/VERB | it/PRON Number=Sing >1 :obj",
+        "Hund/NOUN Gender=Masc Number=Sing | leckte/VERB | ihn/PRON",
+        "0-0 1-1 2-2",
+    )
+    assert len(german([TABLE, licked], resolution(1, 2, (1, 0, 0.6), (0, 1, 0.3)))) == 1
+
+
+def test_the_named_noun_is_the_likeliest_of_all_mentions_and_the_nearest_of_them_that_is_likely():
+    gate = ("gate/NOUN lemma=gate", "Türe/NOUN Gender=Fem Number=Sing", "0-0")
+    lamp = ("lamp/NOUN lemma=lamp", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
+    sie = ("it/PRON Number=Sing", "sie/PRON", "0-0")
+    (found,) = german([gate, lamp, gate, sie], resolution(3, 0, (1, 0, 0.4), (0, 0, 0.35), (2, 0, 0.25)))
+    assert found.support is not None
+    assert (found.support.source_tokens, found.support.distance) == (((2, 0),), 1)
+    assert found.support.probability == pytest.approx(0.6)
 
 
 def test_non_referential_or_unresolved_pronoun_is_not_tagged():
@@ -135,7 +185,8 @@ def test_possessive_shows_the_gender_of_the_possessor():
 
 def test_french_we_depends_on_the_earlier_choice():
     we = ("we/PRON", "on/PRON :nsubj", "0-0")
-    found = PronounTagger(FR).tag(document([we, we]))
+    assert PronounTagger(FR).tag(document([we, we])) == []  # no noun decides it
+    found = PronounTagger(FR, "sentence").tag(document([we, we]))
     assert [(o.segment, o.expected, o.rule) for o in found] == [(1, "on", "we")]
     assert found[0].support is not None
     assert found[0].support.target_tokens == ((0, 0),)

@@ -35,7 +35,7 @@ def test_signature_changes_with_every_option():
         TaggerOptions(names, formality="words"),
         TaggerOptions(names, pronouns="sentence"),
         TaggerOptions(names, antecedent=0.6),
-        TaggerOptions(names, antecedent_unmarked=0.8),
+        TaggerOptions(names, pronouns_unmarked=0.8),
         TaggerOptions(names, verb_form="tense"),
     ]
     signatures = {tuple(tagger.signature for tagger in make_taggers("de", options)) for options in variants}

@@ -37,7 +37,7 @@ from endophora.extraction.setup import ExtractionTools
 from endophora.languages.extraction import ExtractionRules, PronounTable
 from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import auxiliary, inflection
-from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.impersonal import normal
 from endophora.phenomena.records import AnnotatedDocument
 from endophora.phenomena.verdicts import LOOK_BACK, Reason
 

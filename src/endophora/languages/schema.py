@@ -177,6 +177,7 @@ class PronounRule(Strict):
         unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
         unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian
             *questa è la prima volta*, this is the first time).
+        variants: the variants of the tagger that read the rule.
     """
 
     label: Text
@@ -198,6 +199,7 @@ class PronounRule(Strict):
     antecedent: Literal["noun", "none"] = "noun"
     unless_governs: Words = frozenset()
     unless_predicate: Words = frozenset()
+    variants: frozenset[Literal["window", "sentence"]] = frozenset({"window", "sentence"})
     source: Text
 
 

@@ -6,62 +6,23 @@ gender in the source language; antecedents are looked for on the English side, w
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
 from functools import partial
 
-from endophora.annotate.records import AnnotatedText
 from endophora.languages import load_language
-from endophora.languages.extraction import Impersonal, Part
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.antecedents import Belief, by_coreference, by_possessed, cannot_stand_for
+from endophora.phenomena.antecedents import Belief, by_coreference, by_possessed
+from endophora.phenomena.binding import cannot_stand_for
+from endophora.phenomena.impersonal import ImpersonalPronouns, normal
 from endophora.phenomena.pronoun_cases import (
     Pair,
     PairTagger,
     Resolutions,
     has_preposition,
     may_be_of_other,
-    normal,
-    normal_text,
 )
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_occurrence, swap_sides
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict
-
-_QUOTES = re.compile(r"[«»“”„\"]")
-
-
-class ImpersonalPronouns:
-    """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either."""
-
-    def __init__(self, rules: Iterable[Impersonal]) -> None:
-        self._rules: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
-        for rule in rules:
-            before = re.compile(rf"{_sequence(rule.before)}[\s-]*\Z" if rule.before else "")
-            after = re.compile(_sequence(rule.after))
-            for form in sorted(rule.forms):
-                self._rules.setdefault(form, []).append((before, after))
-
-    def hold(self, text: AnnotatedText, index: int) -> bool:
-        """Return whether a rule has it that a pronoun stands for nothing."""
-        token = text.tokens[index]
-        rules = self._rules.get(normal(token.form), ())
-        if not rules:
-            return False
-        sides = text.text[: token.start], text.text[token.end :]
-        before, after = (_QUOTES.sub(" ", normal_text(side)) for side in sides)
-        return any(one.search(before) and other.match(after) for one, other in rules)
-
-
-def _sequence(parts: Sequence[Part]) -> str:
-    """Return the regular expression of parts that follow each other: each of whole words, spaces apart."""
-    found: list[str] = []
-    for part in parts:
-        choice = f"(?:{part if isinstance(part, str) else '|'.join(part)})"
-        missing = "?" if re.fullmatch(choice, "") else ""
-        found.append(rf"(?:\s*(?<!\w){choice}(?!\w)){missing}")
-    return "".join(found)
-
 
 _UNSURE = 0.85
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""

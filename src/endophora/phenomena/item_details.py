@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from endophora.annotate.records import Token
-from endophora.phenomena.pronoun_cases import normal
+from endophora.phenomena.impersonal import normal
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Occurrence,

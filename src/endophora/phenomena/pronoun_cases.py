@@ -10,11 +10,11 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase, PronounTable
+from endophora.phenomena.impersonal import normal
 from endophora.phenomena.pronouns import EXPLETIVE, linked_pronouns
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
-_APOSTROPHE = str.maketrans("’", "'")
 _VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", EXPLETIVE)
@@ -27,17 +27,6 @@ _ROLES = {"nsubj": "Nom", "obj": "Acc", "iobj": "Dat"}
 
 _EQUAL_FORMS = frozenset({"Nom", "Acc"})
 _NAMES_OR_NOUNS = frozenset({"NOUN", "PROPN"})
-
-
-def normal(form: str) -> str:
-    """Return a form as tables have it: lower case, a straight apostrophe, no stress mark, no hyphen before a clitic."""
-    lower = normal_text(form)
-    return lower.lstrip("-") or lower
-
-
-def normal_text(text: str) -> str:
-    """Return a text in lower case, with straight apostrophes, without stress marks."""
-    return text.lower().translate(_APOSTROPHE).replace("\u0301", "")
 
 
 def has_case(token: Token, wanted: str) -> bool:

@@ -10,13 +10,15 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages.base import matches
 from endophora.languages.schema import LanguageRules, PronounRule
+from endophora.phenomena.binding import cannot_stand_for
+from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
@@ -98,10 +100,21 @@ def suffixed_pronoun(
 EXPLETIVE = "expl"
 """The relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies."""
 
+_OBJECTS = ("obj", "iobj", "obl")
+_NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _FREE = frozenset({"PRON", "DET"})
 
 _LEAST = 0.2
 """Probability that antecedents in earlier sentences must have together, even if the target's form speaks for a noun."""
+
+_UNKNOWN = 0.8
+"""Weight of an antecedent of whose translation no gender is known."""
+
+_STILL_NONE = 0.3
+"""Weight that standing for nothing keeps where the target's form speaks for a noun."""
+
+_AS_GOOD = 0.5
+"""Least part of the likeliest mention's probability that a nearer one of the same noun must have to be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +136,9 @@ class PronounTagger:
         variant: ``window``: the antecedent must be believed to be in an earlier sentence, and is the support;
             ``sentence``: there must be no believed antecedent in the same sentence, and the first segment of a
             document is never tagged.
-        unmarked: the threshold of personal pronouns: outright for forms that the rules call unmarked, and for the
-            others as a share of what all candidates have that agree with the form.
+        threshold: part of the probability of all candidates that agree with the form which those in earlier sentences
+            must have together (variant ``sentence``: probability from which an antecedent is believed).
+        unmarked: the same for forms that the rules call unmarked, of the whole probability.
         source: rules of the source language, which say which nouns its pronouns do not stand for (English *it*, no
             person); the variant ``sentence`` asks for no noun.
     """
@@ -136,17 +150,20 @@ class PronounTagger:
         target: LanguageRules,
         variant: Literal["window", "sentence"] = "window",
         threshold: float = 0.5,
-        unmarked: float = 0.7,
+        unmarked: float = 0.5,
         source: LanguageRules | None = None,
     ) -> None:
         files = rules_signature(*((target,) if source is None else (source, target)))
         self.signature = f"{variant},{threshold:g},{unmarked:g},{files}"
         self._variant = variant
         self._not_for = source.extracted.not_for if source is not None else {}
+        self._empty = [ImpersonalPronouns(some.extracted.impersonal if some else ()) for some in (source, target)]
         self._threshold = threshold
         self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
         for rule in target.pronouns:
+            if variant not in rule.variants:
+                continue
             for form in sorted(rule.source_forms):
                 self._rules[form].append(rule)
 
@@ -213,27 +230,87 @@ class PronounTagger:
             if best is not None and not _is_earlier(document, pair, best):
                 return False, None
             return True, _support(document, best) if best is not None else None
-        if resolution is None:
+        if (
+            resolution is None
+            or _is_of_other(document, pair)
+            or (pair.unmarked and self._is_impersonal(document, pair))
+        ):
             return False, None
-        agreeing = [found for found in resolution.antecedents if _agrees(document, pair, found)]
-        here = {_lemma(document, found) for found in agreeing if not _is_earlier(document, pair, found)}
-        # A noun that is said again in the pronoun's own sentence is no context from before it.
-        barred = self._not_for.get(document.source[pair.segment].tokens[pair.source].form.lower(), frozenset[str]())
-        earlier = [
-            found
-            for found in agreeing
-            if _is_earlier(document, pair, found)
-            and (lemma := _lemma(document, found)) not in here
-            and lemma.lower() not in barred
+        return self._believe(document, pair, resolution)
+
+    def _is_impersonal(self, document: AnnotatedDocument, pair: PronounPair) -> bool:
+        """Return whether a form that may stand for nothing does: by the words beside it, or as a name for a predicate.
+
+        What a noun says of it, it does not take its gender from: *it is a car*, *es ist ein Auto*.
+        """
+        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
+        return any(
+            rules.hold(*side) or _has_nominal_predicate(*side) for rules, side in zip(self._empty, sides, strict=True)
+        )
+
+    def _believe(self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> tuple[bool, Support | None]:
+        """Return whether a pronoun's noun is believed to stand in an earlier sentence, and that noun as support.
+
+        Each candidate counts with its probability, and less if the gender of its translation is unknown; one of
+        another gender does not count. Against the earlier ones stand those of the pronoun's own sentence and, where
+        the target's form may stand for no noun, that it stands for none. A form that does not may stand for a noun
+        that is not in the window; then it is not in the pronoun's sentence either.
+        """
+        token = document.source[pair.segment].tokens[pair.source]
+        weighed = [
+            (found, found.probability * weight)
+            for found in resolution.antecedents
+            if (weight := _agreement(document, pair, found)) and _may_be(document, pair, found)
         ]
-        mass = sum(found.probability for found in earlier)
-        # A personal pronoun that shows a gender shows that there is a noun: then only its place is in doubt.
-        possessive = document.source[pair.segment].tokens[pair.source].features.get("Poss") == "Yes"
-        whole = 1.0 if pair.unmarked or possessive else sum(found.probability for found in agreeing)
-        threshold = self._threshold if possessive else max(self._threshold, self._unmarked)
-        if mass < max(_LEAST, threshold * whole):
+        # A noun that is said again in the pronoun's own sentence is no context from before it.
+        here = {_lemma(document, found) for found, _ in weighed if not _is_earlier(document, pair, found)}
+        barred = self._not_for.get(token.form.lower(), frozenset[str]())
+        earlier: list[tuple[Antecedent, float]] = []
+        against = 0.0
+        for found, mass in weighed:
+            lemma = _lemma(document, found)
+            if _is_earlier(document, pair, found) and lemma not in here and lemma.lower() not in barred:
+                earlier.append((found, mass))
+            else:
+                against += mass
+        mass = sum(some for _, some in earlier)
+        # A possessive and a form that also stands for nothing do not tell that there is a noun nearby.
+        unsure = pair.unmarked or token.features.get("Poss") == "Yes"
+        against += resolution.non_referential * (1.0 if unsure else _STILL_NONE)
+        if unsure:
+            against += max(0.0, 1 - resolution.non_referential - sum(one.probability for one in resolution.antecedents))
+        threshold = self._unmarked if pair.unmarked else self._threshold
+        if mass < max(_LEAST, threshold * (mass + against)):
             return False, None
-        return True, _support(document, earlier[0])
+        return True, _best(document, earlier)
+
+
+def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
+    """Return whether a word is the subject of a noun without a preposition."""
+    token = text.tokens[index]
+    if token.head < 0 or not token.relation.startswith("nsubj") or text.tokens[token.head].upos not in _NOMINAL:
+        return False
+    own = [other for other in text.tokens if other.head == token.head]
+    return any(other.relation == "cop" for other in own) and not any(other.relation == "case" for other in own)
+
+
+def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
+    """Return whether a target subject that a source object is linked to is rather that of an unlinked source subject.
+
+    *Lighting it, he smoked*, which became *Er zündete sie an*: the aligner knows words, not roles.
+    """
+    source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
+    if not source[pair.source].relation.startswith(_OBJECTS) or target[pair.target].relation != "nsubj":
+        return False
+    linked = {link.source for link in document.links[pair.segment]}
+    return any(
+        token.upos == "PRON" and token.relation == "nsubj" and index not in linked and _has_person(token, "3")
+        for index, token in enumerate(source)
+    )
+
+
+def _has_person(token: Token, person: str) -> bool:
+    return token.features.get("Person", person) == person and token.features.get("PronType", "Prs") == "Prs"
 
 
 def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:
@@ -300,28 +377,48 @@ def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
     return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
-def _agrees(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
-    """Return whether an antecedent's linked noun has the gender of the pronoun.
+def _agreement(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> float:
+    """Return the weight of an antecedent: 1 if its linked noun has the gender of the pronoun, 0 if another, or between.
 
-    Where the gender is not known, nothing speaks against the antecedent, unless the pronoun is unmarked: then something
-    must speak for it.
+    Where the gender is not known, nothing speaks against the antecedent, and nothing for it.
     """
     if not pair.rule.agreement:
-        return True
-    unknown = not pair.unmarked
+        return 1.0
     linked = targets_of(antecedent.head, document.links[antecedent.segment])
     mention = [document.source[antecedent.segment].tokens[index] for index in antecedent.tokens]
     coordinated = any(token.head == antecedent.head and token.relation.startswith("conj") for token in mention)
     if not linked or coordinated:
-        return unknown  # the gender of a coordination is not that of its head
+        return _UNKNOWN  # the gender of a coordination is not that of its head
     noun = document.target[antecedent.segment].tokens[linked[0]]
     value = noun.features.get(pair.rule.agreement)
     if noun.upos != "NOUN" or value is None:
-        return unknown
+        return _UNKNOWN
     pronoun = document.source[pair.segment].tokens[pair.source]
     if noun.features.get("Number") == "Plur" and pronoun.features.get("Number", "Sing") == "Sing":
-        return unknown  # a singular in the source, a plural noun in the target: its gender may not show
-    return value in pair.values
+        return _UNKNOWN  # a singular in the source, a plural noun in the target: its gender may not show
+    return 1.0 if value in pair.values else 0.0
+
+
+def _may_be(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
+    """Return whether grammar lets a pronoun take up a noun of its own segment."""
+    if antecedent.segment != pair.segment:
+        return True
+    return not cannot_stand_for(document.source[pair.segment], pair.source, antecedent.head)
+
+
+def _best(document: AnnotatedDocument, weighed: Sequence[tuple[Antecedent, float]]) -> Support:
+    """Return the likeliest noun as support: mentions of one lemma together, of them the nearest that is likely."""
+    masses: defaultdict[str, float] = defaultdict(float)
+    for found, mass in weighed:
+        masses[_lemma(document, found)] += mass
+    lemma = max(masses, key=lambda each: masses[each])
+    mentions = [pair for pair in weighed if _lemma(document, pair[0]) == lemma]
+    top = max(mass for _, mass in mentions)
+    nearest = max(
+        (found for found, mass in mentions if mass >= _AS_GOOD * top), key=lambda found: (found.segment, found.head)
+    )
+    support = _support(document, nearest)
+    return replace(support, probability=min(1.0, sum(found.probability for found, _ in mentions)))
 
 
 def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
@@ -337,5 +434,5 @@ def make_tagger(setup: TaggerSetup) -> PronounTagger:
     """Return the tagger of pronoun choice."""
     options = setup.options
     return PronounTagger(
-        setup.target, options.pronouns, options.antecedent, options.antecedent_unmarked, source=setup.source
+        setup.target, options.pronouns, options.antecedent, options.pronouns_unmarked, source=setup.source
     )

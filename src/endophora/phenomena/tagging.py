@@ -33,9 +33,10 @@ class TaggerOptions:
         repetitions: how often a pair must have occurred in earlier segments.
         formality: ``verbs`` tags pronouns, possessives and verbs; ``words`` pronouns and possessives only.
         pronouns: ``window`` asks for an antecedent in an earlier sentence; ``sentence`` for none in the same sentence.
-        antecedent: probability from which the antecedent of a possessive is believed.
-        antecedent_unmarked: the same for personal pronouns that also stand for nothing or for what was said (*es*,
-            *il*), and for the others the share of what agrees with them that must be in earlier sentences.
+        antecedent: part of the probability of all antecedents that agree with a form which those in earlier sentences
+            must have together; for test sets of gender, the probability from which an antecedent is believed.
+        antecedent_unmarked: the latter for forms that also stand for nothing or for what was said (*es*, *il*).
+        pronouns_unmarked: the former for such forms, of the whole: standing for nothing included.
         verb_form: ``features`` reads tense, mood and auxiliaries; ``tense`` the feature ``Tense`` alone.
         ellipsis: ``local`` asks whether the source has an ellipsis, and that the word is next to the translation
             of what is left over; ``classifier``, as in the paper, asks the first only; ``unaligned`` asks neither.
@@ -52,6 +53,7 @@ class TaggerOptions:
     pronouns: Literal["window", "sentence"] = "window"
     antecedent: float = 0.5
     antecedent_unmarked: float = 0.7
+    pronouns_unmarked: float = 0.5
     verb_form: Literal["features", "tense"] = "features"
     ellipsis: Literal["local", "classifier", "unaligned"] = "local"
     ellipsis_classifier: Path | None = None
