@@ -248,7 +248,9 @@ class PronounTagger:
             rules.hold(*side) or _has_nominal_predicate(*side) for rules, side in zip(self._empty, sides, strict=True)
         )
 
-    def _believe(self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> tuple[bool, Support | None]:
+    def _believe(
+        self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution
+    ) -> tuple[bool, Support | None]:
         """Return whether a pronoun's noun is believed to stand in an earlier sentence, and that noun as support.
 
         Each candidate counts with its probability, and less if the gender of its translation is unknown; one of
