@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parent
 
 _ORDER = """
-    corpus languages annotate align corefer phenomena judgments metrics statistics suites engine models training
+    corpus languages annotate align corefer phenomena metrics judgments statistics suites engine models training
     evaluation context extraction meta report cli
 """
 ROOMS = tuple(_ORDER.split())

@@ -10,6 +10,7 @@ import pytest
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.result import Example
+from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.tagging import Span, TaggedDocument, encode_document
 from endophora.phenomena.records import Occurrence, Support
 
@@ -39,8 +40,8 @@ def shown(occurrences: Sequence[Occurrence], output: str = "", links: Sequence[S
     )
     corpus = Corpus("en", "de", (Document("d", segments),), ("ref",), ("mt",))
     systems = {"mt": [tagged(outputs, sources, (), links)]}
-    chosen = {"count": 9, "seed": 1} | options
-    return sample_examples(corpus, [tagged(references, sources, occurrences)], systems, **chosen)
+    chosen = EvaluationOptions(judge="wording", **({"examples": 9, "seed": 1} | options))
+    return sample_examples(corpus, [tagged(references, sources, occurrences)], systems, chosen)
 
 
 def occurrence(support: Support | None = None, segment: int = LAST, **changed: object) -> Occurrence:
@@ -143,7 +144,9 @@ def test_equal_forms_are_set_against_each_other_in_order():
         corpus = Corpus("en", "de", (Document("d", (segment,)),), ("ref",), ("mt",))
         second = occurrence(segment=0, target_tokens=(1,))
         reference, system = tagged(references, sources, [second]), tagged([output], sources, ())
-        (found,) = sample_examples(corpus, [reference], {"mt": [system]}, 1, 1)
+        (found,) = sample_examples(
+            corpus, [reference], {"mt": [system]}, EvaluationOptions(judge="wording", examples=1)
+        )
         assert found.outputs[0].correct == correct
 
 
@@ -151,10 +154,12 @@ def test_the_sample_is_so_many_of_each_phenomenon_in_the_order_of_the_corpus():
     pronouns = [occurrence(segment=number) for number in range(10)]
     verbs = [occurrence(segment=number, phenomenon="verbs") for number in (2, 4)]
     flat = [*pronouns[:5], *verbs, *pronouns[5:]]
-    found = shown(flat, count=3, seed=5)
+    found = shown(flat, examples=3, seed=5)
     assert [one.phenomenon for one in found] == ["pronouns"] * 3 + ["verbs"] * 2
     chosen = [one.segment for one in found[:3]]
     assert chosen == sorted(set(chosen))
-    assert [one.segment for one in shown(flat, count=3, seed=5)[:3]] == chosen
-    assert {tuple(one.segment for one in shown(flat, count=3, seed=seed)[:3]) for seed in range(5)} != {tuple(chosen)}
-    assert len(shown(flat, count=0)) == 0
+    assert [one.segment for one in shown(flat, examples=3, seed=5)[:3]] == chosen
+    assert {tuple(one.segment for one in shown(flat, examples=3, seed=seed)[:3]) for seed in range(5)} != {
+        tuple(chosen)
+    }
+    assert len(shown(flat, examples=0)) == 0

@@ -75,14 +75,14 @@ def test_settings_and_signature_say_what_was_chosen(done: Evaluation):
     assert settings.test == "approximate-randomisation"
     parts = done.result.signature.split("|")
     wanted = (
-        "refs:ref", "variant:paper", "test:approximate-randomisation", "units:documents", "resamples:100",
-        "confidence:0.95", "alpha:0.05", "seed:1",
+        "refs:ref", "judge:choice", "support:inter", "test:approximate-randomisation", "units:documents",
+        "resamples:100", "confidence:0.95", "alpha:0.05", "seed:1",
     )  # fmt: skip
     assert set(parts) >= set(wanted)
 
 
 def test_columns_are_phenomena_then_metrics_with_their_signatures(done: Evaluation):
-    formality, chrf = done.result.columns
+    formality, level, chrf = done.result.columns
     assert (formality.name, formality.kind, formality.scale, formality.higher_is_better) == (
         "formality", "phenomenon", 1.0, True,
     )  # fmt: skip
@@ -90,9 +90,11 @@ def test_columns_are_phenomena_then_metrics_with_their_signatures(done: Evaluati
     assert chrf.signature
     assert formality.signature
     score = done.result.score("formality", "same")
-    assert (score.value, score.precision, score.recall) == (1.0, 1.0, 1.0)
-    assert score.counts["matched"] == score.counts["reference"] == score.counts["hypothesis"]
-    assert [len(one.documents) for one in done.result.scores] == [2] * 4
+    assert (score.value, score.precision, score.recall) == (1.0, None, None)
+    assert score.counts == {"right": 1, "wrong": 0, "other": 0, "missing": 0}
+    assert (formality.occurrences, formality.documents, formality.enough) == (1, 1, False)
+    assert (level.name, level.kind, level.metric) == ("formality level", "category", "formality")
+    assert [len(one.documents) for one in done.result.scores] == [2] * 6
     with pytest.raises(KeyError):
         done.result.score("formality", "nobody")
 

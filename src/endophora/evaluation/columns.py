@@ -13,11 +13,14 @@ import numpy as np
 from endophora.annotate.records import Annotator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
+from endophora.evaluation.choices import LEVEL, JudgmentCounts
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
 from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
+from endophora.judgments.judging import score
+from endophora.judgments.records import VERDICTS
 from endophora.metrics import (
     DocumentMetric,
     Metric,
@@ -30,9 +33,11 @@ from endophora.metrics.readings import TextReader
 from endophora.metrics.records import FloatArray, Reading, TaggedTokens
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.record import number_of
 from endophora.signature import Keys, keyed
 from endophora.statistics.comparison import in_a_column
-from endophora.statistics.units import Units, choose_units, each_row
+from endophora.statistics.units import FEWEST_DOCUMENTS, Units, choose_units, each_row
+from endophora.version import __version__
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,16 @@ class _WordStatistics:
     loaded: Loaded
     signature: str
     tags: tuple[str, ...]
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _ChoiceStatistics:
+    """What judgments depend on besides the texts."""
+
+    loaded: Loaded
+    columns: tuple[str, ...]
+    support: str
 
 
 @keyed(names=("metric",))
@@ -127,9 +142,58 @@ class Measurement:
         return Units("documents", np.array(self._numbers(), dtype=np.intp), len(self.corpus.documents))
 
     def _phenomena(self) -> list[MetricTable]:
-        word_f = WordF(self.setup.taggers.phenomena, self.options.variant)
-        if not word_f.tags:
+        if not self.setup.taggers.phenomena:
             return []
+        return self._words() if self.options.judge == "wording" else self._choices()
+
+    def _choices(self) -> list[MetricTable]:
+        counting = JudgmentCounts(self.setup.taggers.phenomena, self.options.support)
+        reference, *others = self.references
+        key = Keys(_ChoiceStatistics(self.tools.loaded, counting.columns, self.options.support))
+        found = [
+            kept(
+                self.tools.store,
+                key(reference.texts, side.texts),
+                lambda side=side: counting.statistics(reference.documents, side.documents),
+            )
+            for side in (*self.systems, *others)
+        ]
+        counts, people = np.stack(found[: len(self.systems)]), found[len(self.systems) :]
+        documents = self._documents()
+        # What is judged depends on the reference; a system adds words only it has no earlier ones for.
+        judged = counts.sum(axis=-1)
+        size = judged.sum(axis=1)
+        spread = (documents.sums(judged) > 0).sum(axis=1)
+        enough = (size >= self.options.minimum) & (spread >= FEWEST_DOCUMENTS)
+        columns = tuple(
+            Column(
+                name=name,
+                kind="category" if name == LEVEL else "phenomenon",
+                metric="formality" if name == LEVEL else "",
+                scale=1.0,
+                higher_is_better=True,
+                signature=f"judge:choice|support:{self.options.support}|version:{__version__}",
+                occurrences=int(size[:, at].max(initial=0)),
+                documents=int(spread[:, at].max(initial=0)),
+                enough=bool(enough[:, at].all()),
+                human=_human(people, at),
+            )
+            for at, name in enumerate(counting.columns)
+        )
+        return [
+            MetricTable(
+                columns=columns,
+                statistics=counts,
+                score=score,
+                units=self.units(),
+                documents=documents,
+                counts=VERDICTS,
+                enough=enough,
+            )
+        ]
+
+    def _words(self) -> list[MetricTable]:
+        word_f = WordF(self.setup.taggers.phenomena, self.options.variant)
         reference = self.references[0]
         tokens = cache(reference.tokens)
         key = Keys(_WordStatistics(self.tools.loaded, word_f.signature(), tuple(word_f.tags)))
@@ -247,6 +311,11 @@ def measure(
     sides = [TargetSide(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
     size = len(corpus.references)
     return Measurement(corpus, named, tools, options, sides[:size], sides[size:], workers).metrics()
+
+
+def _human(people: Sequence[FloatArray], column: int) -> float | None:
+    """Return what the other references score on the first: how far people's own translations are judged right."""
+    return number_of(float(score(np.sum(people, axis=(0, 1))[column]))) if people else None
 
 
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:

@@ -65,7 +65,8 @@ def evaluate(
         check_metrics(chosen, tools, len(corpus.references))
     plain = [name for name in dict.fromkeys(chosen.metrics) if not reads_annotations(name)]
     annotated = any(map(reads_annotations, chosen.metrics)) and bool(corpus.systems)
-    names = corpus.references if annotated else corpus.references[:1]
+    several = annotated or (chosen.judge == "choice" and bool(corpus.systems))
+    names = corpus.references if several else corpus.references[:1]
     texts = [target_texts(corpus, reference_text(name)) for name in names]
     texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
     found = tag_targets(setup, texts, workers, progress, text_jobs(corpus, plain))
@@ -79,7 +80,7 @@ def evaluate(
     columns = [column for table in tables for column in table.columns]
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
     first = corpus.references[0]
-    several = f"occurrences are found and matched in the first reference, {first}; text metrics use all"
+    note = f"occurrences are found and matched in the first reference, {first}; text metrics use all"
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     result = Result(
         version=__version__,
@@ -95,10 +96,10 @@ def evaluate(
         correlations=correlate_columns([column.name for column in columns], figures.scores),
         paired=paired_columns(columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence),
         human=said,
-        examples=sample_examples(corpus, reference, systems, chosen.examples, chosen.seed),
+        examples=sample_examples(corpus, reference, systems, chosen),
         warnings=[
             *corpus.warnings,
-            *([several] if corpus.references[1:] else []),
+            *([note] if corpus.references[1:] else []),
             *figures.warnings,
             *_doubt_emptiness(len(corpus), len(occurrences), setup),
             *_human_warnings(human, said),
@@ -161,7 +162,8 @@ def _doubt_emptiness(segments: int, occurrences: int, setup: Setup) -> list[str]
 def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None) -> str:
     fields = {
         "refs": ",".join(corpus.references),
-        "variant": options.variant,
+        "judge": options.judge,
+        **({"support": options.support} if options.judge == "choice" else {"variant": options.variant}),
         "test": options.test,
         "units": units,
         "resamples": options.resamples,

@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 from endophora.corpus.records import Corpus, Document
+from endophora.evaluation.choices import asked, judged_text
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
+from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.tagging import Span, TaggedDocument
+from endophora.judgments.judging import JudgedText
+from endophora.judgments.records import Judgment
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
 
@@ -19,21 +23,27 @@ def sample_examples(
     corpus: Corpus,
     reference: Sequence[TaggedDocument],
     systems: Mapping[str, Sequence[TaggedDocument]],
-    count: int,
-    seed: int,
+    options: EvaluationOptions,
 ) -> list[Example]:
     """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it."""
+    count, choice = options.examples, options.judge == "choice"
     by_phenomenon: dict[str, list[tuple[int, Occurrence]]] = {}
     for index, document in enumerate(reference):
-        for occurrence in document.occurrences:
+        for occurrence in asked(document, options.support) if choice else document.occurrences:
             by_phenomenon.setdefault(occurrence.phenomenon, []).append((index, occurrence))
-    random = Random(seed)  # noqa: S311 - a sample for reading, no secret
+    random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
     examples: list[Example] = []
+    texts: dict[tuple[str, int], JudgedText] = {}
     for found in by_phenomenon.values():
         chosen = sorted(random.sample(range(len(found)), min(count, len(found))))
         for index, occurrence in (found[number] for number in chosen):
             outputs = {system: documents[index] for system, documents in systems.items()}
-            examples.append(_example(corpus, corpus.documents[index], reference[index], outputs, occurrence))
+            judged: dict[str, Judgment | None] = {}
+            for system, output in outputs.items() if choice else ():
+                if (system, index) not in texts:
+                    texts[system, index] = judged_text(reference[index], output)
+                judged[system] = texts[system, index].judge(occurrence)
+            examples.append(_example(corpus, corpus.documents[index], reference[index], outputs, occurrence, judged))
     return examples
 
 
@@ -43,6 +53,7 @@ def _example(
     tagged: TaggedDocument,
     systems: Mapping[str, TaggedDocument],
     occurrence: Occurrence,
+    judged: Mapping[str, Judgment | None],
 ) -> Example:
     number = occurrence.segment
     segment = document.segments[number]
@@ -87,7 +98,10 @@ def _example(
             {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
         ),
         outputs=[
-            _output(system, segment.outputs[system], wanted, other, occurrence) for system, other in systems.items()
+            _judged(system, segment.outputs[system], other, occurrence, judgment)
+            if (judgment := judged.get(system)) is not None
+            else _output(system, segment.outputs[system], wanted, other, occurrence)
+            for system, other in systems.items()
         ],
     )
 
@@ -118,6 +132,22 @@ def _passage(text: str, spans: Sequence[Span], roles: Mapping[int, str] | None) 
         for token, role in sorted((roles or {}).items())
     ]
     return Passage(text=text, highlights=[Highlight.model_validate(mark) for mark in marks])
+
+
+def _judged(system: str, text: str, tagged: TaggedDocument, occurrence: Occurrence, judgment: Judgment) -> SystemOutput:
+    spans = tagged.target[occurrence.segment]
+    written = judgment.target_tokens
+    here = {token: "support" for segment, token in judgment.support if segment == occurrence.segment}
+    return SystemOutput(
+        system=system,
+        passage=_passage(text, spans, here | dict.fromkeys(written, "written")),
+        correct=judgment.verdict == "right",
+        verdict=judgment.verdict,
+        asked=judgment.asked,
+        shown=judgment.shown,
+        why=judgment.why,
+        written=" ".join(text[spans[token][0] : spans[token][1]] for token in written),
+    )
 
 
 def _output(

@@ -36,10 +36,13 @@ class Settings(ResamplingSettings):
 
     baseline: str = Field(description="the system that all are compared with; 'best': each column's best system")
     test: Literal["approximate-randomisation", "bootstrap"]
+    judge: Literal["choice", "wording"] = "wording"
+    support: Literal["inter", "any"] = "any"
+    minimum: int = Field(default=1, description="judged occurrences of a phenomenon from which systems are compared")
 
 
 class Column(Record):
-    """One measured quantity: a phenomenon's word F-measure, a metric, or a category of a metric."""
+    """One measured quantity: a phenomenon (judgments or word F-measure), a metric, or a category of a metric."""
 
     name: str = Field(description="pronouns, BLEU, BlonDe tense, …")
     kind: Literal["phenomenon", "text", "category"]
@@ -47,6 +50,10 @@ class Column(Record):
     scale: float = Field(description="the value of a perfect score: 1 or 100")
     higher_is_better: bool
     signature: str
+    occurrences: int | None = Field(default=None, description="judged, of a phenomenon that is judged by its choices")
+    documents: int | None = Field(default=None, description="that have a judged occurrence")
+    enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
+    human: float | None = Field(default=None, description="the figure of the other references, judged as systems are")
 
 
 class Phenomenon(Record):
@@ -67,7 +74,9 @@ class Score(Figure):
     system: str
     precision: float | None = None
     recall: float | None = None
-    counts: dict[str, int] = Field(default={}, description="matched, reference, hypothesis")
+    counts: dict[str, int] = Field(
+        default={}, description="right, wrong, other, missing; of word F matched, reference, hypothesis"
+    )
     documents: list[float | None] = Field(description="the figure of each document, in the order of the corpus")
 
 
@@ -158,7 +167,11 @@ class SystemOutput(Record):
 
     system: str
     passage: Passage
-    correct: bool = Field(description="the expected form was matched")
+    correct: bool = Field(description="it is judged right; of word F, the expected form was matched")
+    verdict: Literal["", "right", "wrong", "other", "missing"] = Field(default="", description="empty if not judged")
+    asked: str = Field(default="", description="what the context asks for: a level, a form, a lemma, a gender")
+    shown: str = Field(default="", description="what the system shows")
+    why: str = Field(default="", description="what the verdict rests on")
     written: str = Field(description="what is in its place by the word links; empty if nothing is linked")
 
 

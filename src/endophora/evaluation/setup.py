@@ -71,6 +71,10 @@ class Setup:
         return Toolbox(self)
 
 
+JUDGES = ("choice", "wording")
+SUPPORTS = ("inter", "any")
+
+
 @keyed(irrelevant={"examples": "how many are shown, not what is found"}, names=("metrics",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions(Resampling):
@@ -78,6 +82,10 @@ class EvaluationOptions(Resampling):
 
     Attributes:
         metrics: names of the text metrics to report in addition to the phenomena.
+        judge: ``choice`` judges whether a text makes the choice that the context asks for, ``wording`` whether it has
+            the reference's word.
+        support: with ``choice``, ``inter`` counts the occurrences whose support is in another segment, ``any`` all.
+        minimum: occurrences that must be judged, in six documents, before figures are compared.
         variant: of the word F-measure, ``paper`` or ``muda``.
         baseline: the system that all are compared with; ``best`` is each column's best.
         examples: occurrences a phenomenon in the result.
@@ -93,11 +101,34 @@ class EvaluationOptions(Resampling):
         metavar="NAME",
         help="Text metric to report. Repeatable.",
     )
+    judge: str = option(
+        "choice",
+        metavar="NAME",
+        help="What is judged: choice, what a word must show; or wording, word F-measure of the reference's own words.",
+    )
+    support: str = option(
+        "inter",
+        metavar="NAME",
+        help="With choice, which occurrences count: inter, those with support in another segment; or any.",
+    )
+    minimum: int = option(
+        30,
+        "--min-occurrences",
+        least=1,
+        help="Fewer judged occurrences of a phenomenon have no interval, test or rank.",
+    )
     variant: str = option("paper", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it.")
     baseline: str = option(BEST, metavar="SYSTEM", help="System to compare with; best is each column's best.")
     test: TestName = inherited(Resampling, "test", "approximate-randomisation or bootstrap.", metavar="NAME")
     seed: int = inherited(Resampling, "seed", "Seed of the resampling and of the sample of examples.")
     examples: int = option(200, least=0, help="Occurrences a phenomenon in the report.")
+
+    def __post_init__(self) -> None:
+        """Refuse names that are none."""
+        super(EvaluationOptions, self).__post_init__()
+        for name, value, known in (("judge", self.judge, JUDGES), ("support", self.support, SUPPORTS)):
+            if value not in known:
+                raise InputError(Fault("E071", f"unknown --{name} “{value}”", f"choose {' or '.join(known)}"))
 
 
 @keyed()

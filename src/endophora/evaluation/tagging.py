@@ -21,6 +21,8 @@ from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.evaluation.texts import TextJob, do_job, new_jobs
+from endophora.judgments.reading import read_choices
+from endophora.judgments.records import Choices
 from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
@@ -190,6 +192,7 @@ class _TagWorker:
                     [[(link.source, link.target) for link in segment] for segment in links],
                     tag_document(annotated, tools.taggers),
                     tools.reader.read_all(target),
+                    read_choices(annotated, tools.taggers),
                 )
             )
         return tagged
@@ -283,12 +286,22 @@ class TaggedDocument:
         )
 
     @cached_property
+    def choices(self) -> Choices:
+        """What judgments read of the target."""
+        return Choices.from_rows(json.loads(self._parts[6]))
+
+    @cached_property
     def _parts(self) -> list[bytes]:
         return zlib.decompress(self._data).split(b"\n")
 
 
 def encode_document(
-    source: Pairs, target: Pairs, links: Pairs, occurrences: Sequence[Occurrence], readings: Iterable[Reading]
+    source: Pairs,
+    target: Pairs,
+    links: Pairs,
+    occurrences: Sequence[Occurrence],
+    readings: Iterable[Reading],
+    choices: Choices | None = None,
 ) -> bytes:
     """Return what is known of a document as bytes, a line a part."""
     parts = (
@@ -298,6 +311,7 @@ def encode_document(
         Counter(each.phenomenon for each in occurrences),
         list(map(_row, occurrences)),
         [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
+        (choices or Choices()).to_rows(),
     )
     # JSON has no line end inside a line: it escapes those of texts.
     lines = (json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts)

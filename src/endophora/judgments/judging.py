@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from endophora.judgments.records import Choice, Choices, Judgment, Verdict
+import numpy as np
+
+from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict
+from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 
 Links = Sequence[Sequence[tuple[int, int]]]
@@ -162,6 +165,20 @@ class JudgedText:
 
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
+
+
+ALLOWANCE = 0.1
+"""Part of the occurrences that a text may leave out: human translations leave out up to so much of one another."""
+
+
+def score(sums: FloatArray) -> FloatArray:
+    """Return right / (right + wrong + missing beyond the allowance), (..., 4) → (...); NaN where nothing is judged.
+
+    What is expressed otherwise is neither right nor wrong. What is left out is no error up to a tenth, since people
+    leave out as much; beyond it counts as wrong, so that no text gains by saying little.
+    """
+    right, wrong, _, missing = (sums[..., at] for at in range(len(VERDICTS)))
+    return ratio(right, right + wrong + np.maximum(0.0, missing - ALLOWANCE * sums.sum(axis=-1)))
 
 
 def is_same_word(one: str, other: str) -> bool:

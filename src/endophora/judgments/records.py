@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 Verdict = Literal["right", "wrong", "other", "missing"]
 VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "other", "missing")
@@ -50,6 +50,23 @@ class Choices:
     shown: tuple[Choice, ...] = ()
     nouns: Mapping[Place, tuple[int, str, str]] = field(default_factory=dict[Place, tuple[int, str, str]])
     heads: frozenset[Place] = frozenset()
+
+    def to_rows(self) -> Sequence[Sequence[object]]:
+        """Return what JSON keeps; see :meth:`from_rows`."""
+        shown = [[c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about] for c in self.shown]
+        return [shown, [[*place, *noun] for place, noun in self.nouns.items()], sorted(self.heads)]
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[Sequence[Any]]]) -> Choices:
+        """Return the choices that :meth:`to_rows` gave."""
+        shown, nouns, heads = rows
+        return cls(
+            tuple(
+                [Choice(name, place, tuple(theirs), tuple(ours), *rest) for name, place, theirs, ours, *rest in shown]
+            ),
+            {(segment, token): (target, gender, number) for segment, token, target, gender, number in nouns},
+            frozenset((segment, token) for segment, token in heads),
+        )
 
     @cached_property
     def by_source(self) -> Mapping[tuple[str, int, int], list[Choice]]:

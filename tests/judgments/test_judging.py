@@ -1,0 +1,221 @@
+"""Judgments on hand-made choices: what each phenomenon takes for right, wrong, other and missing."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endophora.judgments.judging import JudgedText, is_same_word, score
+from endophora.judgments.records import Choice, Choices
+from endophora.phenomena.records import Occurrence, Support
+
+LENGTHS = [8] * 6
+"""Source tokens of each segment."""
+
+
+def linked(*segments: int):
+    """Links of every source token to the same place, in some segments (all by default)."""
+    return [[(at, at) for at in range(8)] if number in (segments or range(6)) else [] for number in range(6)]
+
+
+def level(segment: int, shown: str, token: int = 1) -> Choice:
+    return Choice("formality", segment, (token,), (token,), shown)
+
+
+def asked(phenomenon: str, rule: str, segment: int = 3, source: tuple[int, ...] = (1,), support: Support | None = None):
+    return Occurrence("d", segment, phenomenon, rule, source, (1,), "x", support)
+
+
+def verdict(occurrence: Occurrence, reference: list[Choice], own: list[Choice], links=None, **more):
+    nouns, heads = more.get("nouns", ({}, {})), frozenset(more.get("heads", ()))
+    text = JudgedText(
+        Choices(tuple(reference), nouns[0], heads), Choices(tuple(own), nouns[1]), links or linked(), LENGTHS
+    )
+    found = text.judge(occurrence)
+    return found and found.verdict
+
+
+FORMAL = [level(number, "formal") for number in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        (["formal"] * 4, "right"),
+        (["informal"] * 4, "other"),  # another register, but one
+        (["formal", "formal", "formal", "informal"], "wrong"),
+        (["formal", "informal", "formal", "informal"], "wrong"),  # half and half: the reference's level is asked
+        (["informal", "informal", "informal", "formal"], "wrong"),  # its own level is the other one
+    ],
+)
+def test_a_word_of_address_keeps_the_level_that_the_text_has_chosen(own: list[str], expected: str):
+    words = [level(number, shown) for number, shown in enumerate(own)]
+    assert verdict(asked("formality", "formal"), FORMAL, words) == expected
+
+
+def test_two_levels_of_the_reference_are_two_conversations():
+    reference = [level(0, "formal"), level(1, "informal"), level(2, "formal"), level(3, "informal")]
+    turned = [level(0, "formal"), level(1, "formal"), level(2, "formal"), level(3, "formal")]
+    assert verdict(asked("formality", "informal"), reference, reference) == "right"
+    assert verdict(asked("formality", "informal"), reference, turned) == "other"
+
+
+def test_a_level_is_looked_for_in_the_segment_where_the_word_itself_has_none():
+    own = [level(number, "formal", token=5) for number in range(4)]
+    assert verdict(asked("formality", "formal"), FORMAL, own) == "right"
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        (linked(), "other"),  # the word itself is linked
+        ([[(at, at) for at in (0, 2, 3, 4)]] * 6, "other"),  # most words around it are
+        ([[(at, at) for at in (0, 2)]] * 6, "missing"),
+        ([[]] * 6, "missing"),
+    ],
+)
+def test_what_is_not_expressed_is_missing_where_its_place_is_not_translated(links: object, expected: str):
+    assert verdict(asked("formality", "formal"), FORMAL, [], links) == expected
+
+
+@pytest.mark.parametrize(("shown", "expected"), [("Past", "right"), ("Ind.Pres", "wrong")])
+def test_the_form_of_a_verb_counts_and_not_the_verb(shown: str, expected: str):
+    reference = [Choice("verb_form", 3, (1,), (1,), "Past")]
+    own = [Choice("verb_form", 3, (1, 2), (4,), shown)]
+    assert verdict(asked("verb_form", "Past"), reference, own) == expected
+
+
+def test_a_verb_without_a_source_word_is_not_judged():
+    assert verdict(asked("verb_form", "Past", source=()), [], []) is None
+
+
+def used(*lemmas: str) -> list[Choice]:
+    return [Choice("lexical_cohesion", at, (1,), (1,), lemma, "bank") for at, lemma in enumerate(lemmas)]
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("Ufer Ufer Ufer Ufer", "right"),  # otherwise than the reference, but always so
+        ("Ufer Ufer Ufer Bank", "wrong"),
+        ("Ufer Bank Ufer Bank", "wrong"),
+        ("Ufer Ufer Bank Bank", "right"),  # as the last time
+        ("ufer ufer ufer flussufer", "right"),  # in a compound
+    ],
+)
+def test_a_word_is_translated_as_the_text_translated_it_before(own: str, expected: str):
+    occurrence = asked("lexical_cohesion", "lemma")
+    assert verdict(occurrence, used("Bank", "Bank", "Bank", "Bank"), used(*own.split())) == expected
+
+
+def test_the_first_translation_of_a_word_can_break_nothing():
+    own = [Choice("lexical_cohesion", 3, (1,), (1,), "Bank", "bank")]
+    assert verdict(asked("lexical_cohesion", "lemma"), used("Bank", "Bank", "Bank", "Bank"), own) is None
+
+
+def test_a_word_rendered_by_a_pronoun_makes_no_choice():
+    own = used("Bank", "Bank", "Bank", "")
+    assert verdict(asked("lexical_cohesion", "lemma"), used("Bank", "Bank", "Bank", "Bank"), own) == "other"
+
+
+def pronoun(values: str, about: str = "Sing") -> list[Choice]:
+    return [Choice("pronouns", 3, (1,), (1,), values, about)]
+
+
+LAMP = Support(((1, 2), (1, 3)), ((1, 3),), 2, 0.6)
+HERS = {(1, 3): (3, "Fem", "Sing")}
+
+
+@pytest.mark.parametrize(
+    ("own", "noun", "expected"),
+    [
+        (pronoun("Fem"), {(1, 3): (3, "Fem", "Sing")}, "right"),
+        (pronoun("Masc"), {(1, 3): (3, "Fem", "Sing")}, "wrong"),
+        (pronoun("Masc"), {(1, 3): (3, "Masc", "Sing")}, "right"),  # another noun than the reference's
+        (pronoun("Fem"), {(1, 3): (3, "Masc", "Sing")}, "wrong"),  # the reference's form, which its own noun forbids
+        (pronoun("Masc,Neut"), {(1, 3): (3, "Neut", "Sing")}, "right"),
+        (pronoun("Fem"), {}, "other"),
+        (pronoun("Fem"), {(1, 3): (3, "Masc", "Plur")}, "other"),
+        ([], {(1, 3): (3, "Fem", "Sing")}, "other"),
+    ],
+)
+def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, noun, expected):
+    occurrence = asked("pronouns", "it", support=LAMP)
+    nouns = HERS, noun
+    assert verdict(occurrence, pronoun("Fem"), own, nouns=nouns, heads=HERS) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "probability", "judged"),
+    [
+        (pronoun("Masc"), 0.9, False),  # the reference does not agree with that noun: another one is meant
+        (pronoun("Fem"), 0.3, True),
+        (pronoun("Fem", "unmarked"), 0.6, False),  # a form that may stand for no noun is no evidence
+        (pronoun("Fem", "unmarked"), 0.7, True),
+    ],
+)
+def test_a_pronoun_is_judged_where_the_reference_bears_out_its_antecedent(reference, probability, judged):
+    support = Support(LAMP.source_tokens, LAMP.target_tokens, 2, probability)
+    occurrence = asked("pronouns", "it", support=support)
+    found = verdict(occurrence, reference, pronoun("Fem"), nouns=(HERS, HERS), heads=HERS)
+    assert (found is not None) == judged
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ((9, 1, 0, 0), 0.9),
+        ((9, 1, 90, 0), 0.9),  # what is said otherwise is neither
+        ((9, 0, 0, 1), 1.0),  # a tenth may be left out
+        ((5, 0, 0, 5), 5 / 9),  # of ten, four more than the tenth
+        ((0, 0, 0, 0), np.nan),
+    ],
+)
+def test_a_score_is_right_of_judged_with_what_is_missing_beyond_a_tenth(counts, expected):
+    assert score(np.array(counts, dtype=float)) == pytest.approx(expected, nan_ok=True)
+
+
+@given(st.lists(st.integers(0, 50), min_size=4, max_size=4))
+def test_a_wrong_word_never_raises_a_score(counts: list[int]):
+    more = [counts[0], counts[1] + 1, *counts[2:]]
+    before, after = score(np.array(counts, dtype=float)), score(np.array(more, dtype=float))
+    assert np.isnan(before) or after <= before + 1e-12 or counts[3]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("regierung", "regierung", True),
+        ("bundesregierung", "regierung", True),
+        ("regierungssprecher", "regierung", True),
+        ("europa", "europäisch", True),
+        ("haus", "gebäude", False),
+        ("bank", "band", False),
+    ],
+)
+def test_compounds_and_words_of_one_root_are_the_same_word(one: str, other: str, same: bool):
+    assert is_same_word(one, other) == same == is_same_word(other, one)
+
+
+NUMBERS = st.integers(0, 9)
+CHOICES = st.builds(
+    Choice,
+    st.sampled_from(["formality", "pronouns", "lexical_cohesion"]),
+    NUMBERS,
+    st.lists(NUMBERS, max_size=2).map(tuple),
+    st.lists(NUMBERS, min_size=1, max_size=2).map(tuple),
+    st.text(max_size=4),
+    st.text(max_size=4),
+)
+
+
+@given(
+    st.lists(CHOICES, max_size=5),
+    st.dictionaries(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, st.just("Fem"), st.just("Sing"))),
+    st.frozensets(st.tuples(NUMBERS, NUMBERS)),
+)
+def test_choices_come_back_from_json(shown, nouns, heads):
+    choices = Choices(tuple(shown), nouns, heads)
+    assert Choices.from_rows(json.loads(json.dumps(choices.to_rows()))) == choices
