@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import ReadOptions, open_stream, opus
+from endophora.corpus import ReadOptions, open_stream, opus, read_corpus
 from endophora.corpus.opus import UNLINKED, read_sentences
 from endophora.corpus.streams import DocumentStream
-from endophora.errors import InputError
+from endophora.errors import InputError, MissingModelError
 
 Link = tuple[list[str], list[str]]
 LINKS = [(["1"], ["1"]), (["2", "3"], ["2"]), (["4"], []), (["5"], ["3", "4"])]
@@ -81,6 +81,18 @@ def test_links_join_sentences_and_those_without_translation_are_counted(folder: 
     found = stream(folder / "de-en.xml.gz")
     assert pairs(found) == EXPECTED
     assert found.census.notes == {UNLINKED: 1}
+
+
+def test_a_corpus_says_what_its_reader_left_out(folder: Path) -> None:
+    read = read_corpus(folder / "de-en.xml.gz", languages=("en", "de"))
+    assert [segment.source for document in read.documents for segment in document.segments] == [s for s, _ in EXPECTED]
+    assert f"1 {UNLINKED}" in read.warnings
+
+
+def test_without_its_library_the_command_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("endophora.corpus.lines.find_spec", lambda _: None)
+    with pytest.raises(MissingModelError, match=r"E150.*OPUS needs lxml.*endophora\[extract\]"):
+        pairs(stream(folder / "de-en.xml.gz"))
 
 
 def test_a_document_is_named_after_both_files_and_a_segment_after_its_link(folder: Path):

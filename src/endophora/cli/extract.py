@@ -13,7 +13,7 @@ from endophora.cli.console import duration, is_quiet, live_bar, print_table, rep
 from endophora.cli.inputs import Inputs, Tools, check_annotators
 from endophora.corpus import ReadOptions, TableColumns, open_parallel, open_stream, parse_languages
 from endophora.corpus.meaning import check_stream
-from endophora.corpus.streams import Census, DocumentStream
+from endophora.corpus.streams import Census, DocumentStream, left_out
 from endophora.engine import EngineOptions, Progress
 from endophora.engine.resumable_run import kept_in
 from endophora.errors import EndophoraError, Fault, InputError
@@ -168,8 +168,7 @@ def doubt_census(census: Census, pair: tuple[str, str]) -> None:
     if census.faults and not is_quiet():
         report_error(EndophoraError(census.faults))
         warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
-    warn(f"{count} {what}" for what, count in census.notes.items())
-    warn([*census.remarks, *check_stream(census, pair)])
+    warn([*left_out(census.notes), *census.remarks, *check_stream(census, pair)])
 
 
 def _doubt_emptiness(statistics: ExtractionStatistics, setup: ExtractionSetup) -> list[str]:

@@ -23,7 +23,17 @@ from endophora.corpus.parallel import (
     write_wmt,
 )
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.corpus.streams import REFERENCE, DocumentStream, Names, ReadOptions, Row, StreamLog, checked, runs
+from endophora.corpus.streams import (
+    REFERENCE,
+    DocumentStream,
+    Names,
+    ReadOptions,
+    Row,
+    StreamLog,
+    checked,
+    left_out,
+    runs,
+)
 from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
@@ -228,7 +238,7 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: st
         documents=tuple(Document(name, tuple(map(_segment, held))) for name, held in documents),
         references=tuple(flat[0].references),
         systems=tuple(flat[0].outputs),
-        warnings=(*log.remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
+        warnings=(*left_out(log.notes), *log.remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
     )
 
 

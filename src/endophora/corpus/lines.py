@@ -16,10 +16,12 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from endophora.corpus.faults import LONGEST_LINE, FaultLog
+from endophora.errors import Fault, MissingModelError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -179,6 +181,13 @@ def is_cut(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def need_library(name: str, what: str, path: PathLike) -> None:
+    """Check that a library of the extra ``extract`` is there, without which a format cannot be read (E150)."""
+    if find_spec(name) is None:
+        advice = "install it with: pip install 'endophora[extract]'"
+        raise MissingModelError(Fault("E150", f"{what} needs {name}, which is not installed", advice, str(path)))
 
 
 class InflatedError(OSError):

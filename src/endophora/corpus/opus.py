@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
-from endophora.corpus.lines import PathLike, bounded, unzipped
+from endophora.corpus.lines import PathLike, bounded, need_library, unzipped
 from endophora.corpus.streams import ReadOptions, Row, StreamLog
 
 UNLINKED = "links of OPUS with an empty side were left out: they have no translation"
@@ -90,8 +90,9 @@ def opus_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
     """Yield the links of an alignment of OPUS, gzipped or not; links may have the languages in either order.
 
     Faults: the file is no such XML (E201), a document is missing or malformed, or lacks a sentence (E203); of a row,
-    the number of the link is its line.
+    the number of the link is its line. Without lxml: E150.
     """
+    need_library("lxml", "OPUS", path)
     file = str(path)
     found = OpusTexts(options.texts or [Path(path).parent])
     try:

@@ -123,6 +123,11 @@ class StreamLog(FaultLog):
         return bool(_FATAL & self.counts().keys())
 
 
+def left_out(notes: Mapping[str, int]) -> list[str]:
+    """Return what was left out and how often, as warnings say it."""
+    return [f"{count} {what}" for what, count in notes.items()]
+
+
 Rows = Callable[[StreamLog], Iterator[Row]]
 """Opens an input: notes faults in the log and yields the rows."""
 

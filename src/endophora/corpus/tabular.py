@@ -13,17 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 from endophora.corpus.faults import whole_number
-from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
+from endophora.corpus.lines import PathLike, display_name, each_line, is_cut, need_library
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns
 from endophora.corpus.writing import check_writable, rows, write_lines
-from endophora.errors import Fault, MissingModelError
 
 _KEYS = frozenset({"document", "source", "references", "outputs"})
 _KINDS = ("document", "source", "reference", "system")
@@ -274,9 +272,7 @@ def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
     (E001), those of the columns (E011, E012, E016), a file cannot be read, or a column is no text (E200). Without
     pyarrow: E150.
     """
-    if find_spec("pyarrow") is None:
-        advice = "install it with: pip install 'endophora[extract]'"
-        raise MissingModelError(Fault("E150", "Parquet needs pyarrow, which is not installed", advice, str(path)))
+    need_library("pyarrow", "Parquet", path)
     place = Path(path)
     files = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
     if not files:
