@@ -173,8 +173,8 @@ def test_data_holds_every_output_of_every_example():
         assert data["texts"][stored["document"]] == example.document
         assert data["texts"][stored["source"][0]] == example.source.text
         shown = [
-            (data["systems"][system], bool(correct), data["texts"][written], data["texts"][passage])
-            for system, correct, written, passage, *_ in stored["outputs"]
+            (data["systems"][system], correct == 1, data["texts"][written], data["texts"][passage])
+            for system, correct, written, _, passage, *_ in stored["outputs"]
         ]
         assert shown == [
             (output.system, output.correct, output.written, output.passage.text) for output in example.outputs

@@ -124,6 +124,7 @@ def _legend(result: Result) -> list[Text]:
     legend = f"Points of 100: {matrix.what(result)}. Bold: best."
     down = matrix.downward(matrix.columns(result))
     lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
+    lines += [line(each, "dim") for each in matrix.judged_text(result)]
     return [*lines, line(matrix.verdicts(result), "dim")] if result.comparisons else lines
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from endophora.evaluation.result import Agreement, Column, Comparison, Correlation, Human, Paired, Result, Score
 from endophora.record import Interval
 from endophora.report.table import Cell, Verdict, best_of, bounds, figure, number, p_text
+from endophora.statistics.units import FEWEST_DOCUMENTS
 
 SHADES = 7
 """Steps of shading, from 0 (the weakest of the column) to 6 (the best); 3 is the middle."""
@@ -125,10 +126,41 @@ def verdicts(result: Result) -> str:
     return f"† significantly worse than {baseline_text(result)}{better} ({legend(result)})."
 
 
+def measure_of(result: Result) -> str:
+    """Return what a phenomenon's figure is."""
+    return "right choices" if result.settings.judge == "choice" else "word F-measure"
+
+
+def judged_text(result: Result) -> list[str]:
+    """Return lines that say what the figures of phenomena rest on; none for word F, which counts words."""
+    judged = [column for column in columns(result) if column.occurrences is not None]
+    if not judged:
+        return []
+    settings = result.settings
+    which = "whose support is in another segment" if settings.support == "inter" else "of any support"
+    counts = "; ".join(
+        f"{title(column.name)} {column.occurrences:,} in {column.documents or 0:,}"
+        + ("" if column.enough else " (too few)")
+        for column in judged
+    )
+    lines = [
+        f"Right ÷ (right + wrong), with what is missing beyond a tenth; occurrences {which}, in documents: {counts}."
+    ]
+    if not all(column.enough for column in judged):
+        least = f"{settings.minimum} occurrences in {FEWEST_DOCUMENTS} documents"
+        lines.append(f"Too few: under {least}; no rank, interval or test. Give more text.")
+    people = ", ".join(
+        f"{title(column.name)} {points(column.human, column):.1f}" for column in judged if column.human is not None
+    )
+    if people:
+        lines.append(f"The other references, people's own translations, have: {people}.")
+    return lines
+
+
 def what(result: Result) -> str:
     """Return what the columns of the matrix are, for a legend."""
     kinds = {column.kind for column in columns(result)}
-    names = ("word F-measure of each phenomenon", "phenomenon"), ("text metrics", "text")
+    names = (f"{measure_of(result)} of each phenomenon", "phenomenon"), ("text metrics", "text")
     return ", then ".join(name for name, kind in names if kind in kinds)
 
 
@@ -162,6 +194,8 @@ def _cells(column: Column, result: Result) -> list[MatrixCell]:
     for index, (best, shade) in enumerate(zip(best_of(goodness), _shades(goodness), strict=True)):
         score, comparison = found[index], compared.get(systems[index])
         low, high = bounds(score and score.interval)
+        if not column.enough:
+            best, shade = False, None
         cells.append(
             MatrixCell(
                 number=values[index],

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result
+from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result, SystemOutput
 from endophora.report import matrix
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
@@ -181,14 +181,28 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
         "outputs": [
             [
                 systems[output.system],
-                int(output.correct),
+                _KINDS.index(output.verdict or ("right" if output.correct else "wrong")),
                 place_of(output.written, texts),
+                place_of(_reason(output), texts),
                 *_passage(output.passage, texts),
             ]
             for output in example.outputs
             if output.system in systems
         ],
     }
+
+
+_KINDS = ("wrong", "right", "other", "missing")
+"""As in the script of the page; the first two are the truth values of ``correct``."""
+
+
+def _reason(output: SystemOutput) -> str:
+    """Return what was asked, what is shown, and why that is the verdict; empty where only words were matched."""
+    if not output.verdict:
+        return ""
+    shown = f"; shown: {output.shown}" if output.shown else ""
+    asked = f"asked: {output.asked}{shown}; " if output.asked else ""
+    return asked + output.why
 
 
 def _passage(passage: Passage, texts: dict[str, int]) -> list[int]:

@@ -201,6 +201,7 @@
 
   // ---- occurrences
   const form = byId("o-form"), pageSize = 10;
+  const KINDS = ["wrong", "right", "other", "missing"], ORDER = [1, 3, 2, 0];
   const filters = ["phenomenon", "rule", "system", "verdict", "distance", "document", "text"];
   const field = (name) => form.elements[name];
   let page = 0, found = [];
@@ -252,14 +253,14 @@
     if (chosen.document && text(one.document) !== chosen.document) return false;
     if (chosen.distance && String(one.distance ?? "none") !== chosen.distance) return false;
     if (chosen.verdict) {
-      const wanted = chosen.verdict === "right" ? 1 : 0;
+      const wanted = Math.max(0, KINDS.indexOf(chosen.verdict));
       const mine = one.outputs.filter((output) => system < 0 || output[0] === system);
       if (!mine.some((output) => output[1] === wanted)) return false;
       if (chosen.verdict === "only" && !one.outputs.some((output) => output[0] === base(one) && output[1] === 1)) return false;
     }
     if (!chosen.text) return true;
     const places = [one.expected, one.antecedent, one.source[0], one.reference[0], ...one.context.flatMap((line) => [line[1][0], line[2][0]])];
-    const outputs = one.outputs.filter((output) => system < 0 || output[0] === system).flatMap((output) => [output[2], output[3]]);
+    const outputs = one.outputs.filter((output) => system < 0 || output[0] === system).flatMap((output) => [output[2], output[4]]);
     return [...places, ...outputs].some((index) => foldedText(index).includes(chosen.text));
   }
   function search(remember) {
@@ -316,38 +317,40 @@
   function groups(one, system, language) {
     const kinds = new Map();
     for (const output of one.outputs) {
-      const key = `${output[1]} ${output[2]}`;
+      const key = `${output[1]} ${output[2]} ${output[3]}`;
       if (!kinds.has(key)) kinds.set(key, []);
       kinds.get(key).push(output);
     }
-    const right = one.outputs.filter((output) => output[1]).length;
-    const ordered = [...kinds.values()].sort((a, b) => b[0][1] - a[0][1] || b.length - a.length);
+    const right = one.outputs.filter((output) => output[1] === 1).length;
+    const ordered = [...kinds.values()].sort((a, b) => ORDER[b[0][1]] - ORDER[a[0][1]] || b.length - a.length);
     return element("div", { class: "groups" },
       element("p", { class: "tally" }, `${right} of ${one.outputs.length} systems right`),
       ...(one.outputs.length < 4 ? [alone(one.outputs, system, language)]
         : ordered.map((outputs) => group(outputs, system, language))));
   }
-  const marked = (correct) => element("span", { class: "verdict", role: "img", "aria-label": correct ? "right" : "wrong" }, correct ? "✓" : "✗");
+  // An output is [system, place in KINDS, what stands there, what was asked and shown, passage …].
+  const marked = (kind) => element("span", { class: "verdict", role: "img", "aria-label": KINDS[kind] }, "✗✓–∅"[kind]);
+  const reason = (output) => text(output[3]) ? element("small", { class: "why" }, ` ${text(output[3])}`) : null;
   // Few systems need no groups: one line each.
   function alone(outputs, system, language) {
     return element("ul", { class: "alone" }, ...outputs.map((output) =>
-      element("li", { class: (output[1] ? "right" : "wrong") + (output[0] === system ? " chosen" : "") }, marked(output[1]),
+      element("li", { class: KINDS[output[1]] + (output[0] === system ? " chosen" : "") }, marked(output[1]),
         element("span", { class: "who" }, isolated(data.systems[output[0]])),
-        element("span", null, passage(output.slice(3), language), text(output[2]) ? null : element("i", { class: "empty" }, " (nothing in its place)")))));
+        element("span", null, passage(output.slice(4), language), text(output[2]) ? null : element("i", { class: "empty" }, " (nothing in its place)"), reason(output)))));
   }
   function group(outputs, system, language) {
-    const [, correct, written] = outputs[0], kind = correct ? "right" : "wrong";
+    const [, place, written] = outputs[0], kind = KINDS[place];
     const names = outputs.map((output) => isolated(data.systems[output[0]]));
     const made = element("details", { class: "group" }, element("summary", { class: kind },
-      marked(correct), text(written) ? element("mark", { class: "written", lang: language }, isolated(text(written))) : element("i", null, "nothing in its place"),
-      ` ${outputs.length} · `, element("span", { class: "names" }, ...names)));
+      marked(place), text(written) ? element("mark", { class: "written", lang: language }, isolated(text(written))) : element("i", null, "nothing in its place"),
+      ` ${outputs.length} · `, element("span", { class: "names" }, ...names), reason(outputs[0])));
     let filled = false;
     const fillIn = () => {
       if (filled) return;
       filled = true;
       made.append(element("ul", { class: "outputs " + kind }, ...outputs.map((output) =>
         element("li", { class: output[0] === system ? "chosen" : "" }, element("span", { class: "who" }, isolated(data.systems[output[0]])),
-          passage(output.slice(3), language)))));
+          passage(output.slice(4), language)))));
     };
     made.addEventListener("toggle", () => made.open && fillIn());
     if (outputs.some((output) => output[0] === system)) {
