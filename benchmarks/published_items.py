@@ -27,7 +27,8 @@ from typing import Any, cast
 
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.phenomena import TaggerOptions, make_taggers
-from endophora.phenomena.pronoun_cases import PairTagger, normal
+from endophora.phenomena.impersonal import normal
+from endophora.phenomena.pronoun_cases import PairTagger
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, heads_of, swap_sides
 from endophora.phenomena.tagging import REVERSED
 from endophora.phenomena.verdicts import Reason, SegmentTagger, Verdict, furthest

@@ -33,7 +33,7 @@ RULES = [
 
 @cache
 def surface(code, kind, reverse):
-    return PronounSurface(getattr(load_language(code).extraction, kind), reverse=reverse)
+    return PronounSurface(load_language(code).extracted.cases(kind), reverse=reverse)
 
 
 def texts(source, target):

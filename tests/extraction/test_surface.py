@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from endophora.extraction.select import AuxiliarySurface, PronounSurface, Texts
 from endophora.languages import load_language
-from endophora.languages.extraction import ExtractionRules, PronounCase, PronounTable
+from endophora.languages.extraction import ExtractionRules, PronounCase
 from endophora.phenomena.impersonal import normal
 
 LANGUAGES = ("de", "es", "fr", "it", "pl", "pt", "ru")
@@ -38,19 +38,14 @@ def texts(source: str, target: str) -> Texts:
     return Texts([source], [target])
 
 
-def tables(language: str) -> list[PronounTable]:
-    found = rules(language)
-    return [*found.gender, *found.formality]
-
-
-@cache
 def known(language: str) -> list[PronounCase]:
-    return [case for table in tables(language) for case in table.cases()]
+    found = rules(language)
+    return [*found.cases("gender"), *found.cases("formality")]
 
 
 @cache
 def surface(language: str) -> PronounSurface:
-    return PronounSurface(tables(language))
+    return PronounSurface(known(language))
 
 
 @cache
@@ -115,9 +110,9 @@ def test_forms_of_auxiliaries_are_always_seen(parts: list[str], glue: list[str])
     ],
 )
 def test_forms_that_touch_other_words_are_seen(language: str, english: str, other: str):
-    assert PronounSurface(tables(language))(texts(english, other)) == [0]
+    assert PronounSurface(known(language))(texts(english, other)) == [0]
 
 
 @pytest.mark.parametrize(("english", "other"), [("With me.", "Sie ist hier."), ("It is.", "Wasser ist da.")])
 def test_parts_of_words_are_no_candidates(english: str, other: str):
-    assert PronounSurface(rules("de").gender)(texts(english, other)) == []
+    assert PronounSurface(rules("de").cases("gender"))(texts(english, other)) == []

@@ -61,6 +61,22 @@ def test_every_published_pronoun_rule_is_there(shared, code, kind):
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("kind", ["gender", "formality"])
+def test_rules_as_published_are_those_of_the_tables(shared, code, kind):
+    theirs = table(shared, code, kind)
+    ours = {case.label: case for case in load_language(code).extracted.cases(kind, published=True)}
+    assert ours.keys() == theirs.keys()
+    for label, rule in theirs.items():
+        case = ours[label]
+        assert normal(rule["aligned_form"]) in {words[-1] for words in case.words}, label
+        assert rule["english_form"] in case.english, label
+        if (code, label) not in OTHER_CASE:
+            assert (case.english_case or "*", case.case or "*") == (rule["english_case"], rule["aligned_case"]), label
+        if kind == "gender":
+            assert (case.gender or "*", case.number) == (rule["aligned_coref_gender"], rule["aligned_coref_number"])
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_every_published_auxiliary_is_there(shared, code):
     ours = {rule.label: rule for rule in load_language(code).extraction.auxiliary}
     for label, rule in table(shared, code, "auxiliary").items():

@@ -45,6 +45,24 @@ CASES = {
         0,
         True,
     ),
+    "who does what a verb without a subject says": (
+        f"man/NOUN >1 :nsubj | waits/VERB | open/VERB VerbForm=Inf >1 :advcl | {IT} >2 :obj",
+        3,
+        0,
+        True,
+    ),
+    "who is asked to do what a complement says": (
+        f"man/NOUN >1 :nsubj | asks/VERB | guard/NOUN >1 :obj | open/VERB VerbForm=Inf >1 :xcomp | {IT} >3 :obj",
+        4,
+        2,
+        True,
+    ),
+    "who asks another": (
+        f"man/NOUN >1 :nsubj | asks/VERB | guard/NOUN >1 :obj | open/VERB VerbForm=Inf >1 :xcomp | {IT} >3 :obj",
+        4,
+        0,
+        False,
+    ),
     "whose turnover it is": (
         f"its/PRON Number=Sing Person=3 Gender=Neut Poss=Yes >1 :nmod:poss | turnover/NOUN >2 :nsubj | grew/VERB | "
         f"{IT} >4 :nsubj | paid/VERB >2 :conj",

@@ -34,7 +34,7 @@ from endophora.corefer.records import Resolution, Resolver
 from endophora.corpus.records import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.extraction.setup import ExtractionTools
-from endophora.languages.extraction import ExtractionRules, PronounTable
+from endophora.languages.extraction import ExtractionRules, PronounCase
 from endophora.languages.schema import EXTRACTION
 from endophora.phenomena import auxiliary, inflection
 from endophora.phenomena.impersonal import normal
@@ -80,16 +80,15 @@ def surface_text(text: str) -> str:
 class PronounSurface:
     """Finds segments with an English pronoun of a table and a form of the other language of one of its rules."""
 
-    def __init__(self, tables: Iterable[PronounTable], *, reverse: bool = False) -> None:
+    def __init__(self, cases: Iterable[PronounCase], *, reverse: bool = False) -> None:
         self._reverse = reverse
         forms: dict[str, set[str]] = {}
-        for table in tables:
-            for case in table.cases():
-                for english in case.english:
-                    # An ending needs no separate word; it is written with a hyphen or mark before it, or as it is.
-                    forms.setdefault(english, set()).update(
-                        f"…{words[-1].lstrip('-')}" if table.endings else words[-1] for words in case.words
-                    )
+        for case in cases:
+            for english in case.english:
+                # An ending needs no separate word; it is written with a hyphen or mark before it, or as it is.
+                forms.setdefault(english, set()).update(
+                    f"…{words[-1].lstrip('-')}" if case.table.endings else words[-1] for words in case.words
+                )
         self._pairs = [(_starting([english]), _standing(others)) for english, others in sorted(forms.items())]
         self._any = _starting(forms) if forms else None
 
@@ -240,10 +239,11 @@ class Selector:
         self._windows: dict[str, int | None] = dict.fromkeys(setup.phenomena)
         if not setup.prefilter:
             return
+        published = setup.rules_as == "published"
         known: dict[str, tuple[Surface, int]] = {
-            "gender": (PronounSurface(target.gender), self.window),
-            "animacy": (PronounSurface(source.gender, reverse=True), self.window),
-            "formality_cases": (PronounSurface(target.formality), 0),
+            "gender": (PronounSurface(target.cases("gender", published=published)), self.window),
+            "animacy": (PronounSurface(source.cases("gender", published=published), reverse=True), self.window),
+            "formality_cases": (PronounSurface(target.cases("formality", published=published)), 0),
             "auxiliary": (AuxiliarySurface(target, source, tokenizer_of(tools.source_annotator)), LOOK_BACK),
             "inflection": (_everything, LOOK_BACK),
         }

@@ -8,7 +8,8 @@ Number in Universal Dependencies say what the antecedent must be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -42,6 +43,17 @@ class PronounCase:
     table: PronounTable
 
 
+class Slip(Strict):
+    """What a published rule has in place of ours: its English form, and gender and number of the antecedent."""
+
+    english: Words = frozenset()
+    english_case: Case = ""
+    case: Case = ""
+    forms: tuple[str, ...] = ()
+    gender: str = ""
+    number: str = ""
+
+
 class PronounTable(Strict):
     """One line of a table of pronouns.
 
@@ -62,6 +74,7 @@ class PronounTable(Strict):
         also: form → English pronouns, lower case, that it translates too (German *er*: *he*); one of them in the
             segment without another translation may be what it translates.
         misprints: key → form in the published table that is a slip, and is not looked for.
+        source: the published rules begin with “ctxpro”.
     """
 
     label: Text
@@ -111,6 +124,30 @@ class PronounTable(Strict):
         return tuple(found)
 
 
+def published_cases(tables: Iterable[PronounTable], slips: Mapping[str, Slip]) -> tuple[PronounCase, ...]:
+    """Return the rules of tables as they were published: those of no other source, with their slips and misprints."""
+    found: list[PronounCase] = []
+    for table in tables:
+        if not table.source.startswith("ctxpro"):
+            continue
+        for key, case in zip(table.forms, table.cases(), strict=True):
+            slip = slips.get(case.label, Slip())
+            misprint = table.misprints.get(key)
+            words = slip.forms or ((misprint,) if misprint else ())
+            found.append(
+                replace(
+                    case,
+                    english=slip.english or case.english,
+                    english_case=slip.english_case or case.english_case,
+                    case=slip.case or case.case,
+                    words=tuple(tuple(form.split()) for form in words) or case.words,
+                    gender=slip.gender or case.gender,
+                    number=slip.number or case.number,
+                )
+            )
+    return tuple(found)
+
+
 class Impersonal(Strict):
     """Words next to a pronoun that show that it stands for nothing: *it is recommended to*, *il s'agit de*.
 
@@ -157,6 +194,8 @@ class ExtractionRules(Strict):
         formality: pronouns that show a form of address.
         impersonal: where a pronoun stands for nothing, in English and the other language.
         not_for: in English, nouns that a pronoun does not stand for: its form → lemmas, lower case (*it*: *wife*).
+        slips: label → what the published rule has, where ours of that label puts it right.
+        of_clauses: in English, verbs whose object may be what was said as a whole (*say it*): lemmas, lower case.
         auxiliary_forms: in English, all forms of each auxiliary by its lemma, lower case, clitics included.
     """
 
@@ -166,6 +205,8 @@ class ExtractionRules(Strict):
     inflection: tuple[InflectionRule, ...] = ()
     impersonal: tuple[Impersonal, ...] = ()
     not_for: dict[str, Words] = {}
+    slips: dict[str, Slip] = {}
+    of_clauses: Words = frozenset()
     auxiliary_forms: dict[str, Words] = {}
 
     @model_validator(mode="after")
@@ -175,7 +216,17 @@ class ExtractionRules(Strict):
             twice = sorted({label for label in labels if labels.count(label) > 1})
             if twice:
                 raise ValueError(f"{name}: two rules have the label {', '.join(twice)}")
+        known = {label for labels in self.labels().values() for label in labels}
+        if self.slips.keys() - known:
+            raise ValueError(f"slips of no rule: {', '.join(sorted(self.slips.keys() - known))}")
         return self
+
+    def cases(self, name: Literal["gender", "formality"], *, published: bool = False) -> tuple[PronounCase, ...]:
+        """Return the pronoun rules of a phenomenon, as corrected and completed here or as published."""
+        tables = self.gender if name == "gender" else self.formality
+        if published:
+            return published_cases(tables, self.slips)
+        return tuple(case for table in tables for case in table.cases())
 
     def labels(self) -> dict[str, list[str]]:
         """Return the labels of each kind of rule, in order."""

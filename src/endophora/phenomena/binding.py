@@ -15,6 +15,7 @@ from endophora.annotate.records import AnnotatedText, Token
 _SUBJECTS, _OBJECTS = frozenset({"nsubj"}), frozenset({"obj", "iobj"})
 _LOWER = frozenset({"obj", "iobj", "obl"})
 _OWN_CLAUSES = frozenset({"acl", "ccomp"})
+_WITHOUT_SUBJECT = frozenset({"xcomp", "advcl", "conj"})
 _PARTICIPLES = frozenset({"Part", "Ger"})
 _NOMINAL = frozenset({"NOUN", "PROPN"})
 _PERSON = ("Person", "Number", "Gender")
@@ -35,6 +36,7 @@ def cannot_stand_for(text: AnnotatedText, pronoun: int, noun: int) -> bool:
         or (role in _SUBJECTS and _is_under_subject(tokens, predicate, noun))
         or (role in _OBJECTS and tokens[noun].head == predicate and role_of(tokens[noun]) in _SUBJECTS | _OBJECTS)
         or (role in _SUBJECTS | _OBJECTS and _in_own_clause(tokens, predicate, noun, role))
+        or (role in _LOWER and _is_controller(tokens, predicate, noun))
         or (role in _SUBJECTS and _is_shell(tokens, predicate, noun, pronoun))
         or (role in _SUBJECTS and _is_said_by_other(tokens, pronoun, noun))
         or _is_said_of_noun(tokens, noun)
@@ -76,6 +78,31 @@ def _in_own_clause(tokens: Sequence[Token], predicate: int, noun: int, role: str
     wanted = role in _SUBJECTS or (form in _PARTICIPLES and not has_auxiliary)
     own = verb.head == noun or (tokens[noun].relation == "conj" and tokens[noun].head == verb.head)
     return own and wanted and role_of(verb) in _OWN_CLAUSES and form != "Inf"
+
+
+def _is_controller(tokens: Sequence[Token], predicate: int, noun: int) -> bool:
+    """Return whether a noun is who does what a verb without a subject says: *the scientists wait to identify them*.
+
+    Of a complement it is the object of the verb above if that has one (*they asked the guard to open it*); of an
+    infinitive that belongs to a noun, the subject of the noun's verb (*they have given each a name to identify them*).
+    """
+    for _ in tokens:
+        kind, above = role_of(tokens[predicate]), tokens[predicate].head
+        named = kind == "acl" and tokens[predicate].features.get("VerbForm") == "Inf"
+        if above < 0 or (kind not in _WITHOUT_SUBJECT and not named) or _has_subject(tokens, predicate):
+            return False
+        if named:
+            above = tokens[above].head
+        own = {role_of(token): place for place, token in enumerate(tokens) if token.head == above >= 0}
+        controller = own.get("obj", own.get("nsubj")) if kind == "xcomp" else own.get("nsubj")
+        if controller is not None or above < 0:
+            return controller == noun
+        predicate = above
+    return False
+
+
+def _has_subject(tokens: Sequence[Token], verb: int) -> bool:
+    return any(token.head == verb and role_of(token) in {"nsubj", "csubj"} for token in tokens)
 
 
 def _is_shell(tokens: Sequence[Token], predicate: int, noun: int, pronoun: int) -> bool:

@@ -21,7 +21,7 @@ from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
 from endophora.phenomena.pronoun_cases import PairTagger
 from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of
-from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -274,10 +274,13 @@ class FormalityCaseTagger(PairTagger):
 
     phenomenon = "formality_cases"
 
-    def __init__(self, rules: LanguageRules) -> None:
-        super().__init__(rules.extracted.formality, rules_signature(rules))
+    def __init__(self, rules: LanguageRules, rules_as: RulesAs = "corrected") -> None:
+        published = rules_as == "published"
+        variant = f"{rules_as}," if published else ""
+        cases = rules.extracted.cases("formality", published=published)
+        super().__init__(cases, f"{variant}{rules_signature(rules)}")
 
 
 def make_formality_case_tagger(setup: TaggerSetup) -> FormalityCaseTagger:
     """Return the tagger of formality by case."""
-    return FormalityCaseTagger(setup.target)
+    return FormalityCaseTagger(setup.target, setup.options.rules_as)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from endophora.annotate.records import AnnotatedText
 from endophora.languages import load_language
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.antecedents import Belief, by_coreference, by_possessed
@@ -21,10 +22,19 @@ from endophora.phenomena.pronoun_cases import (
     may_be_of_other,
 )
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_occurrence, swap_sides
-from endophora.phenomena.tagging import TaggerSetup, rules_signature
+from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict
 
-_UNSURE = 0.85
+_MARKED = 0.45
+"""Least probability of the antecedent of a form that shows that there is a noun."""
+
+_UNMARKED = 0.7
+"""The same of one that also stands for nothing or for what was said."""
+
+_OBJECT = 0.45
+"""The same of one that is the object of a verb of things: it stands neither for nothing nor for a clause."""
+
+_UNSURE = 0.75
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
 
 _EMPTY = 0.2
@@ -32,6 +42,9 @@ _EMPTY = 0.2
 
 _SHARE = 0.75
 """Least share that an antecedent must have of the probability of all nouns."""
+
+_AS_PUBLISHED = Belief(0.2, 0.5)
+"""When an antecedent is believed by the published rules, which take the last noun of whatever chain there is."""
 
 _NAMES = 0.1
 """Probability of all names together from which no other noun is believed: resolvers that have read no news give too
@@ -42,11 +55,13 @@ class GenderTagger(PairTagger):
     """Finds pronouns whose form is decided by the gender and number of their antecedent, which is their support.
 
     Args:
-        unmarked: the threshold of forms that also stand for nothing or for what was said (*es*, *il*).
+        threshold: least probability of the antecedent of a form that shows that there is a noun.
+        unmarked: the same of forms that also stand for nothing or for what was said (*es*, *il*).
+        unmarked_object: the same of such a form that is the object of a verb whose object is a thing (*wear it*).
         english: rules of English, which say where its pronouns stand for nothing; by default the package's.
-        share: least share of the probability of all nouns that the antecedent must have.
-        marked: part of the threshold that suffices for a form that shows that there is a noun.
+        share: least share of the probability of all nouns that may agree with the form.
         names: probability of all names together from which no other noun is believed.
+        rules_as: ``published``: the published rules alone, slips and all, and no reasons against an antecedent.
     """
 
     phenomenon = "gender"
@@ -54,21 +69,28 @@ class GenderTagger(PairTagger):
     def __init__(
         self,
         rules: LanguageRules,
-        threshold: float = 0.5,
-        unmarked: float = 0.7,
+        threshold: float = _MARKED,
+        unmarked: float = _UNMARKED,
         window: int = 5,
         english: LanguageRules | None = None,
+        *,
+        unmarked_object: float = _OBJECT,
         share: float = _SHARE,
-        marked: float = 1.0,
         names: float = _NAMES,
+        rules_as: RulesAs = "corrected",
     ) -> None:
         english = english or load_language("en")
-        numbers = f"{threshold:g},{unmarked:g},{share:g},{marked:g},{names:g},{window}"
-        super().__init__(rules.extracted.gender, f"{numbers},{rules_signature(rules, english)}")
+        self._published = rules_as == "published"
+        variant = f"{rules_as}," if self._published else ""
+        numbers = f"{variant}{threshold:g},{unmarked:g},{unmarked_object:g},{share:g},{names:g},{window}"
+        cases = rules.extracted.cases("gender", published=self._published)
+        super().__init__(cases, f"{numbers},{rules_signature(rules, english)}")
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
         self._empty = tuple(ImpersonalPronouns(some.extracted.impersonal) for some in (english, rules))
         self._not_for = english.extracted.not_for
-        self._marked = Belief(marked * threshold, share, names)
+        self._of_clauses = english.extracted.of_clauses
+        self._marked = _AS_PUBLISHED if self._published else Belief(threshold, share, names)
+        self._object = Belief(unmarked_object, share, names)
         self._sure = Belief(unmarked, share, names)
         self._surer = Belief(max(unmarked, _UNSURE), share, names)
         self._window = window
@@ -76,9 +98,13 @@ class GenderTagger(PairTagger):
     def _check(
         self, document: AnnotatedDocument, pair: Pair, resolutions: Resolutions
     ) -> tuple[Reason, Support | None]:
+        if self._published:
+            if pair.case.table.antecedent == "possessed":
+                return by_possessed(document, pair, self._window)
+            return by_coreference(document, pair, resolutions.get((pair.segment, pair.source)), self._marked)
         form = normal(document.target[pair.segment].tokens[pair.target[-1]].form)
         unsure = form in pair.case.table.unsure
-        unmarked = unsure or pair.case.words[0][-1] in self._unmarked
+        unmarked = unsure or self._is_unmarked(pair)
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target[-1])
         by_words = (rules.hold(*side) for rules, side in zip(self._empty, sides, strict=True))
         if unmarked and (pair.expletive or any(by_words)):
@@ -92,10 +118,26 @@ class GenderTagger(PairTagger):
         resolution = resolutions.get((pair.segment, pair.source))
         if unmarked and resolution is not None and resolution.non_referential >= _EMPTY:
             return Reason.EXPLETIVE, None
-        belief = self._surer if unsure else self._sure if unmarked else self._marked
+        belief = self._marked
+        if unmarked:
+            of_thing = self._has_thing(document.source[pair.segment], pair.source)
+            belief = self._surer if unsure else self._object if of_thing else self._sure
         barred = self._not_for.get(normal(document.source[pair.segment].tokens[pair.source].form), frozenset[str]())
         possible = partial(self._is_possible, document, pair)
         return by_coreference(document, pair, resolution, belief, barred, possible)
+
+    def _is_unmarked(self, pair: Pair) -> bool:
+        """Return whether a form, or the pronoun that an ending is, also stands for nothing or for what was said."""
+        form = pair.case.words[0][-1]
+        return form in self._unmarked or (pair.case.table.endings and any(form.endswith(one) for one in self._unmarked))
+
+    def _has_thing(self, text: AnnotatedText, pronoun: int) -> bool:
+        """Return whether a pronoun is the object of a verb whose object is no clause."""
+        token = text.tokens[pronoun]
+        if token.head < 0 or not token.relation.startswith("obj"):
+            return False
+        verb = text.tokens[token.head]
+        return verb.upos == "VERB" and verb.lemma.lower() not in self._of_clauses
 
     def _is_possible(self, document: AnnotatedDocument, pair: Pair, segment: int, head: int) -> bool:
         """Return whether a noun may be what the pronoun stands for: no noun of a set phrase, none that grammar bars."""
@@ -106,8 +148,7 @@ class GenderTagger(PairTagger):
 
 def make_tagger(setup: TaggerSetup) -> GenderTagger:
     """Return the tagger of gender."""
-    options = setup.options
-    return GenderTagger(setup.target, options.antecedent, options.antecedent_unmarked, english=setup.source)
+    return GenderTagger(setup.target, english=setup.source, rules_as=setup.options.rules_as)
 
 
 class AnimacyTagger(GenderTagger):
@@ -122,11 +163,13 @@ class AnimacyTagger(GenderTagger):
     def __init__(
         self,
         rules: LanguageRules,
-        threshold: float = 0.5,
-        unmarked: float = 0.7,
+        threshold: float = 0.35,
+        unmarked: float = _UNMARKED,
         english: LanguageRules | None = None,
+        *,
+        rules_as: RulesAs = "corrected",
     ) -> None:
-        super().__init__(rules, threshold, unmarked, english=english, share=0.5, marked=0.7, names=1.1)
+        super().__init__(rules, threshold, unmarked, english=english, share=0.5, names=1.1, rules_as=rules_as)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the occurrences of gender in the document with its sides swapped."""
@@ -145,5 +188,4 @@ class AnimacyTagger(GenderTagger):
 
 def make_animacy_tagger(setup: TaggerSetup) -> AnimacyTagger:
     """Return the tagger of animacy."""
-    options = setup.options
-    return AnimacyTagger(setup.source, options.antecedent, options.antecedent_unmarked, setup.target)
+    return AnimacyTagger(setup.source, english=setup.target, rules_as=setup.options.rules_as)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
-from endophora.languages.extraction import PronounCase, PronounTable
+from endophora.languages.extraction import PronounCase
 from endophora.phenomena.impersonal import normal
 from endophora.phenomena.pronouns import EXPLETIVE, linked_pronouns
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
@@ -60,8 +60,8 @@ Resolutions = Mapping[tuple[int, int], Resolution]
 class PronounCases:
     """The rules of one phenomenon, asked for the pairs of a segment."""
 
-    def __init__(self, tables: Iterable[PronounTable]) -> None:
-        self.cases: tuple[PronounCase, ...] = tuple(case for table in tables for case in table.cases())
+    def __init__(self, cases: Iterable[PronounCase]) -> None:
+        self.cases: tuple[PronounCase, ...] = tuple(cases)
         self._by_english: defaultdict[str, list[PronounCase]] = defaultdict(list)
         for case in self.cases:
             for form in sorted(case.english):
@@ -162,6 +162,9 @@ class PronounCases:
         ]
         if len(found) != 1:
             return []
+        meant = {other for other in sources_of(target[found[0]].head, links) if source[other].upos in _VERBS}
+        if meant and meant.isdisjoint(_clitic_hosts(source, {token.head})):
+            return []
         linked = (source[other] for other in sources_of(found[0], links))
         free = (
             other.upos in _NO_CONTENT or (not is_subject and other.relation.startswith(_SUBJECTS)) for other in linked
@@ -177,9 +180,9 @@ class PairTagger:
 
     phenomenon: str
 
-    def __init__(self, tables: Iterable[PronounTable], signature: str) -> None:
+    def __init__(self, cases: Iterable[PronounCase], signature: str) -> None:
         self.signature = signature
-        self._cases = PronounCases(tables)
+        self._cases = PronounCases(cases)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return one occurrence a pronoun, of the first rule that holds."""
