@@ -69,6 +69,11 @@ class Agreement(BaseModel):
     lexicon_weight: float = 0.0
     floor: float = -8.0
 
+    @property
+    def decide(self) -> bool:
+        """Whether anything but the network decides."""
+        return bool(self.roots or self.lexicon_weight or self.form_weight)
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -149,9 +154,13 @@ class Decoder:
             np.exp(shares, out=shares)
             chosen[start : start + _BLOCK], opinions[start : start + _BLOCK] = best, np.log(shares @ self._is + _LEAST)
         opinions += self._by_relation.rows(words.relations)
-        opinions += self._by_form.rows(words.classes)
+        by_form = self._by_form.rows(words.classes)
+        opinions += by_form
         upos = opinions.argmax(axis=1)
-        other = np.flatnonzero(self._upos[chosen] != upos)
+        other = self._upos[chosen] != upos
+        if self._rules.forms and not self._rules.upos:  # where no table has an opinion, the best label stays
+            other &= by_form.any(axis=1)
+        other = np.flatnonzero(other)
         allowed = np.where(self._upos[None, :] == upos[other][:, None], scores[other], _NEVER)
         chosen[other] = allowed.argmax(axis=1)
         return chosen

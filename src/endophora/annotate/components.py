@@ -9,7 +9,7 @@ lemma begins with a capital: at training the lemma shows this, afterwards the pa
 
 from __future__ import annotations
 
-import gzip
+import lzma
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +138,7 @@ def affix_keys(key: int, form: str, prefixes: list[int], suffixes: list[int]) ->
     return [key, *(_hash(part) if part else 0 for part in parts)]
 
 
-_GENDERS_FILE = "genders.txt.gz"
+_GENDERS_FILE = "genders.txt.xz"
 WHOLE = "^"
 """Stands before an entry that is a whole word and no ending of longer ones."""
 _MOST_KNOWN = 20_000
@@ -187,12 +187,12 @@ class NounGenders:
         del exclude
         path.mkdir(parents=True, exist_ok=True)
         text = "\n".join(f"{ending}\t{gender}" for ending, gender in sorted(self.table.items()))
-        (path / _GENDERS_FILE).write_bytes(gzip.compress(text.encode(), mtime=0))
+        (path / _GENDERS_FILE).write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
     def from_disk(self, path: Path, exclude: object = ()) -> NounGenders:
         """Read the table."""
         del exclude
-        lines = gzip.decompress((Path(path) / _GENDERS_FILE).read_bytes()).decode().splitlines()
+        lines = lzma.decompress((Path(path) / _GENDERS_FILE).read_bytes()).decode().splitlines()
         self._known.clear()
         self.table = dict(cast("tuple[str, str]", tuple(line.split("\t"))) for line in lines)
         return self
@@ -299,7 +299,7 @@ class AgreeingMorphologizer(_Morphologizer):
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
         """Return the labels' numbers of each doc."""
         texts = list(docs)
-        if not any(map(len, texts)) or not (self.rules.roots or self.rules.lexicon_weight):
+        if not any(map(len, texts)) or not self.rules.decide:
             return super().predict(texts)
         scores = np.concatenate(self.model.predict(texts))
         if self._decoder is None:

@@ -68,6 +68,7 @@ class FormRule(_Strict):
     gives: dict[str, str] = {}
     drops: frozenset[str] = frozenset()
     relations: dict[str, str] = {}
+    xpos: dict[str, str] = {}
     source: str
 
     def means(self, form: str) -> bool:
@@ -91,6 +92,7 @@ class FormRule(_Strict):
         lemma = _compiled(self.pattern).sub(self.lemma, token.form.lower()) if self.pattern else self.lemma
         return token._replace(
             upos=self.to or token.upos,
+            xpos=self.xpos.get(token.xpos, token.xpos),
             relation=self.relations.get(token.relation, token.relation),
             lemma=lemma if self.lemma else token.lemma,
             features=dict(sorted({**kept, **self.gives}.items())) if self.gives or self.drops else token.features,
