@@ -12,7 +12,7 @@ from endophora.suites.outputs import read_outputs, read_scores
 from endophora.suites.senses import SenseOptions, SenseResult, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.matching import read_lemmas
 from endophora.suites.senses.mucow import read_mucow_json, read_mucow_lines
-from endophora.suites.senses.scoring import WEIGHTED, weighted_figures
+from endophora.suites.senses.scoring import WEIGHTED, sense_figures
 
 PLAIN = SenseOptions(resamples=0)
 
@@ -109,7 +109,7 @@ recall, F1, weighted precision, weighted F1 (Helsinki-NLP/MuCoW, LREC2020/README
 @pytest.mark.parametrize("line", PUBLISHED_2020.split("\n")[1:-1])
 def test_weighted_figures_are_those_of_the_edition_of_2020(line: str) -> None:
     right, credit, wrong, missing, distance, *expected = map(float, line.split()[1:])
-    figures = weighted_figures(np.array([right, wrong, missing, 0.0, credit])) / 100
+    figures = sense_figures(np.array([right, wrong, missing, 0.0, credit]), WEIGHTED) / 100
     names = ("precision", "recall_a", "f1_a", "precision_weighted", "f1_weighted_a")
     assert [figures[WEIGHTED.index(name)] for name in names] == pytest.approx(expected, abs=1.2e-4)
     assert 1 - figures[WEIGHTED.index("precision_weighted")] == pytest.approx(distance, abs=1.2e-4)

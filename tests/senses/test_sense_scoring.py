@@ -12,7 +12,7 @@ from endophora.errors import InputError
 from endophora.suites.senses import SenseOptions, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.items import make_variant
 from endophora.suites.senses.matching import given_lemmas
-from endophora.suites.senses.scoring import translation_figures
+from endophora.suites.senses.scoring import TRANSLATION, sense_figures
 
 PLAIN = SenseOptions(resamples=0)
 
@@ -56,7 +56,7 @@ def test_given_lemmas_may_keep_together_what_the_tokenizer_splits() -> None:
 
 
 def test_figures_are_those_of_the_paper() -> None:
-    figures = translation_figures(np.array([2.0, 1.0, 1.0, 2.0]))
+    figures = sense_figures(np.array([2.0, 1.0, 1.0, 2.0, 0.0]), TRANSLATION)
     precision, recall_a, recall_b = 200 / 3, 200 / 3, 50.0
     f1_b = 2 * precision * recall_b / (precision + recall_b)
     assert figures == pytest.approx([precision, recall_a, recall_b, precision, f1_b, 75.0, 50.0])
@@ -86,8 +86,8 @@ def test_without_distances_nothing_is_weighted() -> None:
 
 
 def test_nothing_found_is_a_score_of_nought_and_nothing_counted_is_none() -> None:
-    assert translation_figures(np.array([0.0, 0.0, 3.0, 0.0])) == pytest.approx([0.0] * 7)
-    assert np.isnan(translation_figures(np.zeros(4))).all()
+    assert sense_figures(np.array([0.0, 0.0, 3.0, 0.0, 0.0]), TRANSLATION) == pytest.approx([0.0] * 7)
+    assert np.isnan(sense_figures(np.zeros(5), TRANSLATION)).all()
 
 
 @pytest.mark.parametrize(

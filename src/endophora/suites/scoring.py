@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from endophora.errors import Fault, InputError, refuse
 from endophora.metrics import TextMetric, load_metric
 from endophora.options import inherited, option
-from endophora.signature import digest_of, keyed, write_signature
+from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage
 from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.statistics.units import FloatArray, choose_units
@@ -35,6 +35,7 @@ TIES = ("wrong", "correct")
 UNKNOWN = "unknown"
 """Name of the group of items whose distance is not known."""
 Group: TypeAlias = tuple[Kind, str]
+AnyKind = TypeVar("AnyKind", bound=str)
 MeasuredMetric: TypeAlias = tuple[TextMetric, FloatArray]
 """A metric and its statistics, (systems, items, statistics)."""
 
@@ -222,8 +223,9 @@ def _result(
                 if difference := found.difference(row, place):
                     comparisons.append(SuiteComparison(**what, baseline=systems[baseline], **difference))
     generative = matching is not None
-    settings = SuiteSettings(
-        **shared_settings(options, systems, baseline),
+    settings = SuiteSettings.of(
+        options,
+        baseline=systems[baseline] if len(systems) > 1 else "",
         units=units.kind,
         kind="generative" if generative else "contrastive",
         matching={str(criterion): name for criterion, name in (matching or {}).items()},
@@ -250,13 +252,6 @@ def _result(
         lower_is_better=[metric.name for metric, _ in metrics if not metric.higher_is_better],
         warnings=warnings,
     )
-
-
-def shared_settings(options: ScoringOptions, systems: Sequence[str], baseline: int) -> dict[str, Any]:
-    """Return the settings of any scoring but for the units, which depend on the items too."""
-    names = ("resamples", "confidence", "alpha", "seed", "trials", "ties", "higher_is_better")
-    chosen = {name: getattr(options, name) for name in names}
-    return {**chosen, "baseline": systems[baseline] if len(systems) > 1 else ""}
 
 
 def identity(suite: Suite) -> dict[str, Any]:
@@ -287,35 +282,35 @@ def suite_signature(suite: Suite, settings: ScoringSettings, options: ScoringOpt
     """
     if not chosen:
         chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
-    pairs = {"suite": suite.name, "items": len(suite), "hash": suite_digest(suite), **chosen}
-    pairs |= {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed, "version": __version__}
-    return write_signature([*pairs.items(), ("options", digest_of(options)[:8])])
+    drawn = {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed}
+    return result_signature(options, suite=suite.name, items=len(suite), hash=suite_digest(suite), **chosen, **drawn)
 
 
-class Groups(NamedTuple):
+class Groups(NamedTuple, Generic[AnyKind]):
     """The groups of a suite's items: their kinds and names, and (items, groups), true where an item is in a group."""
 
-    names: tuple[Group, ...]
+    names: tuple[tuple[AnyKind, str], ...]
     members: npt.NDArray[np.bool_]
 
 
-def group_items(items: Sequence[Item]) -> Groups:
-    """Return the groups of items.
-
-    A kind with one group only says no more than all items do, and is left out; but phenomena are always there.
-    """
-    columns: list[tuple[Kind, str]] = [("all", "")]
-    members = [np.ones(len(items), dtype=np.bool_)]
+def group_items(items: Sequence[Item]) -> Groups[Kind]:
+    """Return the groups of items; phenomena are there even if there is only one."""
     kinds: tuple[Kind, ...] = ("phenomenon", "rule", "distance")
-    for kind in kinds:
-        values = np.array([getattr(item, kind) for item in items], dtype=object)
+    return group_by("all", {kind: [getattr(item, kind) for item in items] for kind in kinds}, always="phenomenon")
+
+
+def group_by(whole: AnyKind, kinds: Mapping[AnyKind, Sequence[int | str | None]], always: str = "") -> Groups[AnyKind]:
+    """Return the group of all items, and those of each kind, of which the values of all items are given.
+
+    A kind with one group only says no more than all items do, and is left out.
+    """
+    names: list[tuple[AnyKind, str]] = [(whole, "")]
+    members = [np.ones(len(next(iter(kinds.values()))), dtype=np.bool_)]
+    for kind, given in kinds.items():
+        values = np.array(given, dtype=object)
         # Numbers by size, texts by letters, and what is not known last.
-        there: list[int | str | None] = sorted(
-            set(values), key=lambda one: (one is None, one if isinstance(one, int) else 0, str(one))
-        )
-        if len(there) < 2 and kind != "phenomenon":
-            continue
-        for value in there:
-            columns.append((kind, UNKNOWN if value is None else str(value)))
+        there = sorted(set(given), key=lambda one: (one is None, one if isinstance(one, int) else 0, str(one)))
+        for value in there if len(there) > 1 or kind == always else ():
+            names.append((kind, UNKNOWN if value is None else str(value)))
             members.append(values == value)
-    return Groups(tuple(columns), np.stack(members, axis=1))
+    return Groups(tuple(names), np.stack(members, axis=1))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from endophora.errors import Fault, InputError
 from endophora.options import option
@@ -16,7 +15,7 @@ from endophora.record import Difference, number_of
 from endophora.signature import keyed
 from endophora.statistics.comparison import Table, compare, find_baseline
 from endophora.statistics.resampling import Kind
-from endophora.statistics.units import FloatArray, Score, Units, choose_units
+from endophora.statistics.units import FloatArray, Units, choose_units
 from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored
 from endophora.suites.records import Item, Suite
 from endophora.suites.result import (
@@ -30,10 +29,11 @@ from endophora.suites.result import (
     SenseSuiteInfo,
 )
 from endophora.suites.scoring import (
+    Groups,
     ScoringOptions,
     check_counts,
+    group_by,
     identity,
-    shared_settings,
     suite_signature,
     wins,
 )
@@ -160,64 +160,40 @@ WEIGHTED: tuple[FigureName, ...] = get_args(FigureName)[:-1]
 TRANSLATION = WEIGHTED[:-3]
 SCORING: tuple[FigureName, ...] = ("accuracy",)
 
-Group = tuple[GroupKind, str, npt.NDArray[np.intp]]
-"""Kind, name, and the places of its items."""
 
-
-def groups_of(items: Sequence[Item]) -> list[Group]:
-    """Return the groups of items: all, by domain, by origin, by sense; a kind that does not divide them is left out."""
-    found: list[Group] = [("all", "", np.arange(len(items)))]
+def groups_of(items: Sequence[Item]) -> Groups[GroupKind]:
+    """Return the groups of items: all, by domain, by origin, by sense."""
     kinds: dict[GroupKind, list[str]] = {
         "domain": [domain_of(item) for item in items],
         "origin": [origin_of(item) for item in items],
         "sense": [item.rule for item in items],
     }
-    for kind, names in kinds.items():
-        there = sorted(set(names))
-        if len(there) > 1:
-            found.extend((kind, name, np.flatnonzero(np.array(names) == name)) for name in there)
-    return found
+    return group_by("all", kinds)
 
 
-def translation_figures(sums: FloatArray) -> FloatArray:
-    """Return the figures of :data:`TRANSLATION` in per cent, (…, 5) → (…, 7); NaN where nothing is counted.
+def sense_figures(sums: FloatArray, names: Sequence[FigureName]) -> FloatArray:
+    """Return figures in per cent, (…, 5) → (…, names); NaN where nothing is counted.
 
-    Precision, recall and F1 are 0 where something was found but nothing right.
+    Precision, recall and F1 are 0 where something was found but nothing right. In the weighted precision a wrong sense
+    counts for what it is like the right one (Raganato et al., 2020, §3); the F1 of it is with the usual recall.
     """
-    right, wrong, missing, forms = np.moveaxis(sums[..., :4], -1, 0)
-    total = right + wrong + missing
-    precision = _share(right, right + wrong, total)
-    recalls = [_share(right, base, total) for base in (right + missing, total)]
-    scores = [_share(2 * precision * recall, precision + recall, total) / 100 for recall in recalls]
-    rows = (precision, *recalls, *scores, _share(right + wrong, total, total), _share(forms, total, total))
-    return np.stack(rows, axis=-1)
-
-
-def weighted_figures(sums: FloatArray) -> FloatArray:
-    """Return the figures of :data:`WEIGHTED` in per cent, (…, 5) → (…, 10); NaN where nothing is counted.
-
-    In the weighted precision a wrong sense counts for what it is like the right one (Raganato et al., 2020, §3); the F1
-    of it is with the usual recall.
-    """
-    plain = translation_figures(sums)
-    total = sums[..., :3].sum(axis=-1)
-    precision = _share(sums[..., 4], sums[..., 0] + sums[..., 1], total)
-    recalls = [plain[..., TRANSLATION.index(name)] for name in ("recall_a", "recall_b")]
-    scores = [_share(2 * precision * recall, precision + recall, total) / 100 for recall in recalls]
-    return np.concatenate([plain, np.stack([precision, *scores], axis=-1)], axis=-1)
-
-
-def scoring_figures(sums: FloatArray) -> FloatArray:
-    """Return accuracy in per cent, (…, 5) → (…, 1)."""
-    total = sums[..., 0] + sums[..., 1]
-    return _share(sums[..., 0], total, total)[..., None]
-
-
-SCORES: dict[tuple[FigureName, ...], Score] = {
-    TRANSLATION: translation_figures,
-    WEIGHTED: weighted_figures,
-    SCORING: scoring_figures,
-}
+    right, wrong, missing, forms, credit = np.moveaxis(sums, -1, 0)
+    total, answered = right + wrong + missing, right + wrong
+    found = {
+        "precision": _share(right, answered, total),
+        "recall_a": _share(right, right + missing, total),
+        "recall_b": _share(right, total, total),
+        "coverage": _share(answered, total, total),
+        "coverage_forms": _share(forms, total, total),
+        "precision_weighted": _share(credit, answered, total),
+        "accuracy": _share(right, total, total),
+    }
+    for name in names:
+        if name.startswith("f1"):
+            precision = found["precision_weighted" if "weighted" in name else "precision"]
+            recall = found[f"recall_{name[-1]}"]
+            found[name] = _share(2 * precision * recall, precision + recall, total) / 100
+    return np.stack([found[name] for name in names], axis=-1)
 
 
 def _share(part: FloatArray, whole: FloatArray, total: FloatArray) -> FloatArray:
@@ -243,23 +219,19 @@ def _credit(item: Item, one: Judgement) -> float:
     return float(one.outcome == RIGHT) if one.taken is None else 1 - distances_of(item).get(one.taken, 1.0)
 
 
-def _counts(statistics: FloatArray, groups: Sequence[Group], systems: Sequence[str]) -> list[SenseCounts]:
-    names = ("right", "wrong", "missing", "in_forms")
-    return [
-        SenseCounts(
-            kind=kind,
-            group=name,
-            system=system,
-            **dict(zip(names, map(int, statistics[row, places].sum(axis=0)), strict=False)),
-        )
-        for kind, name, places in groups
-        for row, system in enumerate(systems)
-    ]
+def _counts(statistics: FloatArray, groups: Groups[GroupKind], systems: Sequence[str]) -> list[SenseCounts]:
+    found = list[SenseCounts]()
+    for (kind, name), members in zip(groups.names, groups.members.T, strict=True):
+        for system, row in zip(systems, statistics[:, members].sum(axis=1), strict=True):
+            right, wrong, missing, forms = map(int, row[:4])
+            what: dict[str, Any] = {"kind": kind, "group": name, "system": system}
+            found.append(SenseCounts(**what, right=right, wrong=wrong, missing=missing, in_forms=forms))
+    return found
 
 
 def _scores(
     statistics: FloatArray,
-    groups: Sequence[Group],
+    groups: Groups[GroupKind],
     systems: Sequence[str],
     units: Units,
     baseline: int,
@@ -267,31 +239,29 @@ def _scores(
     figures: tuple[FigureName, ...],
 ) -> list[SenseScore]:
     """Return all figures of all groups; those of single senses without intervals, since a sense is of one word only."""
-    score = SCORES[figures]
-    large = [group for group in groups if group[0] != "sense"]
-    members = np.zeros((statistics.shape[1], len(large)), dtype=np.bool_)
-    for number, (_, _, places) in enumerate(large):
-        members[places, number] = True
-    table: Table[tuple[GroupKind, str, FigureName]] = Table(
-        columns=[(kind, name, figure) for kind, name, _ in large for figure in figures],
-        statistics=units.group_sums(statistics, members),
-        score=lambda sums: score(sums).reshape(*sums.shape[:-2], -1),
+    large = [place for place, (kind, _) in enumerate(groups.names) if kind != "sense"]
+    names = [groups.names[place] for place in large]
+    columns = [(kind, name, figure) for kind, name in names for figure in figures]
+    table = Table(
+        columns=columns,
+        statistics=units.group_sums(statistics, groups.members[:, large]),
+        score=lambda sums: sense_figures(sums, figures).reshape(*sums.shape[:-2], -1),
         units=units.apart(),
-        families=[(kind, figure) for kind, _, _ in large for figure in figures],
+        families=[(kind, figure) for kind, _, figure in columns],
         baseline=baseline,
     )
     (compared,) = compare([table], options)
     found = list[SenseScore]()
-    for first in range(0, len(table.columns), len(figures)):
+    for first in range(0, len(columns), len(figures)):
         for row, system in enumerate(systems):
             for place in range(first, first + len(figures)):
-                kind, name, figure = table.columns[place]
+                kind, name, figure = columns[place]
                 difference = compared.difference(row, place)
                 what: dict[str, Any] = {"kind": kind, "group": name, "system": system, "figure": figure}
                 comparison = None if difference is None else Difference(**difference)
                 found.append(SenseScore(**what, comparison=comparison, **compared.figure(row, place)))
-    for kind, name, places in groups:
-        values = score(statistics[:, places].sum(axis=1)) if kind == "sense" else ()
+    for (kind, name), members in zip(groups.names, groups.members.T, strict=True):
+        values = sense_figures(statistics[:, members].sum(axis=1), figures) if kind == "sense" else ()
         for system, row in zip(systems, values, strict=False):
             for figure, value in zip(figures, row, strict=True):
                 what = {"kind": kind, "group": name, "system": system, "figure": figure}
@@ -328,16 +298,15 @@ def _result(
     groups = groups_of(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)
     main = figures.index("accuracy" if not tokenizer else "f1_a" if options.recall == "A" else "f1_b")
-    overall = SCORES[figures](statistics.sum(axis=1))[:, main]
+    overall = sense_figures(statistics.sum(axis=1), figures)[:, main]
     baseline = find_baseline(options.baseline, systems, overall)
-    settings = SenseSettings(
-        **shared_settings(options, systems, baseline),
+    settings = SenseSettings.of(
+        options,
+        baseline=systems[baseline] if len(systems) > 1 else "",
         units="words" if units.kind == "documents" else "segments",
         kind="translation" if tokenizer else "scoring",
         tokenizer=tokenizer,
         lemmas=dict(lemmas or {}),
-        recall="A" if options.recall == "A" else "B",
-        examples=options.examples,
     )
     chosen: dict[str, object] = {}
     if tokenizer:
