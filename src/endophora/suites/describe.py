@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable
 
 from pydantic import Field
 
@@ -62,6 +61,11 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
     by_rule: dict[tuple[str, str], list[Item]] = {}
     for item in sorted(suite.items, key=lambda item: (item.phenomenon, item.rule)):
         by_rule.setdefault((item.phenomenon, item.rule), []).append(item)
+    forms: dict[str, Counter[str]] = {}
+    for item in suite.items:
+        if item.expected:
+            forms.setdefault(item.source_form.lower(), Counter())[item.expected[0].lower()] += 1
+    commonest = sum(max(count.values()) for count in forms.values())
     draw = random.Random(seed)  # noqa: S311
     distances = Counter(item.distance for item in suite.items)
     ordered = sorted(distances, key=lambda value: (value is None, value or 0))
@@ -73,30 +77,23 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
         documents=len({item.document for item in suite.items}),
         with_context=sum(item.before is not None for item in suite.items),
         with_variants=sum(bool(item.variants) for item in suite.items),
-        rules=[_count(*key, items) for key, items in by_rule.items()],
+        rules=[
+            RuleCount(
+                phenomenon=phenomenon,
+                rule=rule,
+                items=len(items),
+                forms=dict(Counter(item.expected[0].lower() for item in items if item.expected).most_common()),
+                between=sum((item.distance or 0) > 0 for item in items),
+            )
+            for (phenomenon, rule), items in by_rule.items()
+        ],
         distances={UNKNOWN if value is None else str(value): distances[value] for value in ordered},
-        commonest_form=_commonest(suite.items),
+        commonest_form=100 * commonest / (sum(count.total() for count in forms.values()) or 1),
         examples=[
             _example(item) for items in by_rule.values() for item in draw.sample(items, min(examples, len(items)))
         ],
         warnings=list(suite.warnings),
     )
-
-
-def _count(phenomenon: str, rule: str, items: list[Item]) -> RuleCount:
-    forms = Counter(item.expected[0].lower() for item in items if item.expected)
-    between = sum((item.distance or 0) > 0 for item in items)
-    counted = dict(forms.most_common())
-    return RuleCount(phenomenon=phenomenon, rule=rule, items=len(items), forms=counted, between=between)
-
-
-def _commonest(items: Iterable[Item]) -> float:
-    forms: dict[str, Counter[str]] = {}
-    for item in items:
-        if item.expected:
-            forms.setdefault(item.source_form.lower(), Counter())[item.expected[0].lower()] += 1
-    total = sum(count.total() for count in forms.values())
-    return 100 * sum(max(count.values()) for count in forms.values()) / (total or 1)
 
 
 def _example(item: Item) -> SuiteExample:

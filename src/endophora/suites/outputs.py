@@ -14,7 +14,7 @@ from dataclasses import replace
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
-from endophora.corpus.records import Corpus, Segment
+from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError, refuse
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
@@ -31,7 +31,14 @@ def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None
     Suites count segments from 0 or from 1: the first of the two by which more items have the corpus' own text is taken.
     """
     documents = {document.id: document.segments for document in corpus.documents}
-    first = _first_index(suite.items, documents)
+    # As many items have the text of the corpus if segments are counted from 0, and from 1.
+    fitting = [0, 0]
+    for item in suite.items:
+        segments = documents.get(item.document, ())
+        for start in (0, 1):
+            index = item.segment - start
+            fitting[start] += 0 <= index < len(segments) and _bare(segments[index].source) == _bare(item.source)
+    first = int(fitting[1] > fitting[0])
     name = reference or (corpus.references[0] if corpus.references else None)
     log, items = FaultLog(), list[Item]()
     for item in suite.items:
@@ -60,17 +67,6 @@ def contexts_from_inputs(suite: Suite, lines: Sequence[str], separator: str) -> 
         items.append(replace(item, before=tuple(map(Pair, context))))
     log.check()
     return replace(suite, items=tuple(items))
-
-
-def _first_index(items: Sequence[Item], documents: Mapping[str, Sequence[Segment]]) -> int:
-    """Return whether segments are counted from 0 or from 1."""
-    found = [0, 0]
-    for item in items:
-        segments = documents.get(item.document, ())
-        for start in (0, 1):
-            index = item.segment - start
-            found[start] += 0 <= index < len(segments) and _bare(segments[index].source) == _bare(item.source)
-    return int(found[1] > found[0])
 
 
 def _bare(text: str) -> str:
@@ -136,8 +132,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
 
 def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[float]]:
     """Read scores of right and wrong translations, one a line, in the order of :func:`targets`."""
-    check_scores(suite, {})
-    wanted = sum(1 + len(item.variants) for item in suite.items)
+    wanted = check_scores(suite, {})
     log, scores = FaultLog(), dict[str, list[float]]()
     for name, path in paths.items():
         lines = read_lines(path, log)
@@ -149,8 +144,8 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
     return scores
 
 
-def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
-    """Check that every item has a wrong translation, and every system as many scores as there are translations."""
+def check_scores(suite: Suite, counts: Mapping[str, int]) -> int:
+    """Check that every item has a wrong translation, and every system a score of each; return how many these are."""
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
@@ -162,6 +157,7 @@ def check_scores(suite: Suite, counts: Mapping[str, int]) -> None:
         cause = f"{bare} of {len(suite)} items have no wrong translation"
         faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
     refuse(faults)
+    return wanted
 
 
 def each_scored(

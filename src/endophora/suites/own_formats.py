@@ -202,6 +202,11 @@ def data_card(splits: Mapping[str, Suite], name: str, suffix: str) -> str:
     out = io.StringIO()
     YAML().dump(header, out)  # pyright: ignore[reportUnknownMemberType]
     pair = f"{suites[0].source_language}-{suites[0].target_language}"
+    counts = {split: Counter((item.phenomenon, item.rule) for item in suite.items) for split, suite in splits.items()}
+    counted = [f"| phenomenon | rule | {' | '.join(splits)} |", f"|---|---|{'---|' * len(splits)}"]
+    for key in sorted({key for count in counts.values() for key in count}):
+        cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in key]
+        counted.append(f"| {' | '.join((*cells, *(str(counts[split][key]) for split in splits)))} |")
     lines = [
         "---",
         *out.getvalue().splitlines(),
@@ -213,7 +218,7 @@ def data_card(splits: Mapping[str, Suite], name: str, suffix: str) -> str:
         "word that cannot be translated without context; `expected` has the forms that are right.",
         "The text is that of the corpus it was taken from, whose licence holds.",
         "",
-        *_rule_counts(splits),
+        *counted,
         "",
         "Columns: `id`, `document`, `segment` (index in the document), `source`, `reference`, `before` and `after`",
         "(the segments around it), `phenomenon`, `rule`, `expected`, `forbidden`, `criterion`, `source_form`,",
@@ -222,16 +227,6 @@ def data_card(splits: Mapping[str, Suite], name: str, suffix: str) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _rule_counts(splits: Mapping[str, Suite]) -> list[str]:
-    counts = {name: Counter((item.phenomenon, item.rule) for item in suite.items) for name, suite in splits.items()}
-    there = sorted({key for count in counts.values() for key in count})
-    lines = [f"| phenomenon | rule | {' | '.join(splits)} |", f"|---|---|{'---|' * len(splits)}"]
-    for key in there:
-        cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in key]
-        lines.append(f"| {' | '.join((*cells, *(str(counts[name][key]) for name in splits)))} |")
-    return lines
 
 
 def _splits(folder: Path) -> dict[str, Path]:

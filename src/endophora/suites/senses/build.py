@@ -37,12 +37,7 @@ from endophora.suites.senses.embeddings import load_similarity, usual_threshold
 from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, CLASSES, NOUN, VERB, Gold, Inventory, SourceWord
 from endophora.suites.senses.links import LinkedPair
 from endophora.suites.senses.mucow import write_mucow_json, write_mucow_lines, write_mucow_table
-from endophora.suites.senses.selection import (
-    SelectionOptions,
-    scoring_suite,
-    select_examples,
-    translation_suite,
-)
+from endophora.suites.senses.selection import SelectionOptions, scoring_suite, select_examples, translation_suite
 from endophora.version import __version__
 
 AUTO = "auto"
@@ -163,8 +158,13 @@ def build_suite(
     if similarity:
         joined, merges = refine(candidates, similarity, threshold)
         refined = ambiguous(joined)
-    classes = options.target_classes
-    scoring, translating = select_examples(pairs(), refined, options.selection, classes)
+    warnings = list[str]()
+    if counts.pruned:
+        linked = f"pairs of words that were linked at most {counts.pruned} times"
+        warnings.append(f"{linked} may have been dropped for want of memory")
+    if gold and not any(score.gold for score in curve):
+        warnings.append("the gold clustering has none of the ambiguous words, so it chose nothing")
+    scoring, translating = select_examples(pairs(), refined, options.selection, options.target_classes)
     name = "-".join(languages)
     scored = scoring_suite(scoring, refined, f"{name}.scoring", languages)
     outside = options.selection.out_of_domain
@@ -180,17 +180,8 @@ def build_suite(
         translation=translated,
         sizes=_sizes(counts.sentences, refined, scored, translated),
         signature=_signature(inventory, similarity, threshold, options),
-        warnings=_warnings(counts.pruned, gold, curve),
+        warnings=tuple(warnings),
     )
-
-
-def _warnings(pruned: int, gold: Gold | None, curve: Sequence[ClusterScore]) -> tuple[str, ...]:
-    found = list[str]()
-    if pruned:
-        found.append(f"pairs of words that were linked at most {pruned} times may have been dropped for want of memory")
-    if gold and not any(score.gold for score in curve):
-        found.append("the gold clustering has none of the ambiguous words, so it chose nothing")
-    return tuple(found)
 
 
 def _sizes(sentences: int, lexicon: SenseLexicon, scoring: Suite, translation: Suite) -> Sizes:
@@ -243,16 +234,31 @@ def build_files(source_language: str, target_language: str) -> list[str]:
 def write_build(build: Build, folder: Path) -> None:
     """Write the outcome of each step of a build into a directory, which exists."""
     pair = f"{build.scoring.source_language}-{build.scoring.target_language}"
-    _write_table(folder / "1-words.tsv", "word upos translation links", _words(build))
+    words = [
+        (word.lemma, word.upos, lemma, count) for word, found in build.targets.items() for lemma, count in found.items()
+    ]
+    merges = [
+        (
+            *(one.word.lemma, one.word.upos, one.first, one.second),
+            "" if math.isnan(one.similarity) else f"{one.similarity:.3f}",
+            "yes" if one.merged else "no",
+        )
+        for one in build.merges
+    ]
+    curve = [
+        (
+            f"{one.threshold:g}",
+            *(f"{figure:.4f}" for figure in (one.precision, one.recall, one.f(1), one.f(0.5))),
+            *(one.correct, one.inferred, one.gold),
+        )
+        for one in build.curve
+    ]
+    _write_table(folder / "1-words.tsv", "word upos translation links", words)
     _write_table(folder / "2a-clusters.tsv", "word upos cluster translations senses", _clusters(build.clustered))
-    _write_table(folder / "2b-merges.tsv", "word upos first second similarity merged", _merges(build))
+    _write_table(folder / "2b-merges.tsv", "word upos first second similarity merged", merges)
     _write_table(folder / "2b-clusters.tsv", "word upos cluster translations senses", _clusters(build.refined))
     if build.curve:
-        _write_table(
-            folder / "2b-thresholds.tsv",
-            "threshold precision recall f1 f05 correct inferred gold",
-            _curve_rows(build.curve),
-        )
+        _write_table(folder / "2b-thresholds.tsv", "threshold precision recall f1 f05 correct inferred gold", curve)
         write_lines(folder / "2b-thresholds.svg", draw_curves(build.curve).split("\n"))
     if build.scoring.items:
         write_mucow_json(build.scoring, folder / f"{pair}.mucow.scoring.json")
@@ -277,29 +283,11 @@ def _write_table(path: Path, head: str, rows: Iterable[Sequence[object]]) -> Non
     write_lines(path, ["\t".join(head.split()), *body])
 
 
-def _words(build: Build) -> Iterable[Sequence[object]]:
-    return (
-        (word.lemma, word.upos, lemma, count) for word, found in build.targets.items() for lemma, count in found.items()
-    )
-
-
 def _clusters(lexicon: SenseLexicon) -> Iterable[Sequence[object]]:
     for word, clusters in lexicon.items():
         for number, cluster in enumerate(clusters):
             senses = " / ".join(sense.gloss or sense.id for sense in cluster.senses)
             yield word.lemma, word.upos, number, "|".join(cluster.words), senses
-
-
-def _merges(build: Build) -> Iterable[Sequence[object]]:
-    for one in build.merges:
-        similarity = "" if math.isnan(one.similarity) else f"{one.similarity:.3f}"
-        yield one.word.lemma, one.word.upos, one.first, one.second, similarity, "yes" if one.merged else "no"
-
-
-def _curve_rows(curve: Sequence[ClusterScore]) -> Iterable[Sequence[object]]:
-    for one in curve:
-        figures = (one.precision, one.recall, one.f(1), one.f(0.5))
-        yield f"{one.threshold:g}", *(f"{figure:.4f}" for figure in figures), one.correct, one.inferred, one.gold
 
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW = 320.0, 200.0, 44.0, 28.0, 44.0

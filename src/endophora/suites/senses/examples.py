@@ -102,15 +102,6 @@ def _ambiguous(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in (str(form), item.source_lemma) if word))
 
 
-class _Sense:
-    """A sense while items are gone through."""
-
-    def __init__(self) -> None:
-        self.group = ""
-        self.words: dict[str, None] = {}
-        self.items = 0
-
-
 def list_words(items: Sequence[Item]) -> list[SenseWord]:
     """Return the ambiguous words by alphabet, with their senses in the order of the suite.
 
@@ -118,24 +109,29 @@ def list_words(items: Sequence[Item]) -> list[SenseWord]:
     sense.
     """
     known = senses_of_words(items)
-    found: dict[str, dict[str, _Sense]] = {}
+    counts, groups = Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    # Word → sense → its translations, in the order in which they are met.
+    found: dict[str, dict[str, dict[str, None]]] = {}
     for item in items:
-        sense = found.setdefault(item.source_lemma, {}).setdefault(sense_of(item), _Sense())
-        sense.group = sense.group or item.rule
-        sense.items += 1
-        sense.words.update(dict.fromkeys(item.expected))
+        key = (item.source_lemma, sense_of(item))
+        counts[key] += 1
+        groups.setdefault(key, item.rule)
+        found.setdefault(key[0], {}).setdefault(key[1], {}).update(dict.fromkeys(item.expected))
     for item in items:
+        word = item.source_lemma
         labels = {variant.form: variant.label for variant in item.variants if variant.label}
-        for word in dict.fromkeys((*item.forbidden, *(variant.form for variant in item.variants))):
-            name = labels.get(word) or known[item.source_lemma].get(word.lower(), OTHER)
-            sense = found[item.source_lemma].setdefault(name, _Sense())
-            if word and not sense.items:
-                sense.words[word] = None
-    return [SenseWord(word=word, senses=_entries(senses)) for word, senses in sorted(found.items())]
-
-
-def _entries(senses: dict[str, _Sense]) -> list[SenseEntry]:
-    ordered = sorted(senses.items(), key=lambda pair: (not pair[1].items, pair[0] == OTHER))
+        for form in dict.fromkeys((*item.forbidden, *(variant.form for variant in item.variants))):
+            name = labels.get(form) or known[word].get(form.lower(), OTHER)
+            words = found[word].setdefault(name, {})
+            if form and not counts[word, name]:
+                words[form] = None
     return [
-        SenseEntry(name=name, group=sense.group, words=list(sense.words), items=sense.items) for name, sense in ordered
+        SenseWord(
+            word=word,
+            senses=[
+                SenseEntry(name=name, group=groups.get((word, name), ""), words=list(words), items=counts[word, name])
+                for name, words in sorted(senses.items(), key=lambda one: (not counts[word, one[0]], one[0] == OTHER))
+            ],
+        )
+        for word, senses in sorted(found.items())
     ]

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -131,17 +132,12 @@ def _json_object(item: Item) -> dict[str, Json]:
         value[_DOMAIN] = domain_of(item)
     if sorted(item.expected) != sorted(sense.split("_")):
         value[_TRANSLATIONS] = list(item.expected)
-    errors: list[Json] = []
     written = {variant.form for variant in item.variants}
     bare = [make_variant("", word) for word in item.forbidden if word not in written]
-    for variant in (*item.variants, *bare):
-        error: dict[str, Json] = {
-            "contrastive": variant.target,
-            "type": variant.kind or "word_sense",
-            "replacement": variant.form,
-        }
-        errors.append(error)
-    value["errors"] = errors
+    value["errors"] = [
+        {"contrastive": variant.target, "type": variant.kind or "word_sense", "replacement": variant.form}
+        for variant in (*item.variants, *bare)
+    ]
     return value | rest
 
 
@@ -197,40 +193,27 @@ def write_mucow_lines(suite: Suite, path: PathLike) -> None:
     """Write a suite of the translation variant."""
     _check(suite, "MuCoW's lines", lines=True)
     stem = _LINES_NAME.sub("", str(path))
-    right = _right_words(suite.items)
-    keys = (
-        (item.id, origin_of(item), item.source_lemma, words, _entries(item.forbidden))
-        for item, words in zip(suite.items, right, strict=True)
-    )
-    write_lines(f"{stem}.key.txt", map("\t".join, keys))
+    # The right words are a sense's name: in one order wherever it stands.
+    names: dict[tuple[str, frozenset[str]], str] = {}
+    keys: list[str] = []
+    domains: dict[tuple[str, str, str], Counter[bool]] = {}
+    for item in suite.items:
+        entries = _entries(item.expected)
+        words = names.setdefault((item.source_lemma, frozenset(entries.split())), entries)
+        keys.append("\t".join((item.id, origin_of(item), item.source_lemma, words, _entries(item.forbidden))))
+        outside = bool(item.extra.get("out of domain", domain_of(item) == OUT_OF_DOMAIN))
+        domains.setdefault((item.source_lemma, words, domain_of(item)), Counter())[outside] += 1
+    write_lines(f"{stem}.key.txt", keys)
     write_lines(f"{stem}.text.txt", (item.source for item in suite.items))
     if any(item.reference for item in suite.items):
         write_lines(f"{stem}.ref.txt", (item.reference for item in suite.items))
     if all(domain_of(item) for item in suite.items):
-        write_lines(f"{stem}.domain.txt", _domain_lines(suite.items, right))
+        counted = domains.items()
+        write_lines(f"{stem}.domain.txt", ("\t".join((*key, str(one[False]), str(one[True]))) for key, one in counted))
 
 
 def _entries(words: tuple[str, ...]) -> str:
     return " ".join(dict.fromkeys("_".join(word.lower().split()) for word in words))
-
-
-def _right_words(items: Sequence[Item]) -> list[str]:
-    """Return the right words of each item, in one order a sense, since they are its name."""
-    names: dict[tuple[str, frozenset[str]], str] = {}
-    found = list[str]()
-    for item in items:
-        entries = _entries(item.expected)
-        found.append(names.setdefault((item.source_lemma, frozenset(entries.split())), entries))
-    return found
-
-
-def _domain_lines(items: Sequence[Item], right: Sequence[str]) -> list[str]:
-    counts = Counter[tuple[str, str, str, bool]]()
-    for item, words in zip(items, right, strict=True):
-        outside = bool(item.extra.get("out of domain", domain_of(item) == OUT_OF_DOMAIN))
-        counts[item.source_lemma, words, domain_of(item), outside] += 1
-    keys = dict.fromkeys(key[:3] for key in counts)
-    return ["\t".join((*key, str(counts[(*key, False)]), str(counts[(*key, True)]))) for key in keys]
 
 
 def _read_domains(path: Path, log: FaultLog) -> dict[tuple[str, str], str]:
@@ -280,7 +263,10 @@ def read_mucow_table(path: PathLike, languages: tuple[str, str] | None = None) -
             log.add("E224", cause, "the file of senses has none such", lines.file, number + 1)
             continue
         expected = words[sense]
-        known = _distances_from(sense, words, distances.get(word, {})) if distances else {}
+        # The distance of each other sense of the word from this one, by the other's name.
+        given = distances.get(word, {})
+        pairs = {other: (min(sense, other), max(sense, other)) for other in words if other != sense}
+        known = {"_".join(words[other]): given[pair] for other, pair in pairs.items() if pair in given}
         others = [entry for key, entries in words.items() if key != sense for entry in entries]
         items.append(
             make_item(
@@ -304,22 +290,12 @@ def write_mucow_table(suite: Suite, path: PathLike) -> None:
     """Write a table, its senses with their shares in the suite, and their distances where these are known."""
     _check(suite, "MuCoW's table", lines=True)
     numbers = _sense_numbers(suite)
-    write_lines(
-        path,
-        (
-            "\t".join(
-                (
-                    item.source_lemma,
-                    str(numbers[item.source_lemma][item.rule][0]),
-                    origin_of(item),
-                    item.source,
-                    item.reference,
-                    str(item.extra.get("form", item.source_form or item.source_lemma)),
-                )
-            )
-            for item in suite.items
-        ),
-    )
+    rows: list[str] = []
+    for item in suite.items:
+        form = str(item.extra.get("form", item.source_form or item.source_lemma))
+        number = str(numbers[item.source_lemma][item.rule][0])
+        rows.append("\t".join((item.source_lemma, number, origin_of(item), item.source, item.reference, form)))
+    write_lines(path, rows)
     counts = Counter(item.rule for item in suite.items)
     lines = list[str]()
     for word, senses in numbers.items():
@@ -367,17 +343,6 @@ def _beside(path: PathLike, what: str) -> Path:
     return Path(path).with_name(f"{what}.{_SUFFIX.sub('', Path(path).name)}.txt")
 
 
-def _distances_from(
-    sense: int, words: Mapping[int, tuple[str, ...]], distances: Mapping[tuple[int, int], float]
-) -> dict[str, float]:
-    """Return the distance of each other sense of a word from one, by the other's name."""
-    return {
-        "_".join(words[other]): distances[pair]
-        for other in words
-        if other != sense and (pair := (min(sense, other), max(sense, other))) in distances
-    }
-
-
 def _distance_warnings(senses: _Senses, distances: _Distances, items: Sequence[Item]) -> tuple[str, ...]:
     used = {item.source_lemma for item in items}
     missing = sum(
@@ -396,8 +361,8 @@ def _read_distances(path: Path, senses: _Senses, log: FaultLog) -> _Distances:
     for number, line in enumerate(read_lines(path, log).texts if path.exists() else (), start=1):
         word, _, rest = line.partition("\t")
         pair, _, value = rest.partition("\t")
-        named, distance = _SENSE_PAIR.fullmatch(pair), _distance(value)
-        if named is None or distance is None:
+        named, distance = _SENSE_PAIR.fullmatch(pair), _number(value)
+        if named is None or not 0 <= distance <= 2:
             log.add("E224", "this is no distance", "lemma, 0-1, distance from 0 to 2 between tabs", str(path), number)
             continue
         numbers = sorted(map(int, named.groups()))
@@ -410,12 +375,11 @@ def _read_distances(path: Path, senses: _Senses, log: FaultLog) -> _Distances:
     return found
 
 
-def _distance(text: str) -> float | None:
+def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        return None
-    return value if 0 <= value <= 2 else None
+        return math.nan
 
 
 def _read_senses(path: Path, log: FaultLog) -> _Senses:
