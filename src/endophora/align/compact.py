@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from endophora.align.batch import Batch, Ints, Layout, Numbered, factors, join, lay_out, number, pair_up, part_numbers
 from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
-from endophora.align.pieces import Documents, align_in_parts
+from endophora.align.pieces import Documents, Links, align_in_parts
 from endophora.align.priors import Priors
 from endophora.align.records import Link, Symmetrisation
 from endophora.align.words import Classify
@@ -94,29 +94,27 @@ class CompactAligner:
         """Link one document, segment by segment; links are ordered by source, then target."""
         return self.align_many([(source, target)])[0]
 
-    def align_many(
-        self, documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]
-    ) -> list[list[tuple[Link, ...]]]:
+    def align_many(self, documents: Documents) -> list[Links]:
         """Link several documents, each by itself: the same links as one by one, in a fraction of the time."""
         check_lengths(documents)
         return align_in_parts(documents, self._align_many)
 
-    def _align_many(self, documents: Documents) -> list[list[tuple[Link, ...]]]:
-        prepared = [self._prepare(source, target) for source, target in documents]
+    def _align_many(self, documents: Documents) -> list[Links]:
+        classify = self._priors.source.classify, self._priors.target.classify
+        prepared: list[tuple[_Text, _Text]] = []
+        for source, target in documents:
+            # The systems of an evaluation translate one source, which is numbered once.
+            known = self._sources.get(id(source)) if isinstance(source, tuple) else None
+            one = _text(source, classify[0]) if known is None else known[1]
+            prepared.append((one, _text(target, classify[1])))
         self._sources = {id(source): (source, one) for (source, _), (one, _) in zip(documents, prepared, strict=True)}
-        results: list[list[tuple[Link, ...]]] = []
+        results: list[Links] = []
         for some in _batches(prepared):
             batch = pair_up(join([one.numbered for one, _ in some]), join([other.numbered for _, other in some]))
             source, target = (np.concatenate([pair[side].parts for pair in some]) for side in (0, 1))
             links = iter(self._links(batch, factors(source[batch.source_at], target[batch.target_at])))
             results += [[next(links) for _ in one.numbered.lengths] for one, _ in some]
         return results
-
-    def _prepare(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> tuple[_Text, _Text]:
-        """Number both sides; the systems of an evaluation translate one source, which is numbered once."""
-        known = self._sources.get(id(source)) if isinstance(source, tuple) else None
-        one = _text(source, self._priors.source.classify) if known is None else known[1]
-        return one, _text(target, self._priors.target.classify)
 
     def _links(self, batch: Batch, fit: Floats) -> list[tuple[Link, ...]]:
         forward, backward = self.posteriors(batch, fit)
@@ -196,14 +194,10 @@ def infer(
         within = words < side.lengths[group.segments]
         unlinked[(words + side.starts[group.segments])[within]] = nulls[within]
         if jumps is not None and taken is not None:
-            add_jumps(jumps, taken)
+            # From a matrix of goings from position to position to the weights of jumps.
+            moves = np.arange(group.size)[None, :] - np.arange(group.size)[:, None]
+            jumps += np.bincount((np.clip(moves, -REACH, REACH) + REACH).reshape(-1), taken.reshape(-1), len(jumps))
     return Posteriors(buffer[layout.places], unlinked)
-
-
-def add_jumps(jumps: Floats, taken: Floats) -> None:
-    """Add a matrix of goings from position to position (S, S) to the weights of jumps (2 · REACH + 1,)."""
-    steps = np.arange(len(taken))[None, :] - np.arange(len(taken))[:, None]
-    jumps += np.bincount((np.clip(steps, -REACH, REACH) + REACH).reshape(-1), taken.reshape(-1), len(jumps))
 
 
 def expected(batch: Batch, forward: Posteriors, backward: Posteriors) -> tuple[Floats, tuple[Floats, Floats]]:
@@ -230,14 +224,11 @@ def _text(texts: Sequence[AnnotatedText], classify: Classify) -> _Text:
     return _Text(number(words, classify), part_numbers(texts))
 
 
-def check_lengths(documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]) -> None:
+def check_lengths(documents: Documents) -> None:
     """Check that the two sides of every document have as many segments."""
+    advice = "give both sides of every segment; a side may be empty text"
     refuse(
-        Fault(
-            "E052",
-            f"document {number} has {len(source)} source and {len(target)} target segments",
-            "give both sides of every segment; a side may be empty text",
-        )
+        Fault("E052", f"document {number} has {len(source)} source and {len(target)} target segments", advice)
         for number, (source, target) in enumerate(documents, 1)
         if len(source) != len(target)
     )

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.compact import check_lengths
+from endophora.align.pieces import Documents, Links
 from endophora.align.priors import Priors, shipped_priors
 from endophora.align.records import Aligner, Link, Point, Symmetrisation
 from endophora.annotate.records import AnnotatedText
@@ -44,7 +45,23 @@ _POOLER = "pooler"
 """In the names of the weights that make one vector of a sentence."""
 
 
-class EflomalAligner:
+class _OneByOne:
+    """An aligner that gains nothing from several documents at once."""
+
+    def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
+        """Link one document, segment by segment; links are ordered by source, then target."""
+        return self.align_many([(source, target)])[0]
+
+    def align_many(self, documents: Documents) -> list[Links]:
+        """Link several documents, one after the other."""
+        check_lengths(documents)
+        return [self._align(source, target) for source, target in documents]
+
+    def _align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> Links:
+        raise NotImplementedError
+
+
+class EflomalAligner(_OneByOne):
     """Aligns a document with eflomal; of the priors only the counts of word pairs are used.
 
     A link that both directions chose has confidence 1, one that a single direction chose .5. eflomal draws at random:
@@ -63,12 +80,10 @@ class EflomalAligner:
         """Name, version, priors hash and symmetrisation."""
         return f"eflomal {version('eflomal')}, priors {self._priors.hash}, {self._symmetrisation}"
 
-    def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
-        """Link one document, segment by segment; links are ordered by source, then target."""
-        check_lengths([(source, target)])
+    def _align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> Links:
         # eflomal takes no empty line, so that segments with an empty side stay out.
         full = [k for k, (one, other) in enumerate(zip(source, target, strict=True)) if one.tokens and other.tokens]
-        results: list[tuple[Link, ...]] = [()] * len(source)
+        results: Links = [()] * len(source)
         if not full:
             return results
         forward, backward = self._run(*([_line(side[k]) for k in full] for side in (source, target)))
@@ -76,13 +91,6 @@ class EflomalAligner:
             confidence = {point: 1.0 if point in first and point in second else 0.5 for point in first | second}
             results[k] = self._symmetrisation.links(first, second, confidence)
         return results
-
-    def align_many(
-        self, documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]
-    ) -> list[list[tuple[Link, ...]]]:
-        """Link several documents, one after the other."""
-        check_lengths(documents)
-        return [self.align(source, target) for source, target in documents]
 
     def _run(self, source: Sequence[str], target: Sequence[str]) -> tuple[list[set[Point]], list[set[Point]]]:
         sampler: Any = import_module("eflomal").Aligner()
@@ -130,8 +138,8 @@ def _read_links(path: Path) -> list[set[Point]]:
     return [{(int(source), int(target)) for source, _, target in some} for some in points]
 
 
-class NeuralAligner:
-    """Aligns segment by segment with a model of the user's choice."""
+class NeuralAligner(_OneByOne):
+    """Aligns segment by segment with a model of the user's choice; words beyond its longest input stay unlinked."""
 
     def __init__(self, model: str, symmetrisation: Symmetrisation, *, layer: int = LAYER) -> None:
         if not model:
@@ -174,17 +182,8 @@ class NeuralAligner:
         library = f"transformers {import_module('transformers').__version__}"
         return f"neural, {library}, {self._name}, layer {self._layer}, {self._symmetrisation}"
 
-    def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
-        """Link one document, segment by segment; words beyond the model's longest input stay unlinked."""
-        check_lengths([(source, target)])
+    def _align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> Links:
         return [self._segment(one, other) for one, other in zip(source, target, strict=True)]
-
-    def align_many(
-        self, documents: Sequence[tuple[Sequence[AnnotatedText], Sequence[AnnotatedText]]]
-    ) -> list[list[tuple[Link, ...]]]:
-        """Link several documents, one after the other."""
-        check_lengths(documents)
-        return [self.align(source, target) for source, target in documents]
 
     def _segment(self, source: AnnotatedText, target: AnnotatedText) -> tuple[Link, ...]:
         if not source.tokens or not target.tokens:

@@ -84,17 +84,12 @@ def posteriors(
     null = 1 - np.add.reduce(real, axis=2)
     null[np.arange(real.shape[1]) >= active[:, None]] = 0
     if jumps is not None:
-        _add_goings(jumps, both, emission * ahead / whole[:, :, None], matrix, totals)
-    return real, null
-
-
-def _add_goings(jumps: Floats, both: Floats, ahead: Floats, matrix: Floats, totals: Floats) -> None:
-    """Add the expected number of goings from each position to each; rows beyond a sentence's end hold 0."""
-    for j in range(len(both)):
+        shares = emission * ahead / whole[:, :, None]
         came = _start(totals)
-        if j:
-            came = both[j - 1] / np.maximum(both[j - 1].sum(axis=1, keepdims=True), np.float32(1e-30))
-        jumps += matrix * (came.T @ ahead[j])
+        for j in range(len(both)):
+            jumps += matrix * (came.T @ shares[j])
+            came = both[j] / np.maximum(both[j].sum(axis=1, keepdims=True), np.float32(1e-30))
+    return real, null
 
 
 def _start(totals: Floats) -> Floats:

@@ -231,7 +231,9 @@ class DirectoryLock(Closing):
             cause = "this system has no file locks as the engine uses them"
             raise EngineError(Fault("E155", cause, "run on Linux or macOS", str(self._path))) from error
         found = read_owner(self._path)
-        if found is None and not _is_ours(os.pread(self._descriptor, len(_START), 0)):
+        # Ours is empty, or begins as ours do: a crash may cut it, or leave zeros in its place.
+        start = os.pread(self._descriptor, len(_START), 0).rstrip(b"\0")
+        if found is None and not _START.startswith(start):
             cause = "in the way, and no lock of ours"
             raise InputError(Fault("E356", cause, "move it away, or name another directory", str(self._path)))
         with disk_faults(self._path):
@@ -261,11 +263,6 @@ def read_owner(path: Path) -> Owner | None:
         return Owner(**json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-
-
-def _is_ours(start: bytes) -> bool:
-    """Return whether a lock file is empty, or begins as ours do: a crash may cut it, or leave zeros in its place."""
-    return _START.startswith(start.rstrip(b"\0"))
 
 
 def _refusal(path: Path, owner: Owner | None) -> Fault:

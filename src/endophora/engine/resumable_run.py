@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +20,7 @@ from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, 
 from endophora.errors import EngineError, Fault, refuse
 from endophora.files import Output, disk_faults
 from endophora.stopping import check_stopped, keeping
+from endophora.version import __version__
 
 MOST_FAILURES = 20
 """A run gives up after so many shards have failed: the fault is then not in the documents."""
@@ -77,14 +77,8 @@ def kept_in(output: Path) -> Fault:
 
 
 def _check_options(options: EngineOptions) -> None:
-    least = {
-        "workers": 0,
-        "shard_segments": 1,
-        "attempts": 1,
-        "shards_per_worker": 0,
-        "cores_per_worker": 0,
-        "gpus_per_worker": 0,
-    }
+    none = ("workers", "shards_per_worker", "cores_per_worker", "gpus_per_worker")
+    least = {"shard_segments": 1, "attempts": 1, **dict.fromkeys(none, 0)}
     refuse(
         Fault("E162", f"{name} is {getattr(options, name)}", f"give a number from {low}")
         for name, low in least.items()
@@ -219,9 +213,9 @@ class _Run:
         if isinstance(result, Failure):
             self._settle_failure(job, result)
         elif job is not None:
-            self._directory.keep(job.shard, result.data)
+            self._directory.keep(job.shard, result)
             self._worked += 1
-            self._count(job.shard, count_rows(result.data))
+            self._count(job.shard, count_rows(result))
 
     def _settle_failure(self, job: Job | None, failure: Failure) -> None:
         if failure.cause is Cause.FAULT:
@@ -244,12 +238,12 @@ class _Run:
     def _merge(self) -> Merged:
         self._show(merging=True)
         metadata = {
-            "endophora.version": str(import_module("endophora.version").__version__),
+            "endophora.version": __version__,
             "endophora.task": self._task.signature,
             "endophora.input": self._input.hexdigest(),
         }
         return merge(
-            self._checked_shards(),
+            map(_unless_stopped, self._directory.read_shards()),
             self._task.schema,
             metadata,
             self._directory.rows,
@@ -257,10 +251,10 @@ class _Run:
             lambda made: self._place.note(ROWS, made.bytes, made.checksum),
         )
 
-    def _checked_shards(self) -> Iterator[bytes]:
-        for data in self._directory.read_shards():
-            check_stopped()
-            yield data
+
+def _unless_stopped(shard: bytes) -> bytes:
+    check_stopped()
+    return shard
 
 
 def _shard_fault(job: Job, failure: Failure) -> Fault:

@@ -46,13 +46,6 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """The result of a shard: its rows, a Parquet file."""
-
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Job:
     """A shard to be done; ``payload`` is its documents, kept until it is done, since a worker may die over it.
 
@@ -67,10 +60,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of a job; the job is ``None`` if a worker failed before it had one."""
+    """What has become of a job: its rows, a Parquet file, or a failure; no job if a worker failed before it had one."""
 
     job: Job | None
-    result: Done | Failure
+    result: bytes | Failure
 
 
 class Jobs(Protocol):
@@ -100,10 +93,10 @@ class Worker:
         self._function = task.load()
         self._schema = task.schema
 
-    def work(self, payload: bytes) -> Done | Failure:
+    def work(self, payload: bytes) -> bytes | Failure:
         """Return the rows of a shard's payload, or why there are none; never raises an :class:`Exception`."""
         try:
-            return Done(rows_to_parquet(self._function(read_payload(payload)), self._schema))
+            return rows_to_parquet(self._function(read_payload(payload)), self._schema)
         except Exception as error:
             return failure(error)
 
@@ -161,8 +154,8 @@ class WorkerHandle:
 
 M = TypeVar("M", bound=WorkerHandle)
 
-Message = Done | Failure | None
-"""What a member says: ``None`` when it has loaded the task."""
+Message = bytes | Failure | None
+"""What a member says: the rows of a shard, why there are none, or ``None`` when it has loaded the task."""
 
 ENDS = frozenset({Cause.LOST, Cause.GONE})
 """Causes of a member's end."""
@@ -211,7 +204,10 @@ def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOption
                 return
             for _ in range(min(len(backlog) - (len(pool) - busy), limit - len(pool))):
                 pool.append(workers.start(task))
-            _hand_out(workers, pool, backlog)
+            for member in pool:
+                if backlog and member.ready and member.job is None:
+                    member.job = backlog.popleft()
+                    workers.send(member, member.job)
             for member, message in workers.listen(pool):
                 outcome = _heard(member, message, pool)
                 if member.done == options.shards_per_worker > 0:
@@ -229,20 +225,13 @@ def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOption
         workers.end(pool)
 
 
-def _hand_out(workers: Workers[M], pool: Sequence[M], backlog: deque[Job]) -> None:
-    for member in pool:
-        if backlog and member.ready and member.job is None:
-            member.job = backlog.popleft()
-            workers.send(member, member.job)
-
-
 def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
     if message is None:
         member.ready = True
         return None
     if isinstance(message, Failure) and (message.cause in ENDS or not member.ready):
         pool.remove(member)
-    member.done += isinstance(message, Done)
+    member.done += isinstance(message, bytes)
     job, member.job = member.job, None
     return Outcome(job, message)
 

@@ -28,6 +28,7 @@ from endophora.phenomena.ellipsis_classifier import (
 )
 from endophora.phenomena.ellipsis_examples import Example, read_labelled
 from endophora.signature import digest_of
+from endophora.training import reproducible
 from endophora.training.ellipsis_fitting import (
     ClassifierEncoder,
     EllipsisSettings,
@@ -36,7 +37,6 @@ from endophora.training.ellipsis_fitting import (
     fit,
     load_encoder,
     ranked,
-    reproducible,
 )
 from endophora.version import __version__
 
@@ -207,7 +207,9 @@ def train_ellipsis(
     split = split_examples(read_labelled(data), chosen.validation, chosen.test, chosen.seed)
     torch: Any = import_module("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    with reproducible(chosen.seed, chosen.threads):
+    # Some kernels of GPUs have no deterministic form; on the CPU all have.
+    with reproducible(chosen.threads, deterministic=not torch.cuda.is_available()):
+        torch.manual_seed(chosen.seed)
         texts = (example.text for example in split.parts["train"])
         encoder = load_encoder(chosen.encoder, texts, chosen.longest)
         with disk_faults(output):

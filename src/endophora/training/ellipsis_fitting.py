@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
@@ -345,20 +344,3 @@ def _rate(step: int, steps: int, warmup: float) -> float:
     """Return the share of the learning rate at a step: up in a line for the warm-up, then down in a line to 0."""
     first = max(1, round(steps * warmup))
     return (step + 1) / first if step < first else max(0.0, (steps - step) / max(1, steps - first))
-
-
-@contextmanager
-def reproducible(seed: int, threads: int) -> Generator[None]:
-    """Draw from a seed, on a fixed number of threads, with deterministic kernels on the CPU; then all is as before."""
-    torch: Any = import_module("torch")
-    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        torch.set_num_threads(threads)
-        # Some kernels of GPUs have no deterministic form; on the CPU all have.
-        torch.use_deterministic_algorithms(not torch.cuda.is_available())
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before[0])
-            torch.use_deterministic_algorithms(before[1])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -25,6 +25,7 @@ from endophora.models.records import Decoding
 from endophora.models.specs import open_translator
 from endophora.models.tokenization import Vocabulary, train_vocabulary
 from endophora.signature import fields_of, keyed
+from endophora.training import reproducible
 from endophora.training.translation.card import SourceList, TestScore, TextPart, TranslationCard, card_files
 from endophora.training.translation.examples import Examples, summarised, tokenised
 from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
@@ -125,7 +126,10 @@ def train_translation(
         watch = Watch(stop=watch.stop)
     # The first process alone writes, and so holds the lock.
     place = ModelFolder(folder) if not devices.rank else None
-    with place.lock if place else nullcontext(), _reproducible(run.threads, devices):
+    # Without it, matrix products on a GPU are not the same each time (torch's notes on reproducibility).
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    computing = reproducible(run.threads, warn_only=True, fork=devices.count == 1)
+    with place.lock if place else nullcontext(), computing:
         texts = {"train": train.summary(), "validation": validation.summary()}
         if place is not None:
             place.begin(_identity(settings, languages, texts, run), fresh=run.fresh)
@@ -262,24 +266,3 @@ def _machine(devices: Devices) -> str:
         return f"{devices.count} × {torch.cuda.get_device_name(devices.device)}"
     threads = torch.get_num_threads() * devices.count
     return f"{threads} thread{'s' if threads > 1 else ''} of a processor ({platform.machine()})"
-
-
-@contextmanager
-def _reproducible(threads: int, devices: Devices) -> Generator[None]:
-    """Compute on so many threads, with kernels that give the same each time where there are such."""
-    filling: Any = torch.utils.deterministic
-    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled(), filling.fill_uninitialized_memory
-    with cast("Any", torch.random).fork_rng(enabled=devices.count == 1):
-        if threads:
-            torch.set_num_threads(threads)
-        # Without it, matrix products on a GPU are not the same each time (torch's notes on reproducibility).
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        torch.use_deterministic_algorithms(True, warn_only=True)
-        # Torch then writes NaN into all new memory, a seventh of the time; nothing here reads what nobody has written.
-        filling.fill_uninitialized_memory = False
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before[0])
-            torch.use_deterministic_algorithms(before[1])
-            filling.fill_uninitialized_memory = before[2]
