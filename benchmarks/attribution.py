@@ -28,8 +28,8 @@ import torch
 from plain_alti import transformed_vectors
 
 from endophora.context.attribution import alti
-from endophora.context.attribution.alti import Settings, run
-from endophora.context.attribution.attributor import BATCH_TOKENS, Alti, as_batch
+from endophora.context.attribution.alti import Alti, as_batch, run
+from endophora.context.attribution.attributor import BATCH_TOKENS
 from endophora.context.attribution.blocks import Block, Resultant
 from endophora.context.attribution.flows import EncodedExample, Encoder, Part, Piece
 from endophora.models.documents import contextual_inputs
@@ -114,7 +114,7 @@ def measure(way: str, arguments: argparse.Namespace) -> dict[str, float]:
     """Run one way in this process; return its time, peak memory and a checksum."""
     torch.set_num_threads(arguments.threads)
     model, pad, examples = load(arguments)
-    method = Alti(Settings(memory=arguments.memory << 20 if arguments.memory else None))
+    method = Alti(memory=arguments.memory << 20 if arguments.memory else None)
     if way in ("whole", "formula"):
         alti.distances = {"whole": whole, "formula": formula}[way]
     groups: Sequence[Sequence[int]] = [[number] for number in range(len(examples))]

@@ -16,8 +16,8 @@ from endophora.cli.console import REPORT, RESULT, progress_bar, show_result
 from endophora.cli.context import Models
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
 from endophora.cli.model_options import pair_of
-from endophora.context.attribution.alti import Settings
-from endophora.context.attribution.attributor import Alti, Attribution, Gradients, Method, attributor_of
+from endophora.context.attribution.alti import Alti
+from endophora.context.attribution.attributor import Attribution, Gradients, Method, attributor_of
 from endophora.context.attribution.blocks import Normalisation, Resultant
 from endophora.context.attribution.cases import (
     Case,
@@ -88,7 +88,7 @@ class MethodChoice:
         if wanted is not Method.ALTI:
             return Gradients(integrated=wanted is Method.INTEGRATED)
         how = read_choice(Normalisation, self.normalisation, "--normalisation")
-        return Alti(Settings(how, read_choice(Resultant, self.resultant, "--resultant")))
+        return Alti(how, read_choice(Resultant, self.resultant, "--resultant"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,7 +101,7 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     rules, of_forms = ({one.tobytes() for one in columns[kind].values()} for kind in ("rule", "form"))
     if rules == of_forms:
         columns["rule"] = {}
-    names = [(kind, name) for kind in kinds for name in columns[kind]]
+    names: list[tuple[ItemGroupKind, str]] = [(kind, name) for kind in kinds for name in columns[kind]]
     return ItemGroups(tuple(names), np.stack([columns[kind][name] for kind, name in names], axis=1))
 
 

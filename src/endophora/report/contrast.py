@@ -13,12 +13,12 @@ from endophora.report.table import (
     Section,
     Table,
     csv_records,
-    ends,
     figure,
     figures,
     names,
     number,
     p_number,
+    record_cells,
     tested_note,
 )
 
@@ -29,12 +29,11 @@ _HEADS: dict[ItemGroupKind, str] = {
     "form": "by form",
     "distance": "by distance of the antecedent, in segments",
 }
-_SCORE = ("model", "size", "group", "value", "correct", "counted")
-_KEPT = ("kept_value", "kept_least", "kept_correct", "kept_counted")
-_COMPARISON = (*("other_model", "other_size", "gained", "lost"), *("p_value", "p_adjusted", "significant"))
 _CSV = (
     *("kind", "model", "size", "by", "group"),
-    *("value", "low", "high", "correct", "counted", *_KEPT, "kept_low", "kept_high", *_COMPARISON),
+    *("value", "low", "high", "correct", "counted"),
+    *("kept_value", "kept_least", "kept_correct", "kept_counted", "kept_low", "kept_high"),
+    *("other_model", "other_size", "gained", "lost", "p_value", "p_adjusted", "significant"),
 )
 
 
@@ -65,11 +64,7 @@ def rows(result: ContrastResult) -> list[Sequence[object]]:
     Rows of the kind ``context-read`` have the items whose context was ``given``, and those of which it was read
     ``whole``, ``cut`` or ``lost``.
     """
-    records: list[dict[str, object]] = []
-    for score in result.scores:
-        found = {name: getattr(score, name) for name in (*_SCORE, *_KEPT)}
-        shown = {**found, **ends(score.interval), **ends(score.kept_interval, "kept_")}
-        records.append({"kind": "score", "by": score.kind, **shown})
+    records = [{**record_cells(score), "kind": "score", "by": score.kind} for score in result.scores]
     for run in result.runs:
         counts = states(run.context) if run.context else {}
         records.extend(
@@ -77,8 +72,7 @@ def rows(result: ContrastResult) -> list[Sequence[object]]:
             for state, count in counts.items()
         )
     for one in result.comparisons:
-        found = {name: getattr(one, name) for name in ("model", "size", "group", *_COMPARISON)}
-        records.append({"kind": one.of, "by": one.kind, **found, "value": one.difference, **ends(one.interval)})
+        records.append({**record_cells(one), "kind": one.of, "by": one.kind, "value": one.difference})
     return csv_records(_CSV, records)
 
 

@@ -22,6 +22,7 @@ from endophora.report.table import (
     names,
     number,
     p_number,
+    record_cells,
 )
 
 _ITEMS, _TOKENS = 15, 15
@@ -294,23 +295,15 @@ def _records(result: CxmiResult) -> Iterator[dict[str, object]]:
             yield {"kind": "context", "condition": condition.name, "group": state, "count": count}
     for one in result.cxmi:
         kind = "cxmi" if one.over == "all" else "cxmi-kept"
-        row = {"kind": kind, "condition": one.condition, "group": one.definition, "count": one.samples}
-        yield {**row, "value": one.value, **ends(one.interval)}
+        yield {**record_cells(one), "kind": kind, "group": one.definition, "count": one.samples}
     for group in result.groups:
-        row = {"kind": group.kind, "condition": group.condition, "group": group.group, "count": group.count}
-        yield {**row, "value": group.mean, **ends(group.interval), **_contrasted(result, group)}
+        against = result.contrast(group.condition, group.group) if group.kind == "tag" else None
+        tested: dict[str, object] = {}
+        if against is not None:
+            tested = {**record_cells(against), **ends(against.interval, "difference_")}
+        yield {**tested, **record_cells(group), "value": group.mean}
     main = result.settings.main
     for item in result.items:
-        row = {"kind": "item", "condition": main, "group": item.item, "count": item.count, "shrunk": item.shrunk}
-        yield {**row, "value": item.mean, **ends(item.interval)}
+        yield {**record_cells(item), "kind": "item", "condition": main, "group": item.item, "value": item.mean}
     for token in result.tokens:
-        place = {name: getattr(token, name) for name in ("document", "segment", "start", "end", "value")}
-        yield {"kind": "token", "condition": main, "group": token.form, "count": 1, **place}
-
-
-def _contrasted(result: CxmiResult, group: GroupFigure) -> dict[str, object]:
-    against = result.contrast(group.condition, group.group) if group.kind == "tag" else None
-    if against is None:
-        return {}
-    tested = {name: getattr(against, name) for name in ("difference", "p_value", "p_adjusted")}
-    return {**tested, **ends(against.interval, "difference_")}
+        yield {**record_cells(token), "kind": "token", "condition": main, "group": token.form, "count": 1}

@@ -18,12 +18,12 @@ from endophora.report.table import (
     Table,
     Verdict,
     csv_records,
-    ends,
     figure,
     figures,
     fits,
     names,
     p_number,
+    record_cells,
     tested_note,
 )
 
@@ -67,11 +67,8 @@ def rows(result: PerturbationResult) -> list[Sequence[object]]:
     context was ``given``, and those of which it was read ``whole``, ``cut`` or ``lost``. Of a score
     ``count`` is that of all segments.
     """
-    records: list[dict[str, object]] = []
-    for one in result.scores:
-        found = {name: getattr(one, name) for name in ("model", "column", "condition", "value", "kept", "kept_value")}
-        shown = {**found, **ends(one.interval), **ends(one.kept_interval, "kept_")}
-        records.append({"kind": "score", **shown, "count": result.corpus.segments})
+    segments = result.corpus.segments
+    records = [{"kind": "score", **record_cells(one), "count": segments} for one in result.scores]
     for output in result.outputs:
         for kind, counts in (("context-read", output.context), ("context-scored", output.scored)):
             row: dict[str, object] = {"kind": kind, "model": output.model, "condition": output.condition}
@@ -79,9 +76,8 @@ def rows(result: PerturbationResult) -> list[Sequence[object]]:
                 {**row, "state": state, "count": count} for state, count in (states(counts) if counts else {}).items()
             )
     for one in result.differences:
-        found = {name: getattr(one, name) for name in ("model", "column", "p_value", "p_adjusted", "significant")}
         pair = {"condition": one.first, "against": one.second, "value": one.difference}
-        records.append({"kind": "difference", **found, **pair, **ends(one.interval)})
+        records.append({"kind": "difference", **record_cells(one), **pair})
     return csv_records(_CSV, records)
 
 

@@ -19,7 +19,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from endophora.record import Interval, ResamplingSettings
+from endophora.record import Interval, Record, ResamplingSettings
 
 Verdict = Literal["", "better", "worse", "differs"]
 """What a test said of a figure; empty where it is not significant or nothing was tested."""
@@ -455,6 +455,15 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 def csv_records(header: Sequence[str], records: Iterable[dict[str, object]]) -> list[Sequence[object]]:
     """Return a header, and records by its names as rows; what a record lacks is ``None``."""
     return [header, *([record.get(name) for name in header] for record in records)]
+
+
+def record_cells(record: Record) -> dict[str, object]:
+    """Return the fields of a record as cells, of an interval its two ends."""
+    cells: dict[str, object] = {}
+    for name in type(record).model_fields:
+        value = getattr(record, name)
+        cells |= ends(value, name.removesuffix("interval")) if name.endswith("interval") else {name: value}
+    return cells
 
 
 def ends(interval: Interval | None, before: str = "") -> dict[str, object]:

@@ -15,12 +15,8 @@ pytest.importorskip("transformers")
 from attributed_models import PAD, tiny  # noqa: E402
 from attribution_stubs import EOS, SEPARATOR, PairCoder  # noqa: E402
 
-from endophora.context.attribution.attributor import (  # noqa: E402
-    Alti,
-    Attributor,
-    Gradients,
-    as_batch,
-)
+from endophora.context.attribution.alti import Alti, as_batch  # noqa: E402
+from endophora.context.attribution.attributor import Attributor, Gradients  # noqa: E402
 from endophora.context.attribution.flows import Encoder, Flow, Part, Piece, Rows, Span, ordered, shares, words  # noqa: E402  # noqa: E402
 from endophora.models.layout import Architecture, Layout  # noqa: E402
 from endophora.models.records import ModelInput  # noqa: E402
@@ -96,7 +92,7 @@ _TARGETS = [TARGET, "es geht", "an"]
 
 def _flows(name: str, architecture: Architecture, method: Any, tokens: int = 4096) -> dict[int, Flow]:
     model = tiny(name).double()
-    attributor = Attributor(model, encoder(architecture), PAD, method, batch_tokens=tokens)
+    attributor = Attributor(model, encoder(architecture), PAD, method, tokens)
     return dict(attributor.flows(_INPUTS, _TARGETS))
 
 

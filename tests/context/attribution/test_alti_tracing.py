@@ -16,7 +16,7 @@ from attributed_models import ARCHITECTURES, random_batch, single, tiny  # noqa:
 from plain_alti import transformed_vectors  # noqa: E402
 
 from endophora.context.attribution.alti import (  # noqa: E402
-    Settings,
+    Alti,
     _observed,
     _plain,
     architecture_of,
@@ -92,7 +92,7 @@ def test_rows_are_those_of_loops_over_numpy(name: str, resultant: Resultant):
     weights = slow_alti.parameters(model)
     states, product = slow_alti.encode(source["model.encoder"], weights, "model.encoder", 4, 2, **options)
     expected = slow_alti.decode(target, states, product, weights, 4, 2, **options)
-    found = trace(model, batch, Settings(resultant=resultant))[0]
+    found = trace(model, batch, Alti(resultant=resultant))[0]
     np.testing.assert_allclose(found, expected, atol=1e-10)
 
 
@@ -115,7 +115,7 @@ def test_rows_of_a_multi_encoder_are_those_of_loops_over_numpy():
 @pytest.mark.parametrize("name", ARCHITECTURES)
 @pytest.mark.parametrize("how", Normalisation)
 def test_padding_changes_nothing_and_rows_sum_to_one(name: str, how: Normalisation):
-    model, lengths, settings = tiny(name).double(), _lengths(name), Settings(how)
+    model, lengths, settings = tiny(name).double(), _lengths(name), Alti(how)
     batch = random_batch(model, lengths)
     together = trace(model, batch, settings)
     torch.testing.assert_close(together.sum(-1), torch.ones_like(together[..., 0]))

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from endophora.context.attribution.blocks import Block, Normalisation, Resultant, distances, normalise
+from endophora.context.attribution.flows import EncodedExample, Floats
 from endophora.errors import Fault, InputError
-from endophora.signature import unkeyed
+from endophora.models.torch_model import masked, padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +106,58 @@ class Batch:
     decoder_ids: Tensor
 
 
-@unkeyed("the signature of the method names them, and nothing is kept of what it finds")
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How contributions are computed; ``memory`` as in :func:`~endophora.context.attribution.blocks.distances`."""
+class Alti:
+    """ALTI+ as an attribution; ``memory`` as in :func:`~endophora.context.attribution.blocks.distances`."""
 
     normalisation: Normalisation = Normalisation.MIN_SUM
     resultant: Resultant = Resultant.OUTPUT
     memory: int | None = None
+
+    @property
+    def signature(self) -> str:
+        """Method and variants."""
+        return f"alti+ norm:{self.normalisation} from:{self.resultant}"
 
     def contributions(self, block: Block) -> Tensor:
         """Return the contributions of a block, (B, T, S), or (B, T, S + 1) with the residual's last."""
         far, norms, reachable = distances(block, self.resultant, memory=self.memory)
         return normalise(far, norms, self.normalisation, reachable)
 
+    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
+        """Return the contributions of each example; a model that cannot be taken apart is E260 or E261."""
+        given = as_batch(examples, pad, model.device)
+        found = trace(model, given, self).double().cpu().numpy()
+        return [_own(found[index], example, given) for index, example in enumerate(examples)]
 
-DEFAULT = Settings()
+
+def as_batch(examples: Sequence[EncodedExample], pad: int, device: torch.device | str = "cpu") -> Batch:
+    """Return examples as padded tensors."""
+    read: list[tuple[Tensor, Tensor] | None] = []
+    for sequences in zip(*(example.encoders for example in examples), strict=True):
+        read.append((padded(sequences, pad, device), masked(sequences, device)) if any(sequences) else None)
+    return Batch(tuple(read), padded([example.decoder for example in examples], pad, device))
 
 
-def trace(model: Any, batch: Batch, settings: Settings = DEFAULT) -> Tensor:
+def _own(found: Floats, example: EncodedExample, batch: Batch) -> Floats:
+    """Return an example's rows and columns, (R, C), of a batch's (T, S + T)."""
+    start, kept = 0, list[int]()
+    for ids, tensors in zip(example.encoders, batch.encoders, strict=True):
+        kept += range(start, start + len(ids))
+        start += 0 if tensors is None else tensors[0].shape[1]
+    kept += range(start, start + len(example.decoder))
+    rows = slice(example.first, example.first + len(example.rows))
+    return np.ascontiguousarray(found[rows][:, kept])
+
+
+def trace(model: Any, batch: Batch, settings: Alti | None = None) -> Tensor:
     """Return how much each token of input and target prefix contributes to each position of the decoder, (B, T, S + T).
 
     S is the length of the joined encoder outputs. Row t is of the token that is predicted after the decoder's tokens
     0 … t, and sums to 1. A model of an unknown kind is E260, one whose attention is not as it should be E261.
     """
     architecture = architecture_of(model)
-    rollouts = _Rollouts(settings, batch.decoder_ids.shape[1])
+    rollouts = _Rollouts(settings or Alti(), batch.decoder_ids.shape[1])
     with torch.no_grad(), _observed(model, architecture, rollouts.take), _plain(model):
         run(model, architecture, batch)
     return rollouts.result(architecture)
@@ -158,7 +186,7 @@ def run(model: Any, architecture: Architecture, batch: Batch) -> Tensor:
 class _Rollouts:
     """What has come together so far while the model runs."""
 
-    settings: Settings
+    settings: Alti
     positions: int
     encoders: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     decoder: DecoderRollout | None = None

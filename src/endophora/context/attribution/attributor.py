@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,12 +14,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from endophora.context.attribution.alti import DEFAULT, Batch, Settings, trace
+from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, ordered
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.layout import batches
 from endophora.models.records import ModelInput
-from endophora.models.torch_model import TorchModel, masked, padded
+from endophora.models.torch_model import TorchModel
 
 
 class Method(StrEnum):
@@ -45,24 +46,6 @@ class Attribution(Protocol):
         ...
 
 
-class Alti:
-    """ALTI+ as an attribution."""
-
-    def __init__(self, settings: Settings = DEFAULT) -> None:
-        self._settings = settings
-
-    @property
-    def signature(self) -> str:
-        """Method and variants."""
-        return f"alti+ norm:{self._settings.normalisation} from:{self._settings.resultant}"
-
-    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
-        """Return the contributions of each example; a model that cannot be taken apart is E260 or E261."""
-        given = as_batch(examples, pad, model.device)
-        found = trace(model, given, self._settings).double().cpu().numpy()
-        return [_own(found[index], example, given) for index, example in enumerate(examples)]
-
-
 BATCH_TOKENS = {"cpu": 256}
 """Most tokens of a batch by device: padding costs by its square, a processor by what its caches do not hold."""
 MANY_TOKENS = 16_384
@@ -81,30 +64,23 @@ def attributor_of(model: object, method: Attribution | None = None, *, batch_tok
     coder = model.coder
     encoder = Encoder(model.layout, coder.source, coder.target, coder.start)
     most = batch_tokens or BATCH_TOKENS.get(model.model.device.type, MANY_TOKENS)
-    return Attributor(model.model, encoder, coder.pad, method, batch_tokens=most)
+    return Attributor(model.model, encoder, coder.pad, method or Alti(), most)
 
 
+@dataclass(frozen=True)
 class Attributor:
     """Attributes the words of targets to what a model read."""
 
-    def __init__(
-        self, model: Any, encoder: Encoder, pad: int, method: Attribution | None = None, *, batch_tokens: int = 4096
-    ) -> None:
-        self._model = model
-        self._encoder = encoder
-        self._pad = pad
-        self._method = method or Alti()
-        self._batch_tokens = batch_tokens
-
-    @property
-    def signature(self) -> str:
-        """Method and variants."""
-        return self._method.signature
+    model: Any
+    encoder: Encoder
+    pad: int
+    method: Attribution
+    batch_tokens: int
 
     @property
     def takes_target_context(self) -> bool:
         """Whether the model reads target context at all."""
-        return self._encoder.layout.takes_target_context
+        return self.encoder.layout.takes_target_context
 
     def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.
@@ -112,38 +88,18 @@ class Attributor:
         Targets without any piece, or that the model has no room for even without context, are passed over.
         """
         pairs = zip(inputs, targets, strict=True)
-        examples = [self._encoder.encode(given, target) for given, target in pairs]
-        for numbers in batches([example.length for example in examples], self._batch_tokens):
+        examples = [self.encoder.encode(given, target) for given, target in pairs]
+        for numbers in batches([example.length for example in examples], self.batch_tokens):
             batch = [(number, examples[number]) for number in numbers if self._takes(examples[number])]
             if not batch:
                 continue
-            found = self._method.batch(self._model, [example for _, example in batch], self._pad)
+            found = self.method.batch(self.model, [example for _, example in batch], self.pad)
             for (number, example), matrix in zip(batch, found, strict=True):
                 yield number, ordered(example.rows, example.columns, matrix)
 
     def _takes(self, example: EncodedExample) -> bool:
         longest = max(map(len, (*example.encoders, example.decoder)))
-        return bool(example.rows) and longest <= self._encoder.layout.longest
-
-
-def as_batch(examples: Sequence[EncodedExample], pad: int, device: torch.device | str = "cpu") -> Batch:
-    """Return examples as padded tensors."""
-    read: list[tuple[torch.Tensor, torch.Tensor] | None] = []
-    for sequences in zip(*(example.encoders for example in examples), strict=True):
-        some = any(sequences)
-        read.append((padded(sequences, pad, device), masked(sequences, device)) if some else None)
-    return Batch(tuple(read), padded([example.decoder for example in examples], pad, device))
-
-
-def _own(found: Floats, example: EncodedExample, batch: Batch) -> Floats:
-    """Return an example's rows and columns, (R, C), of a batch's (T, S + T)."""
-    start, kept = 0, list[int]()
-    for ids, tensors in zip(example.encoders, batch.encoders, strict=True):
-        kept += range(start, start + len(ids))
-        start += 0 if tensors is None else tensors[0].shape[1]
-    kept += range(start, start + len(example.decoder))
-    rows = slice(example.first, example.first + len(example.rows))
-    return np.ascontiguousarray(found[rows][:, kept])
+        return bool(example.rows) and longest <= self.encoder.layout.longest
 
 
 TOGETHER = 32
