@@ -20,13 +20,14 @@ from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
 from endophora.context.context_read import context_of, fitted, trimmed
 from endophora.context.kept import KeptAnswers
-from endophora.context.samples import FloatArray, JsonRows, Sample, Word, word_logprobs
+from endophora.context.samples import JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError
 from endophora.files import replacing
 from endophora.models.documents import Sides
 from endophora.models.records import ContextRead, ContextSentence, ModelInput, ScoredTarget, Scorer, SideRead
 from endophora.record import Record
+from endophora.statistics.units import FloatArray
 from endophora.store import Store
 
 _CHUNK = 512

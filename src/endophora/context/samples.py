@@ -11,35 +11,34 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import accumulate
-from typing import Any, Literal, NoReturn, TypeAlias, cast
+from typing import Literal, NoReturn, TypeAlias, cast
 
 import numpy as np
-import numpy.typing as npt
-from ruamel.yaml import YAML
 
 from endophora.annotate import AnnotationStore
 from endophora.annotate.records import AnnotatedText, Annotator, Token
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import PathLike, display_name, each_line, is_cut
+from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.records import Corpus, Location
-from endophora.corpus.trees import TreeError, load_json
+from endophora.corpus.tabular import is_sound
+from endophora.corpus.trees import TreeError, load_json, load_yaml
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.models.documents import contextual_inputs
 from endophora.models.records import ModelInput, ScoredTarget
+from endophora.statistics.units import FloatArray
 
 
 @cache
 def label_features() -> Mapping[str, tuple[str, ...]]:
     """Return part of speech → the features that are named behind it."""
-    text = files("endophora.context").joinpath("labels.yaml").read_text(encoding="utf-8")
-    read = cast("dict[str, list[str]]", cast("Any", YAML(typ="safe", pure=True)).load(text))
-    return {upos: tuple(features) for upos, features in read.items()}
+    read = load_yaml(files("endophora.context").joinpath("labels.yaml").read_text(encoding="utf-8"))
+    return {upos: tuple(features) for upos, features in cast("dict[str, list[str]]", read).items()}
 
 
 def labels_of(token: Token) -> tuple[str, ...]:
@@ -51,7 +50,6 @@ def labels_of(token: Token) -> tuple[str, ...]:
 
 
 Span: TypeAlias = tuple[int, int]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _PLAIN = re.compile(r"\w+|[^\w\s]")
 
@@ -89,20 +87,13 @@ def plain_words(text: str) -> tuple[Word, ...]:
 
 
 def share_out(pieces: Sequence[Span], words: Sequence[Span]) -> FloatArray:
-    """Return which share of each sub-word goes to which word; each is given out whole, by three rules.
+    """Return which share of each sub-word, (T,), goes to which word, (W,): (T, W + 1), rows sum to 1.
 
     1. A sub-word that spells characters of words goes to these words, in proportion to the characters.
     2. One that spells none (the mark of a beginning word that stands alone, a blank, one byte of a character whose span
        is empty) goes to the word in which it stands or, between words, to the next, and after the last to the last.
-    3. The end of the sentence, which is the last sub-word, is no word. It is kept apart, and so is all where there are
-       no words.
-
-    Args:
-        pieces: (T,) beginning and end of each sub-word in the text; the last is the end of the sentence.
-        words: (W,) beginning and end of each word in the same text, by increasing beginning.
-
-    Returns:
-        (T, W + 1) shares, the last column is that of no word; every row sums to 1.
+    3. The end of the sentence, which is the last sub-word, is no word. It goes to the last column, and so does all
+       where there are no words.
     """
     shares = np.zeros((len(pieces), len(words) + 1))
     if not pieces:
@@ -254,14 +245,7 @@ class JsonRows:
         if not isinstance(text, str):
             self._wrong(f"“{key}” has something that is no text", "put it in double quotes", number)
             return None
-        if "\0" in text:
-            self.log.add("E007", f"a NUL character in “{key}”", "remove \\u0000", self.file, number)
-            return None
-        if is_cut(text):
-            cause = f"half of a surrogate pair in “{key}”"
-            self.log.add("E006", cause, "a character was cut in two; write it again", self.file, number)
-            return None
-        return text
+        return text if is_sound(text, key, partial(self.log.add, file=self.file, line=number)) else None
 
     def _wrong(self, cause: str, advice: str, number: int) -> None:
         self.log.add("E312", cause, advice, self.file, number)

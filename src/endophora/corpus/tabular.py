@@ -116,7 +116,7 @@ def _text(value: Mapping[str, object], key: str, note: _Note) -> str | None:
         note("E019", f"the key “{key}” is missing", "every line needs it")
     elif not isinstance(text, str):
         note("E019", f"“{key}” is no text", "put it in double quotes")
-    elif _is_sound(text, key, note):
+    elif is_sound(text, key, note):
         return text
     return None
 
@@ -128,12 +128,12 @@ def _texts(value: Mapping[str, object], key: str, note: _Note) -> dict[str, str]
         note("E019", f"“{key}” is no object of names and texts", f'write "{key}": {{"NAME": "…"}}')
         return None
     items = cast("dict[str, object]", named)
-    texts = {name: _text(items, name, note) for name in items if _is_sound(name, key, note)}
+    texts = {name: _text(items, name, note) for name in items if is_sound(name, key, note)}
     whole = {name: text for name, text in texts.items() if text is not None}
     return whole if len(whole) == len(items) else None
 
 
-def _is_sound(text: str, key: str, note: _Note) -> bool:
+def is_sound(text: str, key: str, note: _Note) -> bool:
     """Return whether a text could be in a UTF-8 file; JSON's escapes can say what UTF-8 cannot."""
     if "\0" in text:
         note("E007", f"a NUL character in “{key}”", "remove \\u0000")

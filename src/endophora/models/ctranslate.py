@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError, MissingModelError
@@ -144,7 +144,7 @@ def read_card(folder: Path) -> ConvertedCard:
     """Return what a converted model was (E279)."""
     try:
         return ConvertedCard.model_validate(load_json((folder / CARD).read_bytes()))
-    except (OSError, ValueError, ValidationError) as error:
+    except (OSError, ValueError) as error:
         cause = f"{CARD} is missing or not in its form ({first_line(error)})"
         advice = "convert the model with: endophora models convert MODEL DIR"
         raise InputError(Fault("E279", cause, advice, str(folder))) from error

@@ -53,11 +53,7 @@ MANY_TOKENS = 16_384
 
 
 def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int | None = None) -> Attributor:
-    """Return the attributor of a model; a service, or another that cannot be looked into, is E265.
-
-    Args:
-        batch_tokens: most tokens of a batch, padding included; by default what suits the device.
-    """
+    """Return the attributor of a model; a service, or another that cannot be looked into, is E265."""
     if not isinstance(model, TorchModel):
         cause = f"{getattr(model, 'signature', model)}: this model cannot be looked into"
         raise InputError(Fault("E265", cause, "take a sequence-to-sequence model on torch", "--model"))

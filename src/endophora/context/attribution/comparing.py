@@ -40,11 +40,7 @@ from endophora.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """A model to be explained.
-
-    Attributes:
-        context: whether it is given context; a sentence-level model may be measured with and without.
-    """
+    """A model to be explained, with or without context; a sentence-level model may be measured in both ways."""
 
     name: str
     attributor: Attributor
@@ -140,11 +136,7 @@ def groups_of(cases: Sequence[Case]) -> Groups:
 
 
 def _tables(values: Floats, groups: Groups, units: Units, baseline: int) -> list[Table[Measure]]:
-    """Return a table for each group of words; all words together are compared with the baseline's.
-
-    Args:
-        values: (models, words, measures) in per cent.
-    """
+    """Return a table of values, (models, words, measures), for each group; all words are compared with the baseline."""
     made: list[Table[Measure]] = []
     for (kind, _), members in groups.items():
         counted = np.broadcast_to(members[None, :, None], values.shape)

@@ -65,11 +65,13 @@ class Resegmented:
     Attributes:
         fault: why they are not the segments that were asked for; empty if they are.
         remark: what came besides them and was left out; empty if nothing.
+        usable: the last one is the translation of the current segment in spite of the fault.
     """
 
     segments: tuple[str, ...]
     fault: str = ""
     remark: str = ""
+    usable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ class ServiceTranslator:
                 # A service with no way in for previous translations was given none.
                 target = given.target_context if self._service.uses_target_context else ()
                 sides = _side(given.source_context, question.context), _side(target, question.target_context)
-                text = " ".join(read.segment.splitlines())
+                text = " ".join(read.segments[-1].splitlines())
                 results[place] = Translation(text, None, "; ".join(notes), ContextRead(*sides))
         return results
 
@@ -257,32 +257,20 @@ class ServiceTranslator:
         return Fault(code, cause, f"{advice}; {kept}", self._service.name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What an answer says of the current segment; ``usable``: it is its translation in spite of the fault."""
-
-    segment: str
-    fault: str = ""
-    remark: str = ""
-    usable: bool = False
-
-
-def _read(question: Question, answer: Answer) -> _Read:
-    """Return what an answer says of the current segment: its last one, however complete the answer is."""
+def _read(question: Question, answer: Answer) -> Resegmented:
+    """Return the segments of an answer; its last one is the current one, however complete the answer is."""
     if question.joined is None:
         text = answer.text.strip()
-        return _Read(text, "" if text or answer.note else "the answer is blank")
+        return Resegmented((text,), "" if text or answer.note else "the answer is blank")
     if answer.note and not answer.text.strip():
-        return _Read("")
-    cut: Resegmented = question.joined.split(answer.text)
-    if cut.fault:
-        return _Read(cut.segments[-1], cut.fault, cut.remark)
-    if "\n" in cut.segments[-1]:
-        return _Read(cut.segments[-1], "the answer has more than one line", cut.remark, usable=True)
-    return _Read(cut.segments[-1], "", cut.remark)
+        return Resegmented(("",))
+    cut = question.joined.split(answer.text)
+    if not cut.fault and "\n" in cut.segments[-1]:
+        return replace(cut, fault="the answer has more than one line", usable=True)
+    return cut
 
 
-def _following(plan: Sequence[Question], question: Question, read: _Read) -> int | None:
+def _following(plan: Sequence[Question], question: Question, read: Resegmented) -> int | None:
     """Return which question comes after an answer; ``None`` if the answer is taken.
 
     A faulty answer is asked for in the same way first, since another way gives less of the context. One that still has
