@@ -247,6 +247,7 @@ class Trial:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try each mutant that the output does not have yet."""
+        gc.unfreeze()  # the tests' conftest hides from the collector the functions that are to be found
         items = {item.nodeid: item for item in session.items}
         _warm(session.items)
         done = set()

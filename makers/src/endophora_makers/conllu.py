@@ -8,7 +8,7 @@ of clitics (*fazê-lo* = *fazê* + *-lo*) and, unless asked otherwise, where its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from endophora.errors import Fault, InputError
@@ -148,7 +148,7 @@ def _sentence(rows: list[list[str]], comments: list[str], document: str, merge: 
     place = {index: position for position, span in enumerate(groups) for index in span}
     place[0] = -1
     tokens = (
-        _merge(sorted((words[index] for index in span), key=partial(_depth, words)), surface, space, place)
+        _merge(_nearest_to_root(words, span), surface, space, place)
         for span, surface, space in zip(groups, surfaces, spaces, strict=True)
     )
     id_ = next((c.partition("=")[2].strip() for c in comments if c.startswith("# sent_id")), "")
@@ -163,6 +163,12 @@ def _pieces(surface: str, parts: list[str], merge: bool) -> list[str]:
     return [] if merge or "".join(parts) != surface else parts
 
 
+def _nearest_to_root(words: dict[int, list[str]], span: list[int]) -> list[list[str]]:
+    """Return the rows of a span, the one with the fewest heads above it first."""
+    rows = [words[index] for index in span]
+    return sorted(rows, key=partial(_depth, words)) if len(rows) > 1 else rows
+
+
 def _depth(words: dict[int, list[str]], row: list[str]) -> int:
     """Return how many heads are above a word; none above the others' makes sure that merging brings no cycle."""
     count, head = 0, row[6]
@@ -175,9 +181,9 @@ def _merge(rows: list[list[str]], surface: str, space: bool, place: dict[int, in
     """Make one surface token of the rows, the one nearest to the root first: its analysis counts."""
     row = rows[0]
     head = None if row[6] == "_" else place.get(int(row[6]), -1)
-    features = _with_auxiliaries(row, [part for part in rows if part is not row])
-    word = Word(surface, row[2], row[3], row[4], features, head, row[7], space, row[9])
-    return replace(word, relation="root") if head == -1 else word
+    features = _with_auxiliaries(row, rows[1:]) if len(rows) > 1 else row[5]
+    relation = "root" if head == -1 else row[7]
+    return Word(surface, row[2], row[3], row[4], features, head, relation, space, row[9])
 
 
 def _with_auxiliaries(row: list[str], others: Iterable[list[str]]) -> str:

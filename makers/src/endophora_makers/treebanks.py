@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,9 +78,13 @@ class Archive:
             ) from error
 
 
+_OTHERS = re.compile(r"[\W_]+")
+"""What is neither letter nor digit."""
+
+
 def sentence_key(text: str) -> bytes:
     """Return a hash of a sentence's letters and digits, in lower case: what makes two sentences the same."""
-    letters = "".join(character for character in text.lower() if character.isalnum())
+    letters = _OTHERS.sub("", text.lower())
     return hashlib.blake2b(letters.encode(), digest_size=12).digest()
 
 

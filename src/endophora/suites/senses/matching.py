@@ -8,11 +8,12 @@ Lemmas are an annotator's, or a file's: lines of lemmas between spaces, or CoNLL
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from endophora.annotate import load_annotator
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.errors import InputError, MissingModelError
@@ -64,11 +65,17 @@ class Finding(NamedTuple):
     wrong: tuple[str, ...]
 
 
+@lru_cache(maxsize=4)
+def _tokenizer(language: str) -> Annotator:
+    """Return the tokenizer of a language; the last few stay: to make one takes a while, and nothing changes it."""
+    return load_annotator(language, "blank")
+
+
 class Tokens:
     """Splits texts of a language into words, and remembers entries."""
 
     def __init__(self, language: str) -> None:
-        self._annotator = load_annotator(language, "blank")
+        self._annotator = _tokenizer(language)
         self.signature = self._annotator.signature
         self._entries: dict[str, tuple[Entry, ...]] = {}
 
@@ -136,10 +143,12 @@ def mark_words(
     try:
         tokens = Tokens(language)
         tokens.learn(chain.from_iterable(words))
-        for lemmas, name in ((False, "blank"), (True, annotator)):
+        for lemmas in (False, True):
             rest = [at for at, marks in enumerate(found) if words[at] and not marks]
-            annotated = load_annotator(language, name).annotate([texts[at] for at in rest]) if rest else ()
-            for at, text in zip(rest, annotated, strict=True):
+            if not rest:
+                break
+            annotates = load_annotator(language, annotator) if lemmas else _tokenizer(language)
+            for at, text in zip(rest, annotates.annotate([texts[at] for at in rest]), strict=True):
                 found[at] = _marks(text, words[at], tokens, lemmas=lemmas)
     except (InputError, MissingModelError):
         pass  # the figures do not need this tool, and a text without marks can be read
