@@ -60,10 +60,8 @@ def load_pipeline(path: Path) -> Language:
 def save_pipeline(nlp: Language, path: Path, embedding_levels: int = EMBEDDING_LEVELS) -> None:
     """Write a pipeline with its matrices in eight bits; the one in memory is rounded to the same values.
 
-    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to.
-
-    Args:
-        embedding_levels: values of either sign that a weight of an embedding can have, up to 127.
+    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to. A weight of an
+    embedding has one of ``embedding_levels`` values of either sign, up to 127.
     """
     steps = _quantise(nlp, embedding_levels)
     nlp.to_disk(path)

@@ -68,19 +68,13 @@ class TableColumns:
 @unkeyed("what is read counts, document by document, and not how")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a reader may need to know besides the path.
-
-    Attributes:
-        references, systems: to keep, in this order. They are selected too from the rows of a reader that ignores them.
-        columns: of a table; by default its header says what they are.
-        texts: folders and zip files in which OPUS' documents lie; by default the folder of the alignment.
-    """
+    """What a reader may need to know besides the path; it need not select references and systems itself."""
 
     languages: tuple[str, str]
-    references: Names = None
+    references: Names = None  # to keep, in this order
     systems: Names = None
-    columns: TableColumns | None = None
-    texts: tuple[PathLike, ...] = ()
+    columns: TableColumns | None = None  # of a table; by default its header says what they are
+    texts: tuple[PathLike, ...] = ()  # where OPUS' documents lie; by default the folder of the alignment
 
 
 class Row(NamedTuple):

@@ -32,11 +32,8 @@ _running: dict[tuple[str, str, int], tuple[CometClient, CometModel]] = {}
 class Comet:
     """COMET of one model, segment by segment; the score of many is their mean.
 
-    With several references a segment's score is the mean of its scores against each.
-
-    Args:
-        argument: the model: a checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face
-            Hub, as ``Unbabel/wmt22-comet-da``.
+    With several references a segment's score is the mean of its scores against each. ``argument`` is the model: a
+    checkpoint's path, the folder above its ``checkpoints``, or a name on the Hugging Face Hub.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "segments")

@@ -276,11 +276,10 @@ def fetch_model(name: str) -> CometModel:
 def install_environment(
     python: str | None = None, *, torch_index: str | None = None, cuda: bool = False, say: Say = lambda _: None
 ) -> CometEnvironment:
-    """Make the environment, unless it is there; an installation that broke off goes on.
+    """Make the environment, unless it is there; an installation that was interrupted continues.
 
-    Args:
-        torch_index: URL of a package index to take torch from, for instance one of CPU builds.
-        cuda: take torch as the package index has it, which on Linux is a build of several gigabytes with CUDA.
+    ``torch_index`` is the URL of a package index to take torch from, for instance one of CPU builds; with ``cuda`` it
+    is what the usual index has, which on Linux is a build of several gigabytes with CUDA.
     """
     known, folder = installed_environment(), environment_folder()
     if known is not None and _python_of(folder).is_file():

@@ -41,15 +41,11 @@ class _Numbered(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """How the n-grams of one order are named, and those of the references.
-
-    Attributes:
-        below: ``None`` if a name goes on the name of its first n - 1 items; where that would become too large, the
-            names of the order below, distinct and sorted, whose places continue instead. A last one is larger than
-            any, for those that are not there.
-    """
+    """How the n-grams of one order are named, and those of the references."""
 
     n: int
+    # None if a name continues the name of its first n - 1 items; where that would become too large, the names of the
+    # order below, distinct and sorted, whose places continue instead. A last one, larger than any, is of unknown ones.
     below: IntArray | None
     divisor: int
     owners: IntArray

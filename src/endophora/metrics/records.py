@@ -18,15 +18,11 @@ Label: TypeAlias = tuple[str, str]
 
 
 class Reading(NamedTuple):
-    """What document-level metrics know of one text; a tuple, since corpora have many.
-
-    Attributes:
-        classes: (category, class) of every verb form, pronoun and discourse marker: ``("tense", "VBD")``.
-    """
+    """What document-level metrics know of one text; a tuple, since corpora have many."""
 
     text: str
     tokens: tuple[str, ...]
-    classes: tuple[Label, ...] = ()
+    classes: tuple[Label, ...] = ()  # (category, class) of verb forms, pronouns, discourse markers: ("tense", "VBD")
     names: tuple[Label, ...] = ()  # (kind, name) of every named entity
     lemmas: tuple[Label, ...] = ()  # lemmas of the content words, lower case, each with its universal part of speech
 

@@ -27,11 +27,8 @@ class BLEU(PlainTextMetric):
     """Corpus BLEU (Papineni et al., 2002) with sacreBLEU's tokenisation and exponential smoothing, between 0 and 100.
 
     With several references an n-gram matches as often as in the reference that has it most often, and the length
-    compared is that of the reference nearest in length, the shorter of two.
-
-    Args:
-        argument: ``effective-order`` leaves out the orders that a text is too short for, as sacreBLEU does where it
-            scores single sentences: for scores of segments.
+    compared is that of the reference nearest in length, the shorter of two. The argument ``effective-order`` leaves out
+    the orders that a text is too short for, as sacreBLEU does where it scores single sentences: for scores of segments.
     """
 
     name: ClassVar[str] = "BLEU"
