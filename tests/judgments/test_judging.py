@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.judgments.judging import JudgedText, is_same_word, score
-from endophora.judgments.records import Choice, Choices
+from endophora.judgments.judging import JudgedText, score
+from endophora.judgments.records import Choice, Choices, is_same_word
 from endophora.phenomena.records import Occurrence, Support
 
 LENGTHS = [8] * 6
@@ -29,7 +29,7 @@ def asked(phenomenon: str, rule: str, segment: int = 3, source: tuple[int, ...] 
 
 
 def verdict(occurrence: Occurrence, reference: list[Choice], own: list[Choice], links=None, **more):
-    nouns, heads = more.get("nouns", ({}, {})), frozenset(more.get("heads", ()))
+    nouns, heads = more.get("nouns", ({}, {})), {(3, 1): tuple((head, 0.5) for head in more.get("heads", ()))}
     text = JudgedText(
         Choices(tuple(reference), nouns[0], heads), Choices(tuple(own), nouns[1]), links or linked(), LENGTHS
     )
@@ -214,8 +214,11 @@ CHOICES = st.builds(
 @given(
     st.lists(CHOICES, max_size=5),
     st.dictionaries(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, st.just("Fem"), st.just("Sing"))),
-    st.frozensets(st.tuples(NUMBERS, NUMBERS)),
+    st.dictionaries(
+        st.tuples(NUMBERS, NUMBERS),
+        st.lists(st.tuples(st.tuples(NUMBERS, NUMBERS), st.floats(0, 1)), min_size=1, max_size=3).map(tuple),
+    ),
 )
-def test_choices_come_back_from_json(shown, nouns, heads):
-    choices = Choices(tuple(shown), nouns, heads)
+def test_choices_come_back_from_json(shown, nouns, antecedents):
+    choices = Choices(tuple(shown), nouns, antecedents)
     assert Choices.from_rows(json.loads(json.dumps(choices.to_rows()))) == choices

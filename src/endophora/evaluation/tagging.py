@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText
+from endophora.corefer.records import Resolution
 from endophora.corpus.records import Corpus, Segment
 from endophora.engine import map_ordered
 from endophora.evaluation.setup import Setup, Toolbox
@@ -150,6 +151,7 @@ class _TagWorker:
     def __init__(self, tools: Toolbox) -> None:
         self._tools = tools
         self._source: dict[tuple[str, ...], tuple[AnnotatedText, ...]] = {}
+        self._resolved: dict[int, tuple[tuple[AnnotatedText, ...], Sequence[Resolution]]] = {}
 
     def __call__(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
         """Return what is known of each document, encoded as the store keeps it."""
@@ -192,15 +194,24 @@ class _TagWorker:
                     [[(link.source, link.target) for link in segment] for segment in links],
                     tag_document(annotated, tools.taggers),
                     tools.reader.read_all(target),
-                    read_choices(annotated, tools.taggers),
+                    read_choices(annotated, tools.taggers, self._resolutions(source)),
                 )
             )
         return tagged
+
+    def _resolutions(self, source: tuple[AnnotatedText, ...]) -> Sequence[Resolution]:
+        """Return the pronouns of a source, resolved without a target; all sides of a source share them."""
+        if not set(self._tools.setup.taggers.phenomena) & {"pronouns"}:
+            return ()
+        if id(source) not in self._resolved:
+            self._resolved[id(source)] = source, self._tools.resolver.resolve(source)
+        return self._resolved[id(source)][1]
 
     def _sources(self, documents: Sequence[DocumentTexts]) -> list[tuple[AnnotatedText, ...]]:
         missing = [document.source for document in documents if document.source not in self._source]
         if missing:
             tools = self._tools
+            self._resolved = {}
             texts = tools.annotations.annotate(tools.source_annotator, [text for source in missing for text in source])
             # Only the last job's source is kept: the jobs of one source follow one another.
             self._source = dict(zip(missing, _regroup(texts, [len(source) for source in missing]), strict=True)) | {

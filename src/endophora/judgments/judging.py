@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict
+from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, is_same_word
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 
@@ -58,6 +58,7 @@ class JudgedText:
             "verb_form": self._verb_form,
             "lexical_cohesion": self._lexical_cohesion,
             "pronouns": self._pronoun,
+            "ellipsis": self._ellipsis,
         }
         judge = judges.get(occurrence.phenomenon)
         return judge(occurrence) if judge is not None else None
@@ -132,6 +133,10 @@ class JudgedText:
         shown = found.shown, found.target_tokens, support
         return Judgment("right" if same else "wrong", asked, *shown, why=why)
 
+    def _ellipsis(self, occurrence: Occurrence) -> Judgment | None:
+        own = self.choices.of("ellipsis", occurrence.segment, occurrence.source_tokens)
+        return restored(own[0]) if own else self._absent(occurrence, occurrence.expected)
+
     def _pronoun(self, occurrence: Occurrence) -> Judgment | None:
         support = occurrence.support
         theirs = self.reference.of("pronouns", occurrence.segment, occurrence.source_tokens)
@@ -163,6 +168,13 @@ class JudgedText:
         return Judgment("right" if right else "wrong", gender, *shown, places, why=why)
 
 
+def restored(choice: Choice) -> Judgment:
+    """Judge a verb that stands for one left out in the source: it must be one that the text has said."""
+    right = choice.about == "said"
+    why = "what is left out is a verb said before" if right else "no such verb was said before"
+    return Judgment("right" if right else "wrong", "a verb said before", choice.shown, choice.target_tokens, why=why)
+
+
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
 
@@ -179,13 +191,3 @@ def score(sums: FloatArray) -> FloatArray:
     """
     right, wrong, _, missing = (sums[..., at] for at in range(len(VERDICTS)))
     return ratio(right, right + wrong + np.maximum(0.0, missing - ALLOWANCE * sums.sum(axis=-1)))
-
-
-def is_same_word(one: str, other: str) -> bool:
-    """Return whether two lemmas are one word, one in a compound with the other, or of one root."""
-    if one == other:
-        return True
-    shorter, longer = sorted((one, other), key=len)
-    common = next((at for at, letters in enumerate(zip(shorter, longer, strict=False)) if len(set(letters)) > 1), None)
-    shared = len(shorter) if common is None else common
-    return (len(shorter) >= 4 and shorter in longer) or shared >= max(4, 0.6 * len(shorter))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from endophora.judgments.records import Choice, Choices, Place
+from endophora.corefer.records import Resolution
+from endophora.judgments.records import Choice, Choices, Place, is_same_word
+from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
 from endophora.phenomena.pronouns import PronounTagger
@@ -14,12 +16,24 @@ from endophora.phenomena.verb_form import VerbFormTagger, shown_form
 
 _VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_VERB_SITES = frozenset({"verb_phrase", "comparative", "pseudogapping"})
+_BESIDE = 4
+"""Tokens between the translation of what is left and the verb that says what is not."""
 REACH = 8
 """How many segments before a pronoun the translations of nouns are kept; a resolver's window is no larger."""
 
+CANDIDATES = 4
+"""How many nouns that a pronoun may stand for are kept."""
 
-def read_choices(document: AnnotatedDocument, taggers: Sequence[Tagger]) -> Choices:
-    """Return what a document shows of each phenomenon that a tagger is given for."""
+
+def read_choices(
+    document: AnnotatedDocument, taggers: Sequence[Tagger], resolutions: Sequence[Resolution] | None = None
+) -> Choices:
+    """Return what a document shows of each phenomenon that a tagger is given for.
+
+    ``resolutions`` are the source's pronouns resolved without the target, whose form would speak for itself; by
+    default those of the document.
+    """
     shown: list[Choice] = []
     pronouns: set[int] = set()
     for tagger in taggers:
@@ -33,10 +47,19 @@ def read_choices(document: AnnotatedDocument, taggers: Sequence[Tagger]) -> Choi
             found = list(_pronouns(document, tagger))
             pronouns |= {choice.segment for choice in found}
             shown += found
-    heads = {(found.segment, found.head) for each in document.resolutions for found in each.antecedents}
+        elif isinstance(tagger, EllipsisTagger):
+            shown += _restored(document, tagger)
+    chosen = document.resolutions if resolutions is None else resolutions
+    antecedents = {
+        (one.segment, one.token): tuple(
+            ((found.segment, found.head), round(found.probability, 3)) for found in one.antecedents[:CANDIDATES]
+        )
+        for one in chosen
+        if one.segment in pronouns and one.antecedents
+    }
     wanted = {place for segment in pronouns for place in range(max(0, segment - REACH), segment + 1)}
     nouns = dict(_nouns(document, sorted(wanted)))
-    return Choices(tuple(shown), nouns, frozenset(heads & nouns.keys()))
+    return Choices(tuple(shown), nouns, antecedents)
 
 
 def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
@@ -78,7 +101,8 @@ def _translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) ->
             for target in targets:
                 content = tokens[target].upos in tagger.target.upos
                 shown = ours[tokens[target].form] if content else ""
-                yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma)
+                upos = document.source[segment].tokens[index].upos
+                yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma, upos)
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:
@@ -89,6 +113,30 @@ def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Ch
                 number = document.target[segment].tokens[pair.target].features.get("Number", "")
                 about = "unmarked" if pair.unmarked else number
                 yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about)
+
+
+def _restored(document: AnnotatedDocument, tagger: EllipsisTagger) -> Iterator[Choice]:
+    """Yield the verbs that stand for a verb phrase left out in the source: said before in the target, or new.
+
+    It is the translation of what the source has left (*I do*), or a verb without a link beside it.
+    """
+    said: set[str] = set()
+    for segment, (sites, target) in enumerate(zip(tagger.sites(document.source), document.target, strict=True)):
+        links = document.links[segment]
+        linked = {link.target for link in links}
+        for site in sites:
+            if site.kind not in _VERB_SITES or not site.tokens:
+                continue
+            own = [token for index in site.tokens for token in targets_of(index, links)]
+            around = range(min(own, default=0) - _BESIDE, max(own, default=len(target.tokens)) + _BESIDE + 1)
+            free = [index for index in range(len(target.tokens)) if index not in linked and index in around]
+            verbs = [index for index in dict.fromkeys((*own, *free)) if target.tokens[index].upos == "VERB"]
+            for index in verbs[:1]:
+                lemma = target.tokens[index].lemma.casefold()
+                before = {token.lemma.casefold() for token in target.tokens[:index] if token.upos == "VERB"}
+                known = any(is_same_word(lemma, other) for other in said | before)
+                yield Choice("ellipsis", segment, site.tokens, (index,), lemma, "said" if known else "new")
+        said |= {token.lemma.casefold() for token in target.tokens if token.upos == "VERB"}
 
 
 def _nouns(document: AnnotatedDocument, segments: Sequence[int]) -> Iterator[tuple[Place, tuple[int, str, str]]]:

@@ -26,7 +26,9 @@ class Choice:
         source_tokens: the source tokens that it translates; may be empty.
         target_tokens: the target tokens that show it.
         shown: what is chosen: a level, the label of a form, a lemma, values of gender (``Fem,Neut``).
-        about: the source lemma, for lexical cohesion; ``unmarked`` for a pronoun that may also stand for no noun.
+        about: the source lemma, for lexical cohesion; ``unmarked`` for a pronoun that may also stand for no noun, else
+            its number; ``said`` or ``new`` for a verb that stands for one left out in the source.
+        upos: of the source word, for lexical cohesion.
     """
 
     phenomenon: str
@@ -35,6 +37,7 @@ class Choice:
     target_tokens: tuple[int, ...]
     shown: str
     about: str = ""
+    upos: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,28 +47,42 @@ class Choices:
     Attributes:
         shown: the choices, by phenomenon and segment.
         nouns: source noun → its translation's target token, gender and number, where a pronoun may stand for it.
-        heads: source nouns that the resolver takes for heads of antecedents.
+        antecedents: source pronoun → the nouns that it may stand for by the source alone, with their probabilities.
     """
 
     shown: tuple[Choice, ...] = ()
     nouns: Mapping[Place, tuple[int, str, str]] = field(default_factory=dict[Place, tuple[int, str, str]])
-    heads: frozenset[Place] = frozenset()
+    antecedents: Mapping[Place, tuple[tuple[Place, float], ...]] = field(
+        default_factory=dict[Place, tuple[tuple[Place, float], ...]]
+    )
+
+    @cached_property
+    def heads(self) -> frozenset[Place]:
+        """Return the nouns that the resolver takes for heads of antecedents."""
+        return frozenset(noun for found in self.antecedents.values() for noun, _ in found)
 
     def to_rows(self) -> Sequence[Sequence[object]]:
         """Return what JSON keeps; see :meth:`from_rows`."""
-        shown = [[c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about] for c in self.shown]
-        return [shown, [[*place, *noun] for place, noun in self.nouns.items()], sorted(self.heads)]
+        shown = [
+            [c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about, c.upos] for c in self.shown
+        ]
+        nouns = [[*place, *noun] for place, noun in self.nouns.items()]
+        pairs = [[*place, *noun, p] for place, found in self.antecedents.items() for noun, p in found]
+        return [shown, nouns, pairs]
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[Sequence[Any]]]) -> Choices:
         """Return the choices that :meth:`to_rows` gave."""
-        shown, nouns, heads = rows
+        shown, nouns, pairs = rows
+        antecedents: defaultdict[Place, list[tuple[Place, float]]] = defaultdict(list)
+        for segment, token, place, head, probability in pairs:
+            antecedents[segment, token].append(((place, head), probability))
         return cls(
             tuple(
                 [Choice(name, place, tuple(theirs), tuple(ours), *rest) for name, place, theirs, ours, *rest in shown]
             ),
             {(segment, token): (target, gender, number) for segment, token, target, gender, number in nouns},
-            frozenset((segment, token) for segment, token in heads),
+            {pronoun: tuple(found) for pronoun, found in antecedents.items()},
         )
 
     @cached_property
@@ -123,3 +140,18 @@ class Judgment:
     target_tokens: tuple[int, ...] = ()
     support: tuple[Place, ...] = ()
     why: str = ""
+
+
+def is_same_word(one: str, other: str, *, name: bool = False) -> bool:
+    """Return whether two lemmas are one word, one in a compound with the other, or of one root.
+
+    Of a name no more than its ending may differ: *Fran* and *Fren* are two.
+    """
+    if one == other:
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    common = next((at for at, letters in enumerate(zip(shorter, longer, strict=False)) if len(set(letters)) > 1), None)
+    shared = len(shorter) if common is None else common
+    if name:
+        return shared >= 3 and len(longer) - shared <= 2
+    return (len(shorter) >= 4 and shorter in longer) or shared >= max(4, 0.6 * len(shorter))

@@ -125,7 +125,7 @@ class EllipsisTagger:
         seen: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         originals: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         occurrences: list[Occurrence] = []
-        sites = self._find_sites(document.source)
+        sites = self.sites(document.source)
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
@@ -147,7 +147,7 @@ class EllipsisTagger:
                 originals[self._key(target.tokens[link.target])].add(source.tokens[link.source].lemma.lower())
         return sorted(occurrences, key=lambda found: (found.segment, found.target_tokens))
 
-    def _find_sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
+    def sites(self, source: Sequence[AnnotatedText]) -> list[list[EllipsisSite]]:
         """Return the ellipses of each segment: all where words are looked for next to them, else the first."""
         if self._detector is None:
             return [[EllipsisSite("unaligned", ())]] * len(source)

@@ -1,0 +1,103 @@
+"""Judgments without a reference: a text is held to what it has chosen itself.
+
+What asks for a choice is read from the source (a pronoun and the noun it probably stands for, a name that comes again,
+a verb left out) and from the text's own earlier words (its register, its translations).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from endophora.judgments.judging import restored
+from endophora.judgments.records import Choice, Choices, Judgment, Place, is_same_word
+from endophora.phenomena.records import Occurrence, Support, placed
+
+_JUDGED = frozenset({"PROPN", "NOUN"})
+"""Source words whose translation should not change; what else is said otherwise is style."""
+
+_MASS = 0.3
+"""Least probability of the nouns together that speak for or against a pronoun's form."""
+
+_SHARE = 0.7
+"""Least part of it that must speak for one of the two."""
+
+
+@dataclass(frozen=True)
+class LoneText:
+    """A document of a text that is judged without a reference."""
+
+    document: str
+    choices: Choices
+
+    def judgments(self) -> Iterator[tuple[Occurrence, Judgment]]:
+        """Yield each place where something is asked, as an occurrence of the text itself, with its judgment."""
+        by_phenomenon: defaultdict[str, list[Choice]] = defaultdict(list)
+        for choice in sorted(self.choices.shown, key=lambda choice: (choice.segment, choice.target_tokens)):
+            by_phenomenon[choice.phenomenon].append(choice)
+        yield from self._formality(by_phenomenon["formality"])
+        yield from self._lexical_cohesion(by_phenomenon["lexical_cohesion"])
+        yield from self._pronouns(by_phenomenon["pronouns"])
+        for choice in by_phenomenon["ellipsis"]:
+            yield self._occurrence(choice, choice.upos or "verb", None), restored(choice)
+
+    def _occurrence(self, choice: Choice, rule: str, support: Support | None) -> Occurrence:
+        place = self.document, choice.segment, choice.phenomenon
+        return Occurrence(*place, rule, choice.source_tokens, choice.target_tokens, choice.shown, support)
+
+    def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
+        """Hold words of address from the second on to the level that the document has most; the first, if equal."""
+        counts = Counter(word.shown for word in words)
+        for at, word in enumerate(words[1:], 1):
+            level = counts.most_common(1)[0][0]
+            before = words[at - 1]
+            right = word.shown == level
+            why = "the level of the document" if right else "another level than in the rest of the document"
+            places = placed(before.segment, before.target_tokens)
+            support = Support((), places, word.segment - before.segment)
+            verdict = Judgment("right" if right else "wrong", level, word.shown, word.target_tokens, places, why)
+            yield self._occurrence(word, level, support), verdict
+
+    def _lexical_cohesion(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
+        earlier: defaultdict[str, list[Choice]] = defaultdict(list)
+        for word in words:
+            if word.upos not in _JUDGED or not word.shown:
+                continue
+            known = [use for use in earlier[word.about] if use.segment < word.segment]
+            earlier[word.about].append(word)
+            if not known:
+                continue
+            counts = Counter(use.shown for use in known)
+            most = max(counts.values())
+            kept = [lemma for lemma, count in counts.items() if count == most or lemma == known[-1].shown]
+            name = word.upos == "PROPN"
+            same = next((lemma for lemma in kept if is_same_word(word.shown, lemma, name=name)), None)
+            asked = same or kept[0]
+            last = known[-1]
+            places = placed(last.segment, last.target_tokens)
+            support = Support(placed(last.segment, last.source_tokens), places, word.segment - last.segment)
+            why = "translated as before" if same else "translated otherwise before"
+            verdict = Judgment("right" if same else "wrong", asked, word.shown, word.target_tokens, places, why)
+            yield self._occurrence(word, "name" if name else "noun", support), verdict
+
+    def _pronouns(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
+        for word in words:
+            found = self.choices.antecedents.get((word.segment, word.source_tokens[0]), ())
+            known = [(place, p, *self.choices.nouns[place]) for place, p in found if place in self.choices.nouns]
+            values = word.shown.split(",")
+            agree = [one for one in known if one[3] in values and not (one[4] == "Plur" and word.about == "Sing")]
+            differ = [one for one in known if one not in agree]
+            support, against = (sum(one[1] for one in some) for some in (agree, differ))
+            right = support >= against
+            if max(support, against) < max(_MASS, _SHARE * (support + against)):
+                continue
+            if not right and word.about == "unmarked" and against < _SHARE:
+                continue  # such a form also stands for no noun
+            noun: Place = (agree if right else differ)[0][0]
+            token, gender, _ = self.choices.nouns[noun]
+            places = ((noun[0], token),)
+            why = "agrees with the translation of the antecedent" if right else "does not agree with it"
+            verdict = Judgment("right" if right else "wrong", gender, word.shown, word.target_tokens, places, why)
+            distance = word.segment - noun[0]
+            yield self._occurrence(word, gender, Support((noun,), places, distance, max(support, against))), verdict
