@@ -154,7 +154,7 @@ def people(directory: Path, pair: str) -> None:
                 "-o",
                 "out",
             ]
-            subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
             show(json.loads((place / "out" / "result.json").read_text("utf-8")), reference.stem)
 
 
