@@ -112,11 +112,8 @@ def compute_contrast(
 
     Each model's runs are compared with its run of the first size, and at each size every model with the baseline, by
     paired approximate randomisation over the documents. p-values are corrected by Holm's method over all comparisons of
-    the same sort in groups of the same kind.
-
-    Args:
-        outcomes: (runs, items), true where the right translation is scored best.
-        kept: (runs, items), true where the model read any context.
+    the same sort in groups of the same kind. ``outcomes`` and ``kept``, (runs, items), are true where the right
+    translation is scored best, and where the model read any context.
     """
     groups = contrast_groups(items)
     units = choose_units([item.document for item in items], options.units)

@@ -56,12 +56,9 @@ _PLAIN = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a target text.
+    """A word of a target text; its lemma is the form where nothing annotated it.
 
-    Attributes:
-        lemma: the form where nothing annotated it.
-        labels: its part of speech, alone and with features (``PRON``, ``PRON.3``, ``PRON.3.Plur``); may be empty.
-        tags: the phenomena that it was found to be an occurrence of, sorted; may be empty.
+    ``labels`` are its part of speech, alone and with features (``PRON.3.Plur``), ``tags`` the phenomena found, sorted.
     """
 
     start: int

@@ -52,8 +52,7 @@ class Theme:
 class Themes:
     """The three views of one condition.
 
-    Attributes:
-        top: how many of them, from the first, are the highest of all words; others stand there for their row's sake.
+    Of ``tokens`` the first ``top`` are the highest of all words; the others are there for a row of a view.
     """
 
     result: CxmiResult

@@ -117,10 +117,9 @@ class LaidOut:
 
     Attributes:
         source: what the encoder reads: for concatenating models the context comes first.
-        source_context, target_context: what the other encoders of a multi-encoder read; empty for no context.
+        source_context, target_context: what the other encoders of a multi-encoder read.
         prefix: what stands before the target in the decoder, after its start token.
-        context: how much context was given, and how much is in the sequences; the rest, the oldest sentences, was left
-            out since the model takes no more.
+        context: how much context was given, and how much is in the sequences.
         room: tokens of the target, or kept for one that is to be found; of decoder-only models.
     """
 

@@ -53,12 +53,7 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One word to be explained.
-
-    Attributes:
-        document: id of its document; cases of one document are resampled together.
-        distance: segments between the word and its nearest support; ``None`` if not known.
-    """
+    """One word to be explained; ``distance`` is segments to its nearest support, ``None`` if not known."""
 
     id: str
     document: str

@@ -50,11 +50,7 @@ DESCRIPTIONS: dict[Kind, str] = {
 @keyed()
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What replaces the context.
-
-    Attributes:
-        perturbed: the side on which it stands; the other side has the correct context.
-    """
+    """What replaces the context on the perturbed side; the other side has the correct context."""
 
     kind: Kind
     perturbed: Sides = Sides.BOTH
@@ -82,9 +78,7 @@ DEFAULT = (CORRECT, Condition(Kind.RANDOM), NONE)
 def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     """Return the conditions of some names, the correct context first, whether or not it is named (E325).
 
-    Args:
-        names: such as ``random``, or ``random:source`` to perturb one side only; those of :data:`DEFAULT` if there are
-            none.
+    A name is such as ``random``, or ``random:source`` to perturb one side only; no names are those of :data:`DEFAULT`.
     """
     found: dict[Condition, None] = {CORRECT: None}
     faults: list[Fault] = []
@@ -360,13 +354,9 @@ def _other_sentences(given: Given, number: int, count: int, draws: np.random.Gen
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A model under one condition.
+    """A model under one condition: translations of all segments, likelihoods of their references, and their contexts.
 
-    Attributes:
-        translations: (N,) of all segments, document after document.
-        likelihoods: (N,) of their references; empty where they were not asked for.
-        contexts: (N,) how much context each translation had.
-        scored_contexts: (N,) the same of the likelihoods.
+    What was not asked for is empty; ``changed`` counts the segments whose input is another than under the correct one.
     """
 
     condition: Condition

@@ -20,14 +20,11 @@ CXMI = "CXMI"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ColumnTable(Table[PerturbationColumn]):
-    """One column of one model: its systems are conditions, compared with the correct context.
-
-    Attributes:
-        kept: (rows,) whether the model read any of the correct context; ``None`` where rows are documents.
-    """
+    """One column of one model: its systems are conditions, compared with the correct context."""
 
     conditions: tuple[str, ...]
     kept: BoolArray | None = None
+    """Whether the model read any of the correct context, (rows,); ``None`` where rows are documents."""
 
     @property
     def column(self) -> PerturbationColumn:

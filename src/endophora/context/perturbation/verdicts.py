@@ -24,14 +24,13 @@ from endophora.context.results import (
     Verdict,
 )
 
-_ORDER = (Kind.RANDOM, Kind.SENTENCES, Kind.SHUFFLED_WORDS, Kind.SHUFFLED)
-"""The perturbation that a verdict goes by is the first of these that was tried."""
 _NAMED = {
     Kind.RANDOM.value: "random tokens",
     Kind.SENTENCES.value: "random sentences",
     Kind.SHUFFLED_WORDS.value: "shuffled words",
     Kind.SHUFFLED.value: "shuffled sentences",
 }
+"""What sentences call a perturbation; a verdict goes by the first of these that was tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +59,7 @@ class _Effect:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What a verdict goes by.
-
-    Attributes:
-        perturbed: name of the condition that is compared with the correct one; empty if none was tried.
-    """
+    """What a verdict goes by; ``perturbed`` is the condition compared with the correct one, empty if none was tried."""
 
     perturbed: str
     gains: Sequence[_Effect]
@@ -225,7 +220,7 @@ def _refusal(result: PerturbationResult, model: str) -> str:
 def _evidence(result: PerturbationResult, model: str) -> _Evidence:
     tried = {condition.name for condition in result.conditions}
     margin, cxmi_margin = result.settings.margin, result.settings.cxmi_margin
-    perturbed = next((kind.value for kind in _ORDER if kind.value in tried), "")
+    perturbed = next((name for name in _NAMED if name in tried), "")
     gains, losses = (
         [
             _Effect(column, found, cxmi_margin if column.kind == "cxmi" else margin * column.scale / 100)
