@@ -57,13 +57,21 @@ def shared() -> Path:
     return path
 
 
+# Tests that open every language's pipeline, by how their names begin.
+OPEN_ALL = (
+    "tests/languages/",
+    "tests/annotate/test_loading.py",
+    "tests/cli/test_main.py::test_doctor_finds_a_working_installation",
+)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Give all tests of a file to one process, and those of a folder that opens every language's pipeline."""
+    """Give all tests of a file to one process, and those that open every language's pipeline."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "tests/languages" if nodeid.startswith("tests/languages/") else nodeid.partition("::")[0]
+            return "tests/languages" if nodeid.startswith(OPEN_ALL) else nodeid.partition("::")[0]
 
     return ByFile(config, log)

@@ -40,13 +40,19 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module: each test looks at some."""
+    return tuple(ast.walk(tree))
+
+
 def _room(dotted: str) -> str | None:
     parts = dotted.split(".")
     return parts[1] if len(parts) > 1 and parts[0] == "endophora" else None
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in _nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -55,8 +61,8 @@ def _imports(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _lazy_names(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _lazy_names(tree: ast.Module) -> Iterator[str]:
+    for node in _nodes(tree):
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
@@ -65,8 +71,8 @@ def _lazy_names(tree: ast.AST) -> Iterator[str]:
             yield node.value.partition(":")[0]
 
 
-def _definitions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    for node in ast.walk(tree):
+def _definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for node in _nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node
 
@@ -101,7 +107,7 @@ def test_modules_and_functions_stay_small(path: Path):
 @pytest.mark.parametrize("path", MODULES, ids=IDENTIFIERS)
 def test_functions_take_no_more_than_ten_arguments(path: Path):
     """What would be more is a record, which commands, keys and tests share."""
-    for node in _definitions(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _definitions(_tree(path)):
         if not isinstance(node, ast.ClassDef):
             given = node.args
             names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
@@ -131,7 +137,7 @@ def test_public_names_are_documented_and_annotated(path: Path):
 def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
     """A word list is a literal of ten or more lower-case words; a condition on a language compares with its code."""
     tree = _tree(path)
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             words = [
                 element.value

@@ -168,7 +168,7 @@ SERIAL = ("--executor", "serial", "-p", "gender", "--suite-format", "none")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A corpus, and the checksum of its rows from a run that nothing interrupts."""
     folder = tmp_path_factory.mktemp("whole")
-    path = corpus(folder / "corpus.tsv", 100)
+    path = corpus(folder / "corpus.tsv", 40)
     assert run(*arguments(path, folder / "out", *SERIAL)) == 0
     return path, checksum(folder / "out")
 
