@@ -94,6 +94,7 @@ def test_a_pair_has_the_phenomena_of_its_direction():
     assert default_phenomena("en", "de") == ("gender", "formality_cases", "auxiliary")
     assert default_phenomena("de", "en") == ("animacy",)
     assert "inflection" in default_phenomena("en", "ru")
+    assert default_phenomena("zh", "en") == ("dropped_subjects",)
     with pytest.raises(InputError, match="E202"):
         default_phenomena("de", "fr")
 

@@ -7,7 +7,7 @@ from handmade import document
 
 from endophora.align.records import Link
 from endophora.errors import InputError
-from endophora.languages.schema import EXTRACTION
+from endophora.languages.schema import EXTRACTION, INTO_ENGLISH
 from endophora.phenomena import PHENOMENA, TAGGERS, TaggerOptions, make_taggers, tag_document
 from endophora.phenomena.records import best_targets, mutual_links
 
@@ -15,7 +15,7 @@ from endophora.phenomena.records import best_targets, mutual_links
 def test_no_tagger_is_lost_or_renamed():
     assert PHENOMENA == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
     assert EXTRACTION == ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
-    assert TAGGERS.names() == (*PHENOMENA, *EXTRACTION)
+    assert TAGGERS.names() == (*PHENOMENA, *EXTRACTION, *INTO_ENGLISH)
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])

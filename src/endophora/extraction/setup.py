@@ -12,7 +12,7 @@ from endophora.annotate import ANNOTATORS
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language
-from endophora.languages.schema import EXTRACTION
+from endophora.languages.schema import EXTRACTION, INTO_ENGLISH
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.tagging import ENGLISH, REVERSED, RulesAs
 from endophora.signature import Signature, keyed, run_signature
@@ -110,6 +110,8 @@ def default_phenomena(source_language: str, target_language: str) -> tuple[str, 
     if other in known and ENGLISH in (source_language, target_language):
         extractable = frozenset(load_language(other).extractable)
         found = tuple(name for name in EXTRACTION if name in extractable and (name in REVERSED) == into_english)
+    if not found and into_english and source_language in known and load_language(source_language).pro_drop:
+        found = INTO_ENGLISH
     if not found:
         with_rules = ", ".join(code for code in sorted(known) if load_language(code).extractable)
         cause = f"there are no rules of test sets for {source_language}-{target_language}"

@@ -23,10 +23,13 @@ PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis
 EXTRACTION = ("gender", "animacy", "formality_cases", "auxiliary", "inflection")
 """The phenomena of which test sets are made (Wicks and Post 2023); tagged where they are asked for by name."""
 
+INTO_ENGLISH = ("dropped_subjects",)
+"""Phenomena of pairs into English that need no rules of their own; tagged where they are asked for by name."""
+
 
 def _with_tagger(name: str) -> str:
     """Refuse the name of a phenomenon for which neither this package nor an installed one has a tagger."""
-    known = (*PHENOMENA, *EXTRACTION, *outside_names("tagger"))
+    known = (*PHENOMENA, *EXTRACTION, *INTO_ENGLISH, *outside_names("tagger"))
     if name not in known:
         raise ValueError(f"no phenomenon of this name; known: {', '.join(known)}")
     return name

@@ -9,12 +9,12 @@ from typing import Literal
 
 from endophora.errors import Fault, InputError
 from endophora.languages.load import language_codes, load_language
-from endophora.languages.schema import EXTRACTION, PHENOMENA, LanguageRules
+from endophora.languages.schema import EXTRACTION, INTO_ENGLISH, PHENOMENA, LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
 from endophora.registry import Registry
 from endophora.signature import keyed, unkeyed
 
-REVERSED = frozenset({"animacy"})
+REVERSED = frozenset({"animacy", *INTO_ENGLISH})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
 RulesAs = Literal["corrected", "published"]
@@ -94,6 +94,7 @@ TAGGERS: Registry[TaggerFactory] = Registry(
         "formality_cases": "endophora.phenomena.formality:make_formality_case_tagger",
         "auxiliary": "endophora.phenomena.auxiliary:make_tagger",
         "inflection": "endophora.phenomena.inflection:make_tagger",
+        "dropped_subjects": "endophora.phenomena.dropped_subjects:make_tagger",
     },
 )
 """Phenomenon → what makes its tagger; an outside package adds to it by an entry point of ``endophora.tagger``."""
@@ -131,6 +132,10 @@ def _check_extraction(phenomena: Iterable[str], source: LanguageRules, target: L
     """Refuse phenomena of test sets that have no rules for a pair: they are written from English."""
     faults: list[Fault] = []
     for name in phenomena:
+        if name in INTO_ENGLISH and not (source.pro_drop and target.language == ENGLISH):
+            known = ", ".join(code for code in language_codes() if load_language(code).pro_drop)
+            cause = f"{name} is not of {source.language}-{target.language}"
+            faults.append(Fault("E190", cause, f"it is of pairs into English, from one of {known}"))
         if name not in EXTRACTION:
             continue
         near, other = (source, target) if name in REVERSED else (target, source)
