@@ -24,21 +24,14 @@ Pair: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelScores:
-    """The scores of one level, of the same systems and items.
-
-    Attributes:
-        metrics: (metrics, systems, items), NaN where missing.
-        human: (systems, items), NaN where missing.
-        units: of the items, for resampling; ``None`` where systems are drawn.
-        below: at system level the segments' scores, (1 + metrics, systems, segments) with people first, if
-            it is these that are drawn.
-    """
+    """The scores of one level, of the same systems and items."""
 
     level: MetaLevel
     names: tuple[str, ...]
-    metrics: FloatArray
-    human: FloatArray
-    units: Units | None
+    metrics: FloatArray  # (metrics, systems, items), NaN where missing
+    human: FloatArray  # (systems, items), NaN where missing
+    units: Units | None  # of the items, for resampling; ``None`` where systems are drawn
+    # At system level, if segments are drawn, their scores, (1 + metrics, systems, segments) with people first.
     below: FloatArray | None = None
 
 

@@ -5,6 +5,7 @@ From them come human scores, raters' agreement, and the corpus that was judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -155,7 +156,11 @@ def _places(header: Sequence[str], file: str, log: FaultLog) -> dict[str, int]:
 def _add(found: list[Annotation], row: Mapping[str, str], file: str, number: int, log: FaultLog) -> None:
     """Add the annotation of a line, or note what is wrong with it (E119)."""
     names = mqm_format().columns
-    faults = [f"“{row[key]}” is no number in {names[key][0]}" for key in _NUMBERS if not _is_number(row.get(key, "0"))]
+    faults = [
+        f"“{row[key]}” is no number in {names[key][0]}"
+        for key in _NUMBERS
+        if not re.fullmatch("[0-9]{1,15}", row.get(key, "0"))
+    ]
     faults += [
         f"{names[key][0]} is empty" for key in ("system", "document", "rater", "severity") if not row[key].strip()
     ]
@@ -173,10 +178,6 @@ def _add(found: list[Annotation], row: Mapping[str, str], file: str, number: int
 _NUMBERS = ("position", "segment")
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 16
-
-
 @cache
 def _folded(values: tuple[tuple[str, float], ...]) -> dict[str, float]:
     return {key.casefold(): weight for key, weight in values}
@@ -184,20 +185,14 @@ def _folded(values: tuple[tuple[str, float], ...]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """Segments that people judged, each with its score.
-
-    Attributes:
-        positions: for each segment its number in the test set, from 1, as the file counts.
-        values: (raters, systems, segments), the negative sum of the errors' weights; NaN where a rater did not judge.
-        worst: (raters, systems, segments), the weight of the worst error.
-    """
+    """Segments that people judged, each with its score; arrays are (raters, systems, segments), NaN: not judged."""
 
     systems: tuple[str, ...]
     documents: Documents
-    positions: tuple[int, ...]
+    positions: tuple[int, ...]  # for each segment its number in the test set, from 1, as the file counts
     raters: tuple[str, ...]
-    values: FloatArray
-    worst: FloatArray
+    values: FloatArray  # the negative sum of the errors' weights
+    worst: FloatArray  # the weight of the worst error
 
     def scores(self) -> Scores:
         """Return each segment's score, the mean over the raters who judged it."""

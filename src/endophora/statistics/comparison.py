@@ -27,23 +27,18 @@ class Table(Generic[Column]):
     """Sufficient statistics of systems (or runs, models, conditions, groups), and the columns scored from them.
 
     Studies that need more of a table, such as precision and recall, inherit from it.
-
-    Attributes:
-        families: of each column, for Holm's correction; by default all columns of all tables are one.
-        baseline: index of the system that the others are compared with, or one for each column; ``None`` for no
-            comparison.
-        enough: where there are intervals and tests, broadcast to (systems, columns); everywhere by default.
-        alone: some columns → what scores these alone, where that is less work than to score them all.
     """
 
     columns: Sequence[Column]
     statistics: FloatArray  # (systems, rows, …, statistics)
     score: Score  # (…, statistics) → (…, columns), NaN where undefined; see :func:`in_a_column`
     units: Units
-    families: Sequence[Hashable] = ()
-    baseline: Baseline | None = None
-    enough: BoolArray | None = None
-    alone: Callable[[Sequence[int]], Score] | None = None
+    families: Sequence[Hashable] = ()  # of each column, for Holm's correction; by default all of all tables are one
+    baseline: Baseline | None = None  # index of the system, or one for each column; ``None`` for no comparison
+    enough: BoolArray | None = None  # where there are intervals and tests, of (systems, columns); by default everywhere
+    alone: Callable[[Sequence[int]], Score] | None = (
+        None  # some columns → what scores these alone, if that is less work
+    )
 
     def values(self, kept: BoolArray | None = None) -> FloatArray:
         """Return the scores of the whole, (systems, columns); ``kept``, ([systems,] rows), says which rows count."""

@@ -37,23 +37,19 @@ def _read_ratio(text: str) -> tuple[int, int, int]:
     return dev, devtest, test
 
 
-def _write_ratio(ratio: tuple[int, int, int]) -> str:
-    return ":".join(map(str, ratio))
-
-
 @unkeyed("suites are split from the rows of a run each time; nothing is kept")
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
-    """How items are split.
-
-    Attributes:
-        most: items of a rule in test; dev and devtest have as much less as the ratio says.
-    """
+    """How items are split; dev and devtest have as much less of a rule than ``most`` as the ratio says."""
 
     least: int = option(100, least=0, help="A rule with fewer items has all of them in test.")
     most: int = option(5_000, least=1, help="Items of a rule in test.")
     ratio: tuple[int, int, int] = option(
-        (1, 1, 5), metavar="D:D:T", help="Of dev, devtest and test.", read=_read_ratio, write=_write_ratio
+        (1, 1, 5),
+        metavar="D:D:T",
+        help="Of dev, devtest and test.",
+        read=_read_ratio,
+        write="{0[0]}:{0[1]}:{0[2]}".format,
     )
     seed: int = option(1, least=0, help="Of the order of documents of one year.")
 

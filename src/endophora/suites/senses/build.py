@@ -84,17 +84,13 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What the paper's Tables 4 and 6 say of a suite.
-
-    Attributes:
-        contrast_pairs: right and wrong translations of the scoring variant, as the paper counts its sentence pairs.
-    """
+    """What the paper's Tables 4 and 6 say of a suite."""
 
     sentence_pairs: int
     source_words: int
     target_senses: int
     target_words: int
-    contrast_pairs: int
+    contrast_pairs: int  # right and wrong translations of the scoring variant: the paper's sentence pairs
     scoring_items: int
     translation_words: int
     translation_senses: int
@@ -105,17 +101,11 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The outcome of each step.
+    """The outcome of each step."""
 
-    Attributes:
-        targets: step 1: ambiguous words, their translations and how often each was linked.
-        clustered: step 2a: their clusters by the inventory.
-        refined: step 2b: words that still have several clusters.
-    """
-
-    targets: dict[SourceWord, dict[str, int]]
-    clustered: SenseLexicon
-    refined: SenseLexicon
+    targets: dict[SourceWord, dict[str, int]]  # step 1: ambiguous words, their translations, how often each was linked
+    clustered: SenseLexicon  # step 2a: their clusters by the inventory
+    refined: SenseLexicon  # step 2b: words that still have several clusters
     merges: list[Merge]
     curve: list[ClusterScore]
     threshold: float

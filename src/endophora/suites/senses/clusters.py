@@ -23,15 +23,11 @@ _PRUNE = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often words were linked one to one.
-
-    Attributes:
-        pruned: the most links that a pair of words may have had and be dropped for want of memory; 0 if none was.
-    """
+    """How often words were linked one to one."""
 
     targets: Mapping[SourceWord, Mapping[str, int]]
     sentences: int
-    pruned: int = 0
+    pruned: int = 0  # the most links that a pair of words may have had and be dropped for want of memory
 
 
 def count_links(pairs: Iterable[LinkedPair], classes: Collection[str], target_classes: Collection[str]) -> Counts:
@@ -234,11 +230,8 @@ def compare_with_gold(
     """Compare clusters with gold ones, as the paper's §2.3 does.
 
     An inferred cluster is right if all its words that the gold clustering has are in one gold cluster, of which no word
-    is in another inferred cluster. A cluster of which the gold clustering has no word is not counted.
-
-    Args:
-        lexicon: word, folded → its clusters' words, folded; a word that was discarded has none.
-        gold: the gold clusters; words of which nothing is inferred count in the recall alone.
+    is in another inferred cluster. A cluster of which the gold clustering has no word is not counted; gold words of
+    which nothing is inferred count in the recall alone. All words are folded.
     """
     correct = inferred = total = 0
     for word, senses in gold.items():

@@ -17,22 +17,14 @@ _NAMES: dict[int, Literal["right", "wrong", "missing"]] = {RIGHT: "right", WRONG
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a system made of an item.
-
-    Attributes:
-        taken: the sense that was taken for the right one; ``None`` where it is not wrong.
-        text: what it wrote, or the wrong translation with the best score.
-        words: those in the text that decided.
-        margin: right score less the best of the wrong ones, above zero where the right one is better; ``None`` for
-            outputs.
-    """
+    """What a system made of an item."""
 
     outcome: int
-    taken: str | None
-    text: str
-    words: tuple[str, ...]
+    taken: str | None  # the sense that was taken for the right one, if it is wrong
+    text: str  # what it wrote, or the wrong translation with the best score
+    words: tuple[str, ...]  # those in the text that decided
     by_lemma: bool = False
-    margin: float | None = None
+    margin: float | None = None  # of scores: the right one less the best of the wrong ones
 
 
 def choose_items(items: Sequence[Item], judged: Sequence[Sequence[Judgement]], most: int) -> list[int]:
@@ -61,7 +53,10 @@ def make_examples(
     places = choose_items(suite.items, list(judged.values()), most)
     items = [suite.items[at] for at in places]
     target = suite.target_language
-    sources = mark_words(suite.source_language, [one.source for one in items], [_ambiguous(one) for one in items])
+    # The ambiguous word, as it is written in the sentence where the suite says that.
+    forms = [str(one.source_form or one.extra.get("form", "")) for one in items]
+    words = [[word for word in (form, one.source_lemma) if word] for form, one in zip(forms, items, strict=True)]
+    sources = mark_words(suite.source_language, [one.source for one in items], words)
     references = mark_words(target, [one.reference for one in items], [one.expected for one in items], annotator)
     outputs = [_outputs(name, [row[at] for at in places], items, target, annotator) for name, row in judged.items()]
     return [
@@ -94,12 +89,6 @@ def _outputs(
         )
         for at, (one, item) in enumerate(zip(judged, items, strict=True))
     ]
-
-
-def _ambiguous(item: Item) -> tuple[str, ...]:
-    """Return the ambiguous word, as it is written in the sentence where the suite says that."""
-    form = item.source_form or item.extra.get("form", "")
-    return tuple(dict.fromkeys(word for word in (str(form), item.source_lemma) if word))
 
 
 def list_words(items: Sequence[Item]) -> list[SenseWord]:

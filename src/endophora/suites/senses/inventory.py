@@ -54,16 +54,14 @@ class SourceWord:
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """One sense of a source word.
-
-    Attributes:
-        signs: what it shares with senses of like meaning, such as its words in all languages; may be empty.
-    """
+    """One sense of a source word."""
 
     id: str
     gloss: str
     words: tuple[str, ...]
-    signs: frozenset[str] = frozenset()
+    signs: frozenset[str] = (
+        frozenset()
+    )  # what it shares with senses of like meaning, such as its words in all languages
 
 
 Senses = dict[SourceWord, tuple[Sense, ...]]

@@ -59,11 +59,9 @@ RECALLS = ("A", "B")
 class SenseOptions(ScoringOptions):
     """What can be chosen when a word-sense suite is scored.
 
-    Attributes:
-        recall: ``A``: right ÷ (right + not found), as in the published tables; ``B``: right ÷ all, as the paper's §5
-            defines it. Both are in the result; this one is shown, and F1 is of it.
-        units: what is resampled: ``words`` (all sentences of an ambiguous word together) or ``segments``.
-        examples: how many are kept of each word, right sense and sense taken for it; 0 for none at all.
+    Recall ``A`` is right ÷ (right + not found), as in the published tables, ``B`` right ÷ all, as the paper's §5
+    defines it: both are in the result, one is shown, and F1 is of it. ``units`` may be ``words``, all sentences of an
+    ambiguous word together. ``examples`` are kept of each word, right sense and sense taken for it.
     """
 
     recall: str = option("A", metavar="NAME", help="Word senses: recall A, as in the tables, or B.")

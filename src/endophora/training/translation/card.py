@@ -133,16 +133,7 @@ class TestScore(BaseModel):
 
 
 class TranslationCard(BaseModel):
-    """What there is to know of a model.
-
-    Attributes:
-        texts: ``train``, ``validation`` and perhaps ``test``.
-        source_notes: what was left out when the text was made → how often.
-        start: what it was begun with, and the weights that were not found there.
-        ended: why it ended; empty while it runs.
-        best_update, perplexity: the model that is kept, and its validation perplexity.
-        date: the last day of training, ISO 8601.
-    """
+    """What there is to know of a model."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -150,21 +141,21 @@ class TranslationCard(BaseModel):
     target_language: str
     parameters: int
     settings: dict[str, Any]
-    texts: dict[str, TextPart]
+    texts: dict[str, TextPart]  # train, validation and perhaps test
     sources: tuple[TextSource, ...] = ()
-    source_notes: dict[str, int] = {}
-    start: str = ""
-    start_missing: tuple[str, ...] = ()
+    source_notes: dict[str, int] = {}  # what was left out when the text was made → how often
+    start: str = ""  # what it was begun with
+    start_missing: tuple[str, ...] = ()  # the weights that were not found there
     update: int = 0
     tokens: int = 0
     minutes: float = 0.0
-    ended: str = ""
-    best_update: int = 0
-    perplexity: float | None = None
+    ended: str = ""  # why it ended; empty while it runs
+    best_update: int = 0  # of the model that is kept
+    perplexity: float | None = None  # that model's, of the validation text
     history: list[dict[str, float]] = []
     scores: tuple[TestScore, ...] = ()
     machine: str = ""
-    date: str = ""
+    date: str = ""  # the last day of training, ISO 8601
     versions: dict[str, str] = {}
 
 
@@ -186,10 +177,13 @@ def markdown(card: TranslationCard) -> str:
         rows = [(s.metric, str(s.context), f"{s.value:.1f}", f"`{s.signature}`") for s in card.scores]
         lines += ["## Scores", "", _SCORED, "", *_table(head, rows), ""]
     if card.history:
+        # At most forty rows, the last among them; ``card.json`` has all.
+        step = max(1, -(-len(card.history) // 40))
         head = ("update", "tokens", "training loss", "validation perplexity")
         rows = [
             (f"{row['update']:.0f}", f"{row['tokens']:.0f}", f"{row['loss']:.3f}", f"{row['perplexity']:.2f}")
-            for row in _thinned(card.history)
+            for number, row in enumerate(card.history, 1)
+            if (len(card.history) - number) % step == 0
         ]
         lines += ["## History", "", *_table(head, rows), ""]
     lines += ["## Settings", "", *_table(("setting", "value"), [(k, str(v)) for k, v in card.settings.items()]), ""]
@@ -247,12 +241,6 @@ def _training(card: TranslationCard) -> list[str]:
     if card.start:
         lines += ["", f"Begun with the weights of `{card.start}`; not found there: {len(card.start_missing)} weights."]
     return lines
-
-
-def _thinned(history: Sequence[Mapping[str, float]], most: int = 40) -> list[Mapping[str, float]]:
-    """Return at most so many rows, the last among them; ``card.json`` has all."""
-    step = max(1, -(-len(history) // most))
-    return [row for number, row in enumerate(history) if (len(history) - 1 - number) % step == 0]
 
 
 def _counts(counts: Mapping[str, int]) -> str:

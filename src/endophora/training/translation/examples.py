@@ -212,15 +212,10 @@ def epoch_batches(examples: Examples, settings: TrainingSettings, number: int) -
 
 @dataclass(frozen=True, slots=True)
 class TensorBatch:
-    """A batch as a model takes it.
+    """A batch as a model takes it."""
 
-    Attributes:
-        inputs: name of the argument → (batch, length) tensor.
-        labels: (batch, T); :data:`IGNORED` where they are not counted.
-    """
-
-    inputs: dict[str, Tensor]
-    labels: Tensor
+    inputs: dict[str, Tensor]  # name of the argument → (batch, length) tensor
+    labels: Tensor  # (batch, T); ``IGNORED`` where they are not counted
     tokens: int
 
 

@@ -41,30 +41,20 @@ _WEIGHTS, _OPTIMISER, _RANDOM, _CUDA = "weights.", "optimiser.", "random.", "cud
 
 @dataclass(slots=True)
 class TrainingState:
-    """Where a training stands.
-
-    Attributes:
-        epoch: the pass over the text, from 0.
-        batch: batches taken of this pass.
-        tokens: labels seen, in all passes.
-        loss, labels: since the last look: sum of the negative log-likelihoods, in nats, and how many they are.
-        best: lowest validation perplexity.
-        since_best: looks since then.
-        history: one entry for each look.
-    """
+    """Where a training stands."""
 
     update: int = 0
-    epoch: int = 0
-    batch: int = 0
-    tokens: int = 0
-    loss: float = 0.0
-    labels: int = 0
+    epoch: int = 0  # the pass over the text, from 0
+    batch: int = 0  # batches taken of this pass
+    tokens: int = 0  # labels seen, in all passes
+    loss: float = 0.0  # since the last look, sum of the negative log-likelihoods in nats …
+    labels: int = 0  # … and how many they are
     seconds: float = 0.0
-    best: float = float("inf")
+    best: float = float("inf")  # lowest validation perplexity
     best_update: int = 0
-    since_best: int = 0
+    since_best: int = 0  # looks since then
     looked: int = 0
-    history: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+    history: list[dict[str, float]] = field(default_factory=list[dict[str, float]])  # one entry for each look
 
 
 def save_checkpoint(

@@ -157,41 +157,28 @@ _SPEAK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """How far a training is.
-
-    Attributes:
-        loss: mean negative log-likelihood of a label since the last report, in nats.
-        words_per_second: target words seen in a second, those of contexts included, since the last report.
-        perplexity: of the validation text, if this is a look at it.
-        seconds_left: until the first limit is reached; it may end earlier, when nothing gets better.
-    """
+    """How far a training is."""
 
     update: int
     epoch: int
     tokens: int
-    loss: float
-    words_per_second: float
+    loss: float  # mean negative log-likelihood of a label since the last report, in nats
+    words_per_second: float  # target words, those of contexts included, since the last report
     rate: float
-    perplexity: float | None
+    perplexity: float | None  # of the validation text, if this is a look at it
     best: float
-    seconds_left: float
+    seconds_left: float  # until the first limit is reached; it may end earlier, when nothing gets better
     done: float
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who hears of a training, and who may end it.
+    """Who hears of a training, and who may end it."""
 
-    Attributes:
-        tell: called with how far it is.
-        keep: called with the model and the state each time the model is the best so far.
-        stop: asked after each update whether to stop there.
-    """
-
-    tell: Callable[[TrainingProgress], None] = lambda _: None
+    tell: Callable[[TrainingProgress], None] = lambda _: None  # how far it is
     note: Callable[[str], None] = lambda _: None
-    keep: Callable[[Any, TrainingState], None] = lambda _, __: None
-    stop: Callable[[], bool] = lambda: False
+    keep: Callable[[Any, TrainingState], None] = lambda _, __: None  # the best model so far, each time there is one
+    stop: Callable[[], bool] = lambda: False  # asked after each update whether to stop there
 
 
 class Training:

@@ -109,10 +109,18 @@ def prepare_text(
     barred = {key for key in barred if len(key) >= plan.telling} | {letters_and_digits(text) for text in away}
     barred.discard("")
     learned = [(name, list(_learnable(rows, barred, notes))) for name, rows in parts["train"]]
-    singles = _once(_learnable(_sound(pairs, plan, notes), barred, notes), notes)
-    learned += [(f"{pair.collection}-{number}", [pair]) for number, pair in enumerate(singles, 1)]
+    singles: dict[tuple[str, str], TextPair] = {}
+    for pair in _learnable(_sound(pairs, plan, notes), barred, notes):
+        if singles.setdefault((pair.source, pair.target), pair) is not pair:
+            notes["sentence pairs that are there twice"] += 1
+    learned += [(f"{pair.collection}-{number}", [pair]) for number, pair in enumerate(singles.values(), 1)]
     parts["train"] = [(name, rows) for name, rows in learned if rows]
-    _check(parts, plan, folder)
+    wanted = {"train": 1.0, "validation": plan.validation, "test": plan.test}
+    refuse(
+        Fault("E299", f"{part}.tsv would be empty", "more documents, or larger shares", str(folder))
+        for part, share in wanted.items()
+        if share and not parts[part]
+    )
     counts = Counter(pair.collection for documents in parts.values() for _, rows in documents for pair in rows)
     sources = SourceList(
         sources=tuple(described(name, count, dict(plan.licences)) for name, count in counts.items()), notes=dict(notes)
@@ -157,26 +165,7 @@ def _learnable(pairs: Iterable[TextPair], barred: set[str], notes: Counter[str])
             yield pair
 
 
-def _once(pairs: Iterable[TextPair], notes: Counter[str]) -> Iterator[TextPair]:
-    seen: set[tuple[str, str]] = set()
-    for pair in pairs:
-        if (pair.source, pair.target) in seen:
-            notes["sentence pairs that are there twice"] += 1
-            continue
-        seen.add((pair.source, pair.target))
-        yield pair
-
-
 def _part(name: str, plan: TextPlan) -> str:
     digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest()
     drawn = int.from_bytes(digest, "big") % 100 / 100
     return "validation" if drawn < plan.validation else "test" if drawn < plan.validation + plan.test else "train"
-
-
-def _check(parts: dict[str, list[PairDocument]], plan: TextPlan, folder: Path) -> None:
-    wanted = {"train": 1.0, "validation": plan.validation, "test": plan.test}
-    refuse(
-        Fault("E299", f"{part}.tsv would be empty", "more documents, or larger shares", str(folder))
-        for part, share in wanted.items()
-        if share and not parts[part]
-    )

@@ -39,15 +39,11 @@ _LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """A text, and what its card says of it.
+    """A text, and what its card says of it."""
 
-    Attributes:
-        documents: can be gone through again and again; the target is each segment's reference.
-        left_out: what the readers have left out → how often; known after the first reading.
-    """
-
-    documents: Iterable[Document]
+    documents: Iterable[Document]  # can be gone through again and again; the target is each segment's reference
     files: tuple[str, ...] = ()
+    # What the readers have left out → how often; known after the first reading.
     left_out: Callable[[], dict[str, int]] = field(default=dict[str, int])
 
     def summary(self) -> TextPart:
@@ -67,22 +63,16 @@ class TrainingText:
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
-    """What a training is to be done with, besides its settings and its text.
+    """What a training is to be done with, besides its settings and its text."""
 
-    Attributes:
-        vocabulary: a SentencePiece model to use; by default that of ``start``, or one is trained.
-        new_vocabulary: one is trained in any case; the embeddings of ``start`` are carried over to it.
-        test: text for BLEU and chrF in the end.
-    """
-
-    vocabulary: Path | None = None
-    new_vocabulary: bool = False
+    vocabulary: Path | None = None  # a SentencePiece model; by default that of ``start``, or one is trained
+    new_vocabulary: bool = False  # one is trained in any case; the embeddings of ``start`` are carried over to it
     start: Path | None = None
     device: str = "auto"
     threads: int = 0
     fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
-    test: TrainingText | None = None
+    test: TrainingText | None = None  # for BLEU and chrF in the end
 
     def vocabulary_path(self, folder: Path) -> Path:
         """Return where the vocabulary is, or will be if one is trained."""
