@@ -22,10 +22,12 @@ class Instance:
     Attributes:
         rows: features of each candidate, and last those of "outside".
         right: whether each is right; at least one is.
+        weight: how much it counts.
     """
 
     rows: Sequence[Sequence[str]]
     right: Sequence[bool]
+    weight: float = 1.0
 
 
 def fit_choices(instances: Sequence[Instance], *, least: int = 4, penalty: float = 3.0) -> dict[str, float]:
@@ -40,14 +42,16 @@ def fit_choices(instances: Sequence[Instance], *, least: int = 4, penalty: float
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     owner = np.repeat(np.arange(len(instances)), sizes)
     right = np.array([flag for instance in instances for flag in instance.right], dtype=float)
+    counts = np.array([instance.weight for instance in instances])
+    shares = counts[owner]
 
     def _objective(weights: Vector) -> tuple[float, Vector]:
         scores = matrix @ weights
         powers = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
         whole = np.add.reduceat(powers, starts)
         good = np.add.reduceat(powers * right, starts) + 1e-30
-        loss = float(np.sum(np.log(whole) - np.log(good)) + penalty / 2 * weights @ weights)
-        return loss, matrix.T @ (powers / whole[owner] - powers * right / good[owner]) + penalty * weights
+        loss = float(counts @ (np.log(whole) - np.log(good)) + penalty / 2 * weights @ weights)
+        return loss, matrix.T @ (shares * (powers / whole[owner] - powers * right / good[owner])) + penalty * weights
 
     return dict(zip(names, _minimise(_objective, len(names)), strict=True))
 

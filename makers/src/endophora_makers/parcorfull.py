@@ -193,13 +193,17 @@ def talk_pronouns(talk: Talk, texts: Sequence[AnnotatedText], lexicon: Lexicon, 
 
 
 def _noun(one: Markable, text: AnnotatedText) -> Noun | None:
-    inside = [i for i, token in enumerate(text.tokens) if one.start <= token.start and token.end <= one.end]
+    found = head_of(text, one.start, one.end)
+    return None if found is None else (one.segment, *found)
+
+
+def head_of(text: AnnotatedText, start: int, end: int) -> tuple[int, bool] | None:
+    """Return the head of a span of characters in an annotation, a noun if one may be, and whether it is coordinated."""
+    inside = [i for i, token in enumerate(text.tokens) if start <= token.start and token.end <= end]
     heads = [i for i in inside if text.tokens[i].head not in inside and text.tokens[i].upos != "PUNCT"]
     nouns = [i for i in heads if text.tokens[i].upos in {"NOUN", "PROPN"}]
     if not heads:
         return None
     head = (nouns or heads)[0]
-    coordinated = any(
-        text.tokens[i].head == head and text.tokens[i].relation.partition(":")[0] == "conj" for i in inside
-    )
-    return one.segment, head, coordinated
+    conjuncts = (i for i in inside if text.tokens[i].head == head)
+    return head, any(text.tokens[i].relation.partition(":")[0] == "conj" for i in conjuncts)

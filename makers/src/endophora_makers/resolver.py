@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from math import log
 from pathlib import Path
 from time import perf_counter
@@ -32,18 +33,19 @@ from endophora.engine.shipping import extract_files
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
 from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
+from endophora_makers.litbank import Opening, read_litbank
 from endophora_makers.logistic_fit import Instance, fit_binary, fit_choices
-from endophora_makers.parcorfull import read_talks, talk_pronouns
+from endophora_makers.parcorfull import head_of, read_talks, talk_pronouns
 
 Annotations = Mapping[str, Sequence[AnnotatedText]]
 NOMINAL = frozenset({"NOUN", "PROPN"})
 # Their texts are CC BY-NC-SA: measured with, never learned from for what ships.
 CLOSED_GENRES = frozenset({"essay", "fiction", "letter", "podcast", "whow"})
-TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.4)
+TEMPERATURES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4)
 SHIFTS = (0.0, -0.2, -0.4, -0.6, -0.8)
 FOLDS = 5
 TALKS_DEVELOPED = 5
-WEIGHTS = Path(__file__).parent.parent / "corefer" / "data" / "en-weights.json"
+WEIGHTS = Path(str(files("endophora.corefer") / "data" / "en-weights.json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,13 @@ class Settings:
     Attributes:
         least: how many candidates a feature must occur in.
         expletive_least: how many cases a feature of the non-referential classifier must occur in.
+        novels: how much a pronoun of LitBank counts beside one of GUM.
         window: how many segments back a candidate may stand.
     """
 
     least: int = 4
-    penalty: float = 3.0
+    penalty: float = 12.0
+    novels: float = 0.3
     expletive_least: int = 3
     expletive_penalty: float = 12.0
     window: int = 5
@@ -70,12 +74,14 @@ def train_resolver(
     language: str = "en",
     settings: Settings | None = None,
     expletives: Sequence[tuple[list[str], bool]] = (),
+    novels: Sequence[tuple[Opening, Sequence[AnnotatedText]]] = (),
     trained_on: str = "",
 ) -> RankerWeights:
     """Learn the weights of the ranker.
 
     Args:
         annotations: document id → the annotation to learn on, segment by segment; the annotator's own, or the gold.
+        novels: openings of LitBank, each with its annotation.
     """
     settings = settings or Settings()
     lexicon = load_lexicon(language)
@@ -92,12 +98,16 @@ def train_resolver(
                     cases.append((features, non_referential))
                 if not non_referential:
                     instances.append(instance)
+    types = learn_types(documents, annotations, lexicon)
+    for opening, texts in novels:
+        some = _novel_examples(opening, texts, lexicon, types, settings.window)
+        instances.extend(replace(instance, weight=settings.novels) for instance in some)
     seen = [(view, empty) for features, empty in cases for view in views(features)]
     rows, empty = [view for view, _ in seen], [empty for _, empty in seen]
     return RankerWeights(
         pair=fit_choices(instances, least=settings.least, penalty=settings.penalty),
         expletive=fit_binary(rows, empty, least=settings.expletive_least, penalty=settings.expletive_penalty),
-        types=learn_types(documents, annotations, lexicon),
+        types=types,
         trained_on=trained_on,
     )
 
@@ -194,6 +204,29 @@ def _examples(
         yield Instance(rows, [*right, not any(right)]), features, gold.non_referential
 
 
+def _novel_examples(
+    opening: Opening, texts: Sequence[AnnotatedText], lexicon: Lexicon, types: NounTypes, window: int
+) -> Iterator[Instance]:
+    """Yield the pronouns of a novel's opening that are marked; of things that it does not mark nothing is known."""
+    row = read_discourse(texts)
+    mentions = find_mentions(row, lexicon)
+    facts = gather(row, mentions, lexicon, types)
+    chains: dict[tuple[int, bool], set[str]] = {}
+    for marked in opening.marked:
+        noun = head_of(texts[marked.segment], marked.start, marked.end)
+        if noun is not None:
+            chains.setdefault((row.first[marked.segment] + noun[0], noun[1]), set()).add(marked.chain)
+    for mention in mentions:
+        own = chains.get((mention.index, False))
+        if own is None or mention.kind in {"", "demonstrative"}:
+            continue
+        candidates = candidates_of(mentions, mention.order, window)
+        rows = score_rows(row, facts, mention.order, candidates, lexicon, types)
+        places = ((mentions[order].index, mentions[order].coordinated) for order in candidates)
+        right = [not own.isdisjoint(chains.get(place, ())) for place in places]
+        yield Instance(rows, [*right, not any(right)])
+
+
 def evaluate_resolver(
     weights: RankerWeights | None,
     documents: Iterable[GoldDocument],
@@ -267,15 +300,15 @@ def annotate_gold(documents: Iterable[GoldDocument], annotator: str) -> dict[str
 
 @contextmanager
 def opened(path: Path) -> Generator[Path]:
-    """Yield the folder of a GUM that is a folder or an archive."""
+    """Yield the folder of a corpus that is a folder or an archive."""
     if path.is_dir():
         yield path
         return
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(path) as archive:
             extract_files(archive, Path(folder))
-        [*inside] = Path(folder).iterdir()
-        yield inside[0] if len(inside) == 1 and inside[0].name == "gum" else Path(folder)
+        inside = list(Path(folder).iterdir())
+        yield inside[0] if len(inside) == 1 else Path(folder)
 
 
 app = typer.Typer(add_completion=False, help="Trains and evaluates the pronoun resolver.")
@@ -288,6 +321,7 @@ def train_command(
     gum: Gum,
     annotator: Parser = "default",
     treebank: Annotated[Path | None, typer.Option(help="folder of CoNLL-U files with more expletives (EWT)")] = None,
+    litbank: Annotated[Path | None, typer.Option(help="unpacked LitBank, or litbank.tar.xz")] = None,
     output: Path = WEIGHTS,
 ) -> None:
     """Learn the weights that ship: GUM's training documents of open licence; temperature from its development set."""
@@ -298,8 +332,12 @@ def train_command(
     annotations = annotate_gold([*learn, *held], annotator)
     parser = load_annotator("en", None if annotator in {"default", "gold"} else annotator)
     more = [] if treebank is None else read_expletives(treebank, parser)
-    origin = f"GUM train, {len(learn)} documents; {len(more)} more cases for it; {annotator} parse"
-    weights = train_resolver(learn, annotations, expletives=more, trained_on=origin)
+    novels: list[tuple[Opening, Sequence[AnnotatedText]]] = []
+    if litbank is not None:
+        with opened(litbank) as folder:
+            novels = [(opening, tuple(parser.annotate(opening.segments))) for opening in read_litbank(folder)]
+    origin = f"GUM train, {len(learn)} documents; LitBank, {len(novels)}; {len(more)} cases of it; {annotator} parse"
+    weights = train_resolver(learn, annotations, expletives=more, novels=novels, trained_on=origin)
     weights = calibrate(weights, held, annotations)
     output.write_text(weights.to_json(), encoding="utf-8")
     typer.echo(f"{output}: {output.stat().st_size} bytes, {weights.digest}, temperature {weights.temperature}")

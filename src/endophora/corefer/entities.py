@@ -11,7 +11,7 @@ from endophora.corefer.mentions import Discourse, Lexicon, Mention
 
 _NAME = frozenset({"flat", "compound"})
 _NEW = ("indefinite_articles", "quantifiers")
-_AS_GOOD = 0.5
+_AS_GOOD = 0.8
 """Least part of the likeliest mention's probability that a nearer one must have to stand for the entity."""
 
 
@@ -83,7 +83,7 @@ def _is_new(row: Discourse, mention: Mention, lexicon: Lexicon) -> bool:
 def gathered(shares: Mapping[int, float], entities: Sequence[int]) -> list[tuple[int, float]]:
     """Return each noun with its probability, the likeliest first; that of an entity stands at one of its mentions.
 
-    It is the nearest of those at least half as likely as the likeliest; the entity's other mentions have 0.
+    It is the nearest of those nearly as likely as the likeliest; the entity's other mentions have 0.
     """
     groups: dict[int, list[int]] = {}
     for order in shares:

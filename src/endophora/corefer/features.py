@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from endophora.corefer.entities import entities_of
 from endophora.corefer.mentions import NOMINAL, UNKNOWN, Discourse, Lexicon, Mention, NounTypes
 
 CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
@@ -15,6 +16,10 @@ STEPS = (0, 1, 2, 3, 3, 4, 4, 4, *[5] * 5, *[6] * 8, 7)
 def step(count: int) -> int:
     """Return the bucket of a count: 0, 1, 2, 3–4, 5–7, 8–12, 13–20, more."""
     return STEPS[min(count, 21)]
+
+
+LAST = 1 << 30
+_BEFORE, _BEHIND = frozenset({"amod", "compound", "nummod"}), frozenset({"nmod", "acl"})
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +34,10 @@ class Facts:
         rank: how many mentions stand before it in its sentence.
         before, count: earlier nouns of the same lemma, and all in the document.
         predicate: entity type of the noun that is said of it, as in *it is a **car***; empty if there is none.
+        said: earlier mentions of its entity, itself among them; ``opened`` is the sentence of the first.
+        next: rank among the document's mentions of the next noun of its entity; a large number if there is none.
+        use: what it does beside its role: ``"pred"``, ``"there"``, a preposition, or empty.
+        weight: whether it has a modifier before it, and a clause or a phrase behind it.
     """
 
     mention: Mention
@@ -44,6 +53,11 @@ class Facts:
     before: int
     count: int
     predicate: str
+    said: int = 1
+    opened: int = 0
+    next: int = LAST
+    use: str = ""
+    weight: str = ""
 
 
 def gather(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon, types: NounTypes) -> list[Facts]:
@@ -74,11 +88,46 @@ def gather(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon, types:
                 before=seen[lemma],
                 count=totals[lemma],
                 predicate=_predicate(row, mention, types),
+                use=_use(row, mention),
+                weight=_weight(row, mention),
             )
         )
         if mention.nominal and not mention.coordinated:
             seen[lemma] += 1
+    _count_entities(found, entities_of(row, mentions, lexicon))
     return found
+
+
+def _count_entities(facts: Sequence[Facts], entities: Sequence[int]) -> None:
+    """Fill in what is known of the entities of nouns."""
+    last: dict[int, Facts] = {}
+    for fact, entity in zip(facts, entities, strict=True):
+        if not fact.mention.nominal:
+            continue
+        before = last.get(entity)
+        if before is None:
+            fact.opened = fact.mention.sentence
+        else:
+            fact.said, fact.opened = before.said + 1, before.opened
+            before.next = fact.mention.order
+        last[entity] = fact
+
+
+def _use(row: Discourse, mention: Mention) -> str:
+    children = row.children[mention.index]
+    if any(row.relation[child] == "cop" for child in children):
+        return "pred"
+    head = mention.governor
+    if mention.role == "subj" and head >= 0:
+        there = any(row.relation[child] == "expl" and row.lemma(child) == "there" for child in row.children[head])
+        return "there" if there else ""
+    case = (row.lemma(child) for child in children if row.relation[child] == "case")
+    return next(case, "")
+
+
+def _weight(row: Discourse, mention: Mention) -> str:
+    relations = {row.relation[child] for child in row.children[mention.index]}
+    return f"{int(not _BEFORE.isdisjoint(relations))}{int(not _BEHIND.isdisjoint(relations))}"
 
 
 def slot_of(row: Discourse, mention: Mention) -> str:
@@ -203,11 +252,29 @@ def pair_features(
             f"l{max(-4, min(4, round(liking * 2)))}",
             f"l{max(-4, min(4, round(liking * 2)))}{kind}",
         ]
+        later = c.next < anaphor
+        fresh = min(pm.sentence - c.opened, 6)
+        found += [
+            f"E{min(c.said, 4)}{later}{min(away, 2)}",
+            f"E{min(c.said, 4)}{kind}",
+            f"F{fresh}{min(c.said, 3)}",
+            f"F{fresh == away}{later}{c.form}",
+            f"U{c.use}",
+            f"U{c.use}{min(away, 2)}{plural}",
+            f"W{c.weight}{c.form}",
+            f"P{p.slot} {c.kind}",
+            f"p{min(p.rank, 1)}{pm.role}{cm.role}{min(away, 2)}",
+            f"T{c.lemma in lexicon.cues['time']}{plural}",
+            f"z{c.kind}{cm.role}{min(away, 2)}",
+        ]
         found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
         if p.predicate:
             found.append(f"y{p.predicate == c.kind}{kind}{c.lemma == row.lemma(pm.governor)}")
         if cm.role == "obj" and c.form == "bare" and cm.number == "Sing":
             found.append(f"B{row.lemma(cm.governor) in lexicon.cues['light']}")
+    else:
+        found += [f"Q{cm.group}{group}{min(away, 2)}", f"Q{cm.role}{pm.role}{cm.group == group}{min(between, 2)}"]
+        found.append(f"e{row.relation[cm.index] == 'expl'}{min(c.rank, 1)}")
     if c.slot == p.slot:
         found.append(f"s{noun}")
     if row.lemma(pm.governor) == row.lemma(cm.governor) and pm.governor >= 0:

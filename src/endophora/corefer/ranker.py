@@ -108,6 +108,8 @@ def load_weights(language: str) -> RankerWeights:
     return from_json(data)
 
 
+ANYWHERE = frozenset("tlnPTwyf")
+"""First letters of the features of a noun and a pronoun that do not tell where the two stand."""
 KEPT = 256
 LEAST = 0.005
 
@@ -117,12 +119,13 @@ class Choice:
     """What the source alone says of one pronoun: its candidates' shares, nearest first, and that of "outside".
 
     They hold if it refers to something; ``non_referential`` is the probability that it does not. A mention is its rank
-    among the document's mentions.
+    among the document's mentions. ``suits`` says how well each noun suits the pronoun wherever it stands, as odds.
     """
 
     order: int
     candidates: tuple[int, ...]
     shares: tuple[float, ...]
+    suits: Mapping[int, float]
     outside: float
     non_referential: float
 
@@ -219,7 +222,12 @@ class Ranker:
             features = expletive_features(row, pronoun, self._lexicon)
             empty = 1 / (1 + exp(-_score(weights.expletive, features)))
         shares = tuple(power / total for power in powers)
-        return Choice(pronoun.order, candidates, shares[:-1], shares[-1], empty)
+        suits = {
+            order: exp(_score(weights.pair, [name for name in features if name[0] in ANYWHERE]))
+            for order, features in zip(candidates, rows, strict=False)
+            if mentions[order].nominal
+        }
+        return Choice(pronoun.order, candidates, shares[:-1], suits, shares[-1], empty)
 
     def with_target(
         self,
@@ -273,16 +281,20 @@ class Ranker:
         )
 
     def _ways(self, mentions: Sequence[Mention], choice: Choice, state: _State) -> list[tuple[int, float, int]]:
-        """Return all ways to nouns in the window: the noun, the probability, and the pronoun between or ``-1``."""
+        """Return all ways to nouns in the window: the noun, the probability, and the pronoun between or ``-1``.
+
+        What a pronoun passes on is parted among its nouns anew, by how well each suits this one too.
+        """
         found: list[tuple[int, float, int]] = []
-        segment = mentions[choice.order].segment
         for order, share in zip(choice.candidates, choice.shares, strict=True):
             if mentions[order].nominal:
                 found.append((order, share, -1))
                 continue
-            for noun, probability in state.nouns[order].items():
-                if segment - mentions[noun].segment <= self._window:
-                    found.append((noun, share * probability, order))
+            passed = {noun: p for noun, p in state.nouns[order].items() if noun in choice.suits}
+            suited = {noun: p * choice.suits[noun] for noun, p in passed.items()}
+            whole = sum(suited.values())
+            share *= sum(passed.values()) / whole if whole else 0.0
+            found.extend((noun, share * p, order) for noun, p in suited.items())
         return found
 
 
