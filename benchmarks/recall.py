@@ -9,7 +9,8 @@ its line from 1, eight digits of a hash of the line, phenomenon, rule, where the
 source word's place, and line and place of the supporting word; ``document`` rows name the documents that were read.
 Half of the documents are for development, half are kept to measure with (by a hash of their names).
 
-A tagged word is found where it shares a character with a listed one of its phenomenon. Precision counts what is tagged
+A tagged word is found where it shares a character with a listed one of its phenomenon; the two words of a periphrastic
+verb are one, as in the lists. Precision counts what is tagged
 in the documents that were read, all of whose words are listed. ``earlier`` is the recall over listed words whose
 support is in an earlier line.
 """
@@ -36,6 +37,10 @@ REFERENCES = {"de": "en-de.refB", "es": "en-es.refA"}
 PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
 HEAD = ("corpus", "line", "hash", "phenomenon", "rule", "start", "end", "source_start", "source_end")
 SUPPORT = ("support_line", "support_start", "support_end")
+
+
+Found = tuple[int, str, tuple[tuple[int, int], ...]]
+"""Line from 0, phenomenon, and the places of the words: a periphrastic verb has two."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +157,8 @@ def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], set
     return words, documents
 
 
-def tagged(text: Text, language: str, work: Path) -> Iterator[tuple[int, str, int, int]]:
-    """Yield line from 0, phenomenon and place of each word that ``endophora tag`` finds."""
+def tagged(text: Text, language: str, work: Path) -> Iterator[Found]:
+    """Yield what ``endophora tag`` finds."""
     for name, lines in (("source", text.source), ("target", text.target), ("documents", text.documents)):
         (work / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     command = [sys.executable, "-m", "endophora", "tag", "--quiet", "-l", f"en-{language}", "-o", str(work / "tagged")]
@@ -164,9 +169,8 @@ def tagged(text: Text, language: str, work: Path) -> Iterator[tuple[int, str, in
     for line in (work / "tagged" / "occurrences.jsonl").read_text("utf-8").splitlines():
         found = json.loads(line)
         index = first[found["document"]] + found["segment"]
-        for token in found["target_tokens"]:
-            there = annotated[index].tokens[token]
-            yield index, found["phenomenon"], there.start, there.end
+        tokens = [annotated[index].tokens[token] for token in found["target_tokens"]]
+        yield index, found["phenomenon"], tuple((token.start, token.end) for token in tokens)
 
 
 def score(directory: Path, language: str, chosen: str) -> None:
@@ -180,14 +184,15 @@ def score(directory: Path, language: str, chosen: str) -> None:
         listed = [row for row in words if row["corpus"] == corpus and text.documents[int(row["line"]) - 1] in read]
         with tempfile.TemporaryDirectory() as work:
             found = {one for one in tagged(text, language, Path(work)) if text.documents[one[0]] in read}
-        by_line: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-        for index, phenomenon, start, end in found:
-            by_line[index, phenomenon].append((start, end))
-        met: set[tuple[int, str, int, int]] = set()
+        by_line: defaultdict[tuple[int, str], list[Found]] = defaultdict(list)
+        for one in found:
+            by_line[one[:2]].append(one)
+        met: set[Found] = set()
         for row in listed:
-            key = int(row["line"]) - 1, row["phenomenon"]
-            hits = [(s, e) for s, e in by_line[key] if s < int(row["end"]) and int(row["start"]) < e]
-            met |= {(*key, *hit) for hit in hits}
+            start, end = int(row["start"]), int(row["end"])
+            words_here = by_line[int(row["line"]) - 1, row["phenomenon"]]
+            hits = {one for one in words_here if any(s < end and start < e for s, e in one[2])}
+            met |= hits
             earlier = row["support_line"] and int(row["support_line"]) < int(row["line"])
             count = counts[row["phenomenon"]]
             count.update({"listed": 1, "recalled": bool(hits)})

@@ -106,3 +106,40 @@ def test_title_is_an_address_where_someone_is_spoken_to_and_no_name_follows(sour
 def test_object_that_is_an_ending_of_its_verb():
     assert tagged("help/VERB | you/PRON >0 :obj", "ayudarte/NOUN", "0-0") == ["ayudarte"]
     assert tagged("a/DET | part/NOUN", "parte/NOUN", "1-0") == []
+
+
+BY_SEGMENT = RULES.replace(
+    "tenses:",
+    """\
+  - {level: informal, features: {Person: "2"}, addressed: segment, source: grammar}
+  - {level: informal, features: {Person: "3"}, addressed: segment, bare: true, source: grammar}
+tenses:""",
+)
+SEGMENT = FormalityTagger(load_language("en"), parse_rules(BY_SEGMENT.encode(), "xx.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "expected"),
+    [
+        ("you/PRON >1 :nsubj | know/VERB", "wiesz/VERB Person=2", "", ["wiesz"]),
+        ("listen/VERB Mood=Imp", "wiesz/VERB Person=2", "", ["wiesz"]),
+        ("he/PRON >1 :nsubj | knows/VERB", "wiesz/VERB Person=2", "", []),
+        ("you/PRON >1 :nsubj | know/VERB", "wie/VERB Person=3", "", ["wie"]),
+        ("your/PRON >1 :nmod:poss | thoughts/NOUN", "wie/VERB Person=3", "1-0", ["wie"]),
+        ("your/PRON >1 :nmod:poss | thoughts/NOUN", "wie/VERB Person=3", "", []),
+        ("you/PRON >1 :nsubj | know/VERB | he/PRON >3 :nsubj | sleeps/VERB", "wie/VERB Person=3", "3-0", []),
+        ("you/PRON >1 :nsubj | know/VERB", "wie/VERB Person=3 | to/VERB", "1-1", []),
+        ("you/PRON >1 :nsubj | know/VERB", "on/PRON >1 :nsubj | wie/VERB Person=3", "", []),
+    ],
+)
+def test_a_verb_without_a_link_is_told_by_the_second_person_of_its_segment(source, target, links, expected):
+    found = SEGMENT.tag(document([EARLIER, (source, target, links)]))
+    assert [occurrence.expected for occurrence in found] == expected
+
+
+def test_an_object_of_some_verbs_translates_a_subject():
+    spanish = FormalityTagger(load_language("en"), load_language("es"))
+    earlier = ("you/PRON", "usted/PRON", "0-0")
+    for lemma, expected in (("gustar", ["le"]), ("decir", [])):
+        like = ("you/PRON >1 :nsubj | like/VERB", f"le/PRON >1 :iobj | x/VERB lemma={lemma}", "0-0 1-1")
+        assert [found.expected for found in spanish.tag(document([earlier, like]))] == expected

@@ -165,3 +165,32 @@ def test_german_present_that_an_annotator_takes_for_a_preterite_is_none(form):
     sagte, present = (f"{each}/VERB lemma=x {FIN} Tense=Past" for each in ("sagte", form))
     assert tags(DE, (SANG, sagte, "0-0"), (SANG, present, "0-0")) == []
     assert tags(DE, (SANG, present, "0-0"), (SANG, sagte, "0-0")) == []  # and supports no other
+
+
+CHANTAIT = f"chantait/VERB lemma=chanter {FIN} Tense=Imp"
+
+
+@pytest.mark.parametrize(
+    ("source", "links", "tagged"),
+    [
+        (f"she/PRON >1 :nsubj | {SANG}", "0-0", True),  # by the subject
+        (f"she/PRON >1 :nsubj | sings/VERB {FIN} Tense=Pres", "0-0", False),
+        (SANG, "", True),  # by the only verb that nothing translates
+        (f"{SANG} | sings/VERB {FIN} Tense=Pres", "", False),
+        (f"song/NOUN | {SANG}", "0-1", True),
+        (f"{SANG} | singing/VERB VerbForm=Ger", "1-1", False),  # a verb that tells nothing
+        ("sung/VERB VerbForm=Part Tense=Past", "0-1", True),  # regular verbs have one form for both
+    ],
+)
+def test_a_verb_without_a_link_is_that_of_its_subject_or_one_that_nothing_translates(source, links, tagged):
+    found = tags(FR, IMPARFAIT, (source, f"elle/PRON >1 :nsubj | {CHANTAIT}", links))
+    assert [segment for segment, *_ in found] == ([1] if tagged else [])
+
+
+def test_a_subjunctive_form_of_the_first_person_is_the_perfect():
+    found = f"found/VERB lemma=find {FIN} Tense=Past"
+    habe = "habe/AUX lemma=haben VerbForm=Fin Mood=Sub Tense=Pres Person=3 >2 :aux"
+    perfect = (found, f"ich/PRON Person=1 >2 :nsubj | {habe} | gefunden/VERB VerbForm=Part", "0-2")
+    assert tags(DE, perfect, perfect) == [(1, "habe gefunden", "Perf")]
+    reported = (found, f"er/PRON Person=3 >2 :nsubj | {habe} | gefunden/VERB VerbForm=Part", "0-2")
+    assert [rule for *_, rule in tags(DE, reported, reported)] == ["Pres.Sub"]

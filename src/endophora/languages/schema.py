@@ -84,6 +84,8 @@ class FormalityRule(Strict):
         source_forms: the source words that count for ``linked``; empty for all words of the second person.
         source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
             pronoun is no translation of a subject).
+        governors: lemmas of verbs of which the word is an object where English has a subject (Spanish *le gusta*, you
+            like): beside them every relation of the source word counts.
         unless_after: words before which stands another word (*rendez-vous*).
     """
 
@@ -95,6 +97,7 @@ class FormalityRule(Strict):
     linked: Literal["never", "initial", "segment", "always"] = "never"
     source_forms: Words = frozenset()
     source_relations: Words = frozenset()
+    governors: Words = frozenset()
     unless_after: Words = frozenset()
     source: Text
 
@@ -115,7 +118,8 @@ class FormalityVerb(Strict):
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
             whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
-            spoken of.
+            spoken of. With ``segment`` it need not be linked: the source segment must have a subject of the second
+            person whose verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         unless_forms: forms that show no level, lower case (German *siehe*).
@@ -130,7 +134,7 @@ class FormalityVerb(Strict):
     before: Pattern = ""
     after: Pattern = ""
     forms: Words = frozenset()
-    addressed: Literal["imperative", "subject", "possessor", "any"]
+    addressed: Literal["imperative", "subject", "segment", "possessor", "any"]
     bare: bool = False
     unless_next: Words = frozenset()
     endings: tuple[str, ...] = ()
@@ -231,6 +235,8 @@ class VerbFormRule(Strict):
         except_lemmas: verbs for which the form is no choice.
         except_subjects: features of a subject with which the form is not what its features say (a first person, whose
             form is that of the indicative).
+        only_subjects: features that a subject must have for the form to be what its features say (German *ich habe
+            gesehen*, which models take for a subjunctive).
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
     """
@@ -242,6 +248,7 @@ class VerbFormRule(Strict):
     auxiliaries: tuple[Auxiliary, ...] = ()
     except_lemmas: Words = frozenset()
     except_subjects: Features = {}
+    only_subjects: Features = {}
     from_forms: Words = frozenset()
     tagged: bool = True
     source: Text

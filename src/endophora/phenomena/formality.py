@@ -20,7 +20,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
 from endophora.phenomena.pronoun_cases import PairTagger
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, verb_group
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -182,9 +182,10 @@ class FormalityTagger:
         words = {word.source.tokens[index].form for index in word.linked()}
         lower = {form.lower() for form in words}
         wanted = rule.source_forms or self._persons.second
+        governor = word.target.tokens[token.head].lemma.lower() if token.head >= 0 else ""
+        relations = frozenset[str]() if governor in rule.governors else rule.source_relations
         second = any(
-            token.form.lower() in wanted
-            and (not rule.source_relations or token.relation.partition(":")[0] in rule.source_relations)
+            token.form.lower() in wanted and (not relations or token.relation.partition(":")[0] in relations)
             for token in (word.source.tokens[index] for index in word.linked())
         )
         if rule.upos and token.upos not in rule.upos and (rule.linked == "always" or not second):
@@ -219,15 +220,14 @@ class FormalityTagger:
         if verb.addressed == "any":
             return True
         linked = word.linked()
+        if verb.addressed == "segment":
+            return self._told_by_segment(verb, word)
         if not linked:
             return False
         if verb.addressed == "possessor":
             return self._has_possessor(word)
         if verb.addressed == "subject":
-            # A verb has its level from the pronoun next to it, which is tagged already.
-            own = subjects_of(word.target, word.index)
-            beside = bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
-            return not beside and self._has_second(word.source, linked[0])
+            return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
         subjects = {token.form.lower() for token in subjects_of(word.source, linked[0])}
         # The verb itself, or one of its auxiliaries (*don't go*).
         imperative = any(
@@ -236,6 +236,44 @@ class FormalityTagger:
             if index == linked[0] or (token.head == linked[0] and token.relation.startswith("aux"))
         )
         return imperative and subjects <= self._persons.second and not subjects_of(word.target, word.index)
+
+    def _has_pronoun(self, verb: FormalityVerb, word: _Word) -> bool:
+        """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
+        own = subjects_of(word.target, word.index)
+        return bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
+
+    def _told_by_segment(self, verb: FormalityVerb, word: _Word) -> bool:
+        """Return whether the source segment says that a verb addresses someone, where its links do not.
+
+        A form of the second person needs some word of the second person, or an imperative. One that is also of the
+        third needs a subject of the second whose verb no other target verb translates, or a link to a noun of the
+        second person (*what are your thoughts?*); and no link to a verb with another subject.
+        """
+        source, linked = word.source, word.linked()
+        seconds = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._persons.second]
+        if self._has_pronoun(verb, word):
+            return False
+        if not verb.bare:
+            return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
+        for index in linked:
+            subjects = subjects_of(source, index)
+            if subjects:
+                return any(subject.form.lower() in self._persons.second for subject in subjects)
+        if any(source.tokens[index].head in linked for index in seconds):
+            return True
+        return any(self._is_free(word, index) for index in seconds if source.tokens[index].relation.startswith("nsubj"))
+
+    def _is_free(self, word: _Word, subject: int) -> bool:
+        """Return whether neither a source subject nor its verb is linked to another target verb or address."""
+        tokens = word.source.tokens
+        theirs = {subject, *verb_group(tokens, tokens[subject].head)} if tokens[subject].head >= 0 else {subject}
+        for link in word.links:
+            if link.source not in theirs or link.target == word.index:
+                continue
+            token = word.target.tokens[link.target]
+            if token.upos in _VERBS or token.form.lower() in self._words:
+                return False
+        return True
 
     def _has_possessor(self, word: _Word) -> bool:
         """Return whether a word's source word has a possessor or object of the second person, but none itself."""

@@ -10,7 +10,7 @@ from typing import Literal
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, sources_of, verb_group
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, verb_group
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -49,6 +49,8 @@ def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) ->
     token = text.tokens[index]
     main = main_verb(text, index)
     for rule in rules:
+        if rule.only_subjects and not _has_subject(text, index, rule.only_subjects):
+            continue
         if rule.auxiliaries:
             if main is None or not _has_form(rule, text.tokens[main]):
                 continue
@@ -171,15 +173,41 @@ class VerbFormTagger:
     def _was_choice(
         self, rule: VerbFormRule, document: AnnotatedDocument, segment: int, main: int, finite: int
     ) -> bool:
-        """Return whether the linked source verb has a form that may be translated otherwise."""
+        """Return whether the source verb has a form that may be translated otherwise.
+
+        It is the linked one; where no verb is, the one whose subject the target verb's subject translates, or else any
+        finite one that no other target verb translates.
+        """
         if not rule.from_forms:
             return True
         source, links = document.source[segment], document.links[segment]
-        for index in (*sources_of(main, links), *sources_of(finite, links)):
+        own = (main, finite, group_of(document.target[segment].tokens, finite))
+        linked = [index for word in own for index in sources_of(word, links)]
+        theirs = _verbs_of_subject(document, segment, main, finite)
+        for index in (*linked, *theirs):
             label = source_form(self._source_rules, source, index)
             if label:
                 return label in rule.from_forms
-        return False
+        if any(source.tokens[index].upos in _VERBS for index in linked):
+            return False
+        free = {source_form(self._source_rules, source, index) for index in _free_verbs(document, segment)} - {""}
+        return bool(free) and free <= rule.from_forms
+
+
+def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, finite: int) -> list[int]:
+    """Return the source verbs whose subject is linked to the subject of a target verb."""
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    group = {*verb_group(target, main), finite}
+    subjects = [i for i, token in enumerate(target) if token.head in group and token.relation.startswith("nsubj")]
+    linked = [index for subject in subjects for index in sources_of(subject, links)]
+    return [source[i].head for i in linked if source[i].relation.startswith("nsubj") and source[i].head >= 0]
+
+
+def _free_verbs(document: AnnotatedDocument, segment: int) -> list[int]:
+    """Return the source verbs of whose group no word is linked to a target verb."""
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    taken = {group_of(source, link.source) for link in links if target[link.target].upos in _VERBS}
+    return [i for i, token in enumerate(source) if token.upos in _VERBS and group_of(source, i) not in taken]
 
 
 def make_tagger(setup: TaggerSetup) -> VerbFormTagger:
