@@ -128,13 +128,10 @@ def load_aligner(
     threshold: float = 0.2,
     rules: Mapping[str, LanguageRules] | None = None,
 ) -> Aligner:
-    """Load an aligner.
+    """Load an aligner of :data:`ALIGNERS`, by default ``compact`` with the shipped priors.
 
-    Args:
-        name: a name of :data:`ALIGNERS`, with a colon and an argument where the aligner takes one: ``compact`` a priors
-            file, ``neural`` the name or folder of a model; ``None`` for ``compact`` with the shipped priors.
-        threshold: the least confidence of a link, between 0 and 1, for the symmetrisation ``threshold``.
-        rules: rules, by language, that take the place of those of the package.
+    A name may have an argument after a colon: ``compact`` a priors file, ``neural`` the name or folder of a model. The
+    threshold is for the symmetrisation of that name; ``rules`` take the place of the package's, by language.
     """
     faults: list[Fault] = []
     if symmetrisation not in RULES:

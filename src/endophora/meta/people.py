@@ -59,15 +59,11 @@ def read_people(
     references: Sequence[str] = (),
     block: int = 0,
 ) -> People:
-    """Read human scores.
+    """Read human scores: MQM annotations (``.tsv``), a score file with its sisters, or a test set's directory.
 
-    Args:
-        path: MQM annotations (``.tsv``), a score file, whose sisters of other levels are read too, or a test set's
-            directory.
-        pair: languages, as ``zh-en``; a directory, and a corpus of annotations, need it.
-        documents: file of the documents of the whole test set; a directory's own by default. Annotations know their
-            own, and with this file their scores are put in their places among those of the whole test set.
-        block: cut documents into blocks of so many segments; 0 leaves them whole.
+    A directory, and a corpus of annotations, need the pair of languages, as ``zh-en``. ``documents`` names the file of
+    the documents of the whole test set, a directory's own by default; annotations know their own, and are with this
+    file put in their places among them. ``block`` cuts documents into blocks of so many segments.
     """
     if ".tsv" in path.suffixes:
         return _read_annotations(path, pair, documents, weights, references, block)
@@ -263,11 +259,7 @@ def score_corpus(
     """Score all systems of a corpus with some metrics; a metric's categories are scores of their own.
 
     Where one metric is asked for with different arguments, its names have them behind: ``BlonDe (effective-order)``.
-
-    Args:
-        references: names of those to score against; all by default.
-        setup: the tools, if not the default ones; of an annotating metric the annotator and the store.
-        halves: whether recall and precision of a metric that is an F-measure are scores too, not those of categories.
+    With ``halves`` recall and precision of a metric that is an F-measure are scores too, not those of categories.
     """
     chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)

@@ -32,11 +32,7 @@ _FormCounts: TypeAlias = Counter[tuple[frozenset[tuple[str, str]], str]]
 
 @dataclass(slots=True)
 class InflectedForms:
-    """Inflected forms that were met in annotated text.
-
-    Attributes:
-        forms: lemma, part of speech and gender → the forms of it, with all their features.
-    """
+    """Inflected forms that were met in annotated text: lemma, part of speech and gender → forms with their features."""
 
     forms: dict[tuple[str, str, str], _FormCounts] = field(default_factory=dict[tuple[str, str, str], _FormCounts])
 
@@ -67,8 +63,7 @@ def contrast(
 ) -> tuple[Variant, ...]:
     """Return the wrong translations of an occurrence of gender, one for each other gender of its rule's table.
 
-    Args:
-        lexicon: forms for what agrees; without one, segments in which something does have no wrong translation.
+    Without a lexicon of what agrees, segments in which something does have none.
     """
     if occurrence.phenomenon != "gender" or rules.extraction is None:
         return ()

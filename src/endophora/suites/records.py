@@ -27,16 +27,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """What decides the form, on one side; what is not known is empty.
-
-    Attributes:
-        features: morphological features of the head, as ``Gender=Fem|Number=Sing``.
-    """
+    """What decides the form, on one side; what is not known is empty."""
 
     head: str = ""
     lemma: str = ""
     pos: str = ""
-    features: str = ""
+    features: str = ""  # morphological features of the head, as Gender=Fem|Number=Sing
     gender: str = ""
     number: str = ""
     phrase: str = ""
@@ -45,17 +41,13 @@ class Antecedent:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A wrong translation that differs from the right one in what the item tests.
-
-    Attributes:
-        before: the target context, where it differs from that of the right translation.
-    """
+    """A wrong translation that differs from the right one in what the item tests."""
 
     target: str
     form: str = ""
     label: str = ""
     kind: str = ""
-    before: tuple[str, ...] | None = None
+    before: tuple[str, ...] | None = None  # the target context, where it differs from that of the right translation
 
 
 @dataclass(frozen=True, slots=True)

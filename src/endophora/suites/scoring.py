@@ -63,10 +63,16 @@ class ScoringOptions(Resampling):
 @keyed(names=("metrics",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteOptions(ScoringOptions):
-    """What can be chosen of a scoring besides suite and systems (E181, of statistics E075).
+    """What can be chosen of a scoring besides suite and systems.
 
-    ``matching`` is a name of :data:`~endophora.suites.matching.MATCHINGS`, or ``auto`` for each criterion's own;
-    ``part`` is of :data:`~endophora.suites.outputs.PARTS`.
+    Attributes:
+        matching: a name of :data:`~endophora.suites.matching.MATCHINGS`, or ``auto`` for each criterion's own.
+        part: of an output, a name of :data:`~endophora.suites.outputs.PARTS`.
+        separator: between joined segments of an output; empty if none.
+        metrics: text metrics of the same segments.
+
+    Raises:
+        InputError: a value is none of those known, or out of range (E181; of statistics E075).
     """
 
     matching: str = option(
@@ -85,7 +91,16 @@ class SuiteOptions(ScoringOptions):
 
 
 def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> SuiteResult:
-    """Score systems by what they wrote, system → one output an item (E173, E181)."""
+    """Score systems by what they wrote.
+
+    Args:
+        suite: the items.
+        outputs: system → one output an item.
+        options: how.
+
+    Raises:
+        InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
+    """
     check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
     suite = doubt_outputs(suite, outputs)
     outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])

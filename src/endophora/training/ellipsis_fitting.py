@@ -135,14 +135,8 @@ def _read_threshold(text: str) -> float | None:
 class EllipsisSettings:
     """Settings of a training; the weight is the paper's (appendix C.4), which does not tell the others.
 
-    Attributes:
-        encoder: a Hugging Face encoder by name or folder; ``scratch`` is a small new one.
-        weight: that of the other sentences is 1.
-        threshold: ``None`` takes the one with the best F1 on the validation text.
-        patience: epochs without a better average precision on the validation text.
-        warmup: share of the steps in which the rate goes up.
-        threads: another number may round otherwise.
-        precision: weights and optimiser stay in single precision.
+    Without a ``threshold`` it is the one with the best F1 on the validation text, where ``patience`` looks at average
+    precision. Another number of threads may round otherwise; weights and optimiser stay in single precision.
     """
 
     encoder: str = option(
@@ -160,7 +154,7 @@ class EllipsisSettings:
     patience: int = option(3, help="Epochs without gain before it stops.")
     batch: int = option(32, help="Sentences in a step.")
     rate: float | None = option(None, help="Learning rate. [default: 2e-5; 5e-4 from scratch]")
-    warmup: float = 0.1
+    warmup: float = 0.1  # share of the steps in which the rate goes up
     longest: int = option(256, help="Tokens after which a sentence is cut.")
     validation: float = option(0.1, help="Share of the text, by document.")
     test: float = option(0.1, help="Share of the text that is held out, by document.")

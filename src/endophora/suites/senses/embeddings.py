@@ -173,12 +173,10 @@ def usual_threshold(name: str) -> float:
 
 
 def load_similarity(name: str, lexicon: SenseLexicon, counts: Counts) -> Similarity | None:
-    """Load embeddings by name, several with a ``+`` between.
+    """Load embeddings by name, several with a ``+`` between; ``none`` is no refinement.
 
-    Args:
-        name: ``corpus``; ``signs``; ``glosses``; ``words:FILE`` of word vectors of the target language; ``spacy:MODEL``
-            of an installed spaCy model's, or of one in a directory; ``synsets:FILE`` of vectors by the inventory's
-            ids, such as NASARI's or SW2V's; ``none`` for no refinement.
+    There are ``corpus``, ``signs``, ``glosses``, ``words:FILE`` of word vectors of the target language, ``spacy:MODEL``
+    by name or directory, and ``synsets:FILE`` of vectors by the inventory's ids, such as NASARI's or SW2V's.
     """
     if name == "none":
         return None

@@ -265,11 +265,9 @@ class _Wordnets(_WordByWord):
 
 
 def open_wordnets(argument: str, source_language: str, target_language: str) -> Inventory:
-    """Open two wordnets.
+    """Open two wordnets, source and target with a comma between.
 
-    Args:
-        argument: source and target with a comma between: files (``.tab``, ``.tab.gz``, ``.xml``) or lexicons that are
-            installed in the library ``wn`` (``oewn:2024``, ``odenet:1.4``).
+    They are files (``.tab``, ``.tab.gz``, ``.xml``), or lexicons installed in the library ``wn`` (``oewn:2024``).
     """
     del source_language, target_language
     names = argument.split(",")

@@ -31,9 +31,7 @@ DOCUMENT_PAIRS = 1000
 def read_pair_documents(files: Sequence[tuple[str, Path]], *, reverse: bool = False) -> Iterator[Document]:
     """Yield sentence pairs as documents, each pair once: ``corpus TAB source TAB target``, or the last two only.
 
-    Args:
-        files: name and path of each, gzipped or not. With a name all its lines are of this corpus; without one a line's
-            first of three fields says it, or else the file's name.
+    All lines of a file with a name are of this corpus; otherwise the first of three fields says it, or the file's name.
     """
     log = FaultLog()
     seen = set[int]()

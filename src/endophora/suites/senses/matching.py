@@ -27,11 +27,7 @@ Entry: TypeAlias = tuple[str, ...]
 
 
 class TextWords:
-    """A text to look in: at each place the words, in lower case, that stand for it.
-
-    Args:
-        places: alternatives at each place, such as a form and its lemma.
-    """
+    """A text to look in: at each place the words, in lower case, that stand for it, such as a form and its lemma."""
 
     __slots__ = ("_all", "_places")
 
@@ -131,12 +127,7 @@ Marks: TypeAlias = list[tuple[int, int]]
 def mark_words(
     language: str, texts: Sequence[str], words: Sequence[Sequence[str]], annotator: str | None = None
 ) -> list[Marks]:
-    """Return for each text where any of its words stands.
-
-    Args:
-        annotator: what lemmatises the texts without any of the words in the given form; by default the language's own.
-            Without one these stay unmarked.
-    """
+    """Return for each text where any of its words stands; texts without one in the given form are lemmatised."""
     found: list[Marks] = [[] for _ in texts]
     if not language:
         return found

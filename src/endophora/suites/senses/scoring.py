@@ -89,9 +89,8 @@ def score_sense_outputs(
 ) -> SenseResult:
     """Score systems by what they wrote (Raganato et al., 2019, §5).
 
-    Args:
-        annotator: what lemmatises the outputs of the other systems: a name of an annotator, :data:`ANNOTATOR` for the
-            language's own, ``None`` for no back-off.
+    The outputs of systems without ``lemmas`` are lemmatised by the annotator, :data:`ANNOTATOR` being the language's
+    own; without one there is no back-off.
     """
     given = lemmas or {}
     check_counts(suite, {name: len(lines) for name, lines in (*outputs.items(), *given.items())})

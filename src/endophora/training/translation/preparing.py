@@ -52,13 +52,9 @@ def _read_licences(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
 class TextPlan:
     """How text is shared out and what is left out.
 
-    Attributes:
-        validation, test: shares of the documents, in hundredths, by the hash of their ids: more documents move none of
-            the others.
-        telling: a paragraph with at least so many letters and digits is the same only if it is the same text: it is not
-            learned if it is in the held-out text as well. Shorter ones (headings, single words) stand everywhere.
-        licences: beginning of a collection's name → its licence.
-        sentences: paragraphs of documents are divided into sentences where both sides divide alike.
+    The parts have shares of the documents, in hundredths, by the hash of their ids: more documents move none of the
+    others. A paragraph of at least ``telling`` letters and digits is not learned if it is in the held-out text as well;
+    shorter ones (headings, single words) stand everywhere. Paragraphs are divided where both sides divide alike.
     """
 
     validation: float = option(0.02, least=0, most=0.5, help="Share of the documents.")
