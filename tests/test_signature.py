@@ -245,7 +245,9 @@ def test_a_folder_counts_by_all_that_is_in_it(tmp_path: Path):
 
 
 _VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.tuples(inner, inner)
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner),
+    max_leaves=12,
 )
 
 

@@ -57,7 +57,7 @@ PAIRS = {
     code: [tuple(line.strip().split(" | ")) for line in text.strip().splitlines()] for code, text in SENTENCES.items()
 }
 REAL = {"fr": "fra", "ru": "rus"}
-SEGMENTS = 300
+SEGMENTS = 200
 
 
 @cache
