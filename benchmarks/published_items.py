@@ -94,7 +94,12 @@ def answer(item: Item, document: AnnotatedDocument, tagger: PairTagger | Segment
     if mine.reason in {Reason.TARGET_CASE, Reason.NO_PAIR}:
         others = (one for one in verdicts.values() if one.reason is not Reason.HIT)
         mine = furthest(others, mine.reason)
-    return Answer(mine.reason.value + detail(mine.reason, item, document), None, False, beyond)
+    return Answer(
+        mine.reason.value + detail(mine.reason, item, document, turned=tagger.phenomenon in REVERSED),
+        None,
+        False,
+        beyond,
+    )
 
 
 def form_of(one: Occurrence, document: AnnotatedDocument, phenomenon: str) -> str:
@@ -123,7 +128,7 @@ def is_right(one: Occurrence, item: Item, document: AnnotatedDocument, phenomeno
     return False
 
 
-def detail(reason: Reason, item: Item, document: AnnotatedDocument) -> str:
+def detail(reason: Reason, item: Item, document: AnnotatedDocument, *, turned: bool) -> str:
     """Return, where no antecedent is believed, how likely the published one is."""
     if reason is not Reason.NO_CHAIN or "src ante head" not in item:
         return ""
@@ -135,7 +140,7 @@ def detail(reason: Reason, item: Item, document: AnnotatedDocument) -> str:
             seen = True
             for found in one.antecedents:
                 masses[document.source[found.segment].tokens[found.head].form.lower()] += found.probability
-    published = str(item["src ante head"]).lower()
+    published = str(item["ref ante head" if turned else "src ante head"]).lower()
     if not seen:
         return ": the pronoun is not resolved"
     if published not in masses:
