@@ -257,10 +257,12 @@ class VerbFormRule(Strict):
 class EllipsisWords(Strict):
     """Lemmas of the target language that do not say what the source leaves out, lower case.
 
-    They are formal nouns, light and existential verbs, which grammar asks for.
+    They are formal nouns, light and existential verbs, which grammar asks for. So are pro-forms, given by their form
+    (``except_forms``): French *le* in *je le peux* stands for what is left out without saying it.
     """
 
-    except_lemmas: Words
+    except_lemmas: Words = frozenset()
+    except_forms: Words = frozenset()
     source: Text
 
 

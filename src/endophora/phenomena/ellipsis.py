@@ -102,6 +102,7 @@ class EllipsisTagger:
         self._detector = detector
         words = target.ellipsis if target is not None else None
         self._empty = words.except_lemmas if words is not None else Words()
+        self._pro_forms = words.except_forms if words is not None else Words()
         self._boundary = target.content_words.boundary if target is not None else ""
         used = words is not None or self._boundary
         self._files = f",{rules_signature(target)}" if target is not None and used else ""
@@ -198,6 +199,7 @@ class EllipsisTagger:
             and not (subject and target.tokens[index].upos == "PRON" and _is_subject(target.tokens[index]))
             and not (objects and _is_object(target.tokens[index]))
             and self._key(target.tokens[index])[0] not in self._empty
+            and target.tokens[index].form.lower() not in self._pro_forms
         ]
 
     def _is_there(
