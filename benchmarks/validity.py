@@ -4,8 +4,8 @@
     python benchmarks/validity.py people ../shared/documents/wmt24 -l en-de
 
 ``contrastive`` judges the variants of each item (English-Russian: Voita et al. 2019; English-French: Lopes et al. 2020)
-in their context, without a model and without a reference: an item is decided where the variants have different numbers
-of wrong judgments of its phenomenon, and right where the right one has the fewest.
+in their context, without a model and without a reference: an item is decided where the variants differ in wrong less
+right judgments of its phenomenon, and right where the right one has the fewest.
 
 ``people`` enters each reference as a system, judged on the other, beside all systems.
 """
@@ -96,7 +96,7 @@ def contrastive(directory: Path, sample: int) -> None:
         chosen = Random(1).sample(items, min(sample, len(items)))  # noqa: S311 - a sample for reading
         decided = right = 0
         for verdicts in judge(chosen, language, phenomenon):
-            best, *others = [counts["wrong"] for counts in verdicts]
+            best, *others = [counts["wrong"] - counts["right"] for counts in verdicts]
             right += all(best < other for other in others)
             decided += all(best < other for other in others) or any(other < best for other in others)
         ties = len(chosen) - decided

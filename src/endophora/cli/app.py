@@ -20,6 +20,10 @@ _TABLE = {
         "evaluate:evaluate",
         "Score systems on the words that need context: which system breaks which phenomenon.",
     ),
+    "check": (
+        "evaluate:check",
+        "Judge outputs without a reference: register, names, pronouns, each by what the output has chosen itself.",
+    ),
     "metrics": ("inventory:metrics", "Show the metrics that ``evaluate --metric`` and ``meta-evaluate --score`` take."),
     "meta-evaluate": (
         "meta_evaluate:meta_evaluate",

@@ -71,6 +71,35 @@ def evaluate(
         _show(corpus, setup, options, place, output_format, work.workers, people)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckInputs(SystemInputs):
+    """Outputs of systems, and their source; a reference is not read."""
+
+    reference: tuple[str, ...] = ()
+
+
+@command(strict=True)
+def check(
+    inputs: CheckInputs,
+    options: Annotated[
+        EvaluationOptions,
+        Only(
+            *("baseline", "test", "seed", "examples", "support", "minimum"),
+            *("resamples", "confidence", "alpha", "units"),
+        ),
+    ],
+    tools: Tools,
+    work: Work,
+    output: Directory = Path("endophora-check"),
+    output_format: Format = "text",
+) -> None:
+    """Judge outputs without a reference, each by what it has chosen itself."""
+    place = _output(output)
+    corpus = inputs.read(source_alone=True)
+    with tools.setup((corpus.source_language, corpus.target_language)) as setup:
+        _show(corpus, setup, options, place, output_format, work.workers, alone=True)
+
+
 @command(strict=True)
 def tag(
     inputs: Inputs,
@@ -134,10 +163,12 @@ def _show(
     output_format: str,
     workers: int,
     human: HumanScores | None = None,
+    *,
+    alone: bool = False,
 ) -> None:
-    """Evaluate, write ``result.json``, ``report.html`` and ``occurrences.jsonl``, print the table."""
+    """Evaluate, or check outputs ``alone``; write the result, the report and all occurrences, print the table."""
     render = REPORTS.get(output_format)
-    done = _evaluate(corpus, setup, options, workers, human)
+    done = _evaluate(corpus, setup, options, workers, human, alone=alone)
     _write(done, place)
     sys.stdout.write(render(done.result))
     say(f"\nreport: {place.root / REPORT}   figures: {place.root / RESULT}")
@@ -180,9 +211,16 @@ def _write(done: Evaluation, place: Output) -> None:
 
 
 def _evaluate(
-    corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int, human: HumanScores | None = None
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    workers: int,
+    human: HumanScores | None = None,
+    *,
+    alone: bool = False,
 ) -> Evaluation:
     from endophora.engine import useful_workers
+    from endophora.evaluation.check import check
     from endophora.evaluation.evaluate import evaluate
 
     texts = [
@@ -192,8 +230,12 @@ def _evaluate(
         for text in (one.source, *one.references.values(), *one.outputs.values())
     ]
     words = sum(len(text.split()) for text in texts)
-    total = len(corpus) * (1 + len(corpus.references[:1]) + len(corpus.systems))
+    total = len(corpus) * (1 + len(corpus.references[: not alone]) + len(corpus.systems))
     with progress_bar("annotate, link, tag", total) as advance:
-        done = evaluate(corpus, setup, options, workers or useful_workers(words), advance, human)
+        processes = workers or useful_workers(words)
+        if alone:
+            done = check(corpus, setup, options, processes, advance)
+        else:
+            done = evaluate(corpus, setup, options, processes, advance, human)
     warn(done.result.warnings)
     return done

@@ -36,7 +36,7 @@ from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.record import number_of
 from endophora.signature import Keys, keyed
 from endophora.statistics.comparison import in_a_column
-from endophora.statistics.units import FEWEST_DOCUMENTS, Units, choose_units, each_row
+from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, Units, choose_units, each_row
 from endophora.version import __version__
 
 
@@ -160,26 +160,7 @@ class Measurement:
         ]
         counts, people = np.stack(found[: len(self.systems)]), found[len(self.systems) :]
         documents = self._documents()
-        # What is judged depends on the reference; a system adds words only it has no earlier ones for.
-        judged = counts.sum(axis=-1)
-        size = judged.sum(axis=1)
-        spread = (documents.sums(judged) > 0).sum(axis=1)
-        enough = (size >= self.options.minimum) & (spread >= FEWEST_DOCUMENTS)
-        columns = tuple(
-            Column(
-                name=name,
-                kind="category" if name == LEVEL else "phenomenon",
-                metric="formality" if name == LEVEL else "",
-                scale=1.0,
-                higher_is_better=True,
-                signature=f"judge:choice|support:{self.options.support}|version:{__version__}",
-                occurrences=int(size[:, at].max(initial=0)),
-                documents=int(spread[:, at].max(initial=0)),
-                enough=bool(enough[:, at].all()),
-                human=_human(people, at),
-            )
-            for at, name in enumerate(counting.columns)
-        )
+        columns, enough = choice_columns(counting.columns, counts, documents, self.options, people)
         return [
             MetricTable(
                 columns=columns,
@@ -311,6 +292,38 @@ def measure(
     sides = [TargetSide(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
     size = len(corpus.references)
     return Measurement(corpus, named, tools, options, sides[:size], sides[size:], workers).metrics()
+
+
+def choice_columns(
+    names: Sequence[str],
+    counts: FloatArray,
+    documents: Units,
+    options: EvaluationOptions,
+    people: Sequence[FloatArray] = (),
+) -> tuple[tuple[Column, ...], BoolArray]:
+    """Return the columns of judgments, and of each system and column whether enough were judged to compare.
+
+    ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of other references.
+    """
+    judged = counts.sum(axis=-1)
+    size, spread = judged.sum(axis=1), (documents.sums(judged) > 0).sum(axis=1)
+    enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
+    columns = tuple(
+        Column(
+            name=name,
+            kind="category" if name == LEVEL else "phenomenon",
+            metric="formality" if name == LEVEL else "",
+            scale=1.0,
+            higher_is_better=True,
+            signature=f"judge:choice|support:{options.support}|version:{__version__}",
+            occurrences=int(size[:, at].max(initial=0)),
+            documents=int(spread[:, at].max(initial=0)),
+            enough=bool(enough[:, at].all()),
+            human=_human(people, at),
+        )
+        for at, name in enumerate(names)
+    )
+    return columns, enough
 
 
 def _human(people: Sequence[FloatArray], column: int) -> float | None:

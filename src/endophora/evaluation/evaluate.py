@@ -84,13 +84,13 @@ def evaluate(
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{_statistics_signature(corpus, chosen, units, human)}",
-        corpus=_corpus_info(corpus, reference),
+        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units, human)}",
+        corpus=corpus_info(corpus, reference),
         settings=Settings.model_validate(
             {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units}
         ),
         columns=columns,
-        phenomena=[_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
+        phenomena=[count_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
         scores=figures.scores,
         comparisons=figures.comparisons,
         correlations=correlate_columns([column.name for column in columns], figures.scores),
@@ -108,9 +108,10 @@ def evaluate(
     return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems})
 
 
-def _phenomenon(
+def count_phenomenon(
     name: str, reference: Sequence[TaggedDocument], systems: Mapping[str, Sequence[TaggedDocument]]
 ) -> Phenomenon:
+    """Return how often a phenomenon is tagged in the reference and in each output."""
     occurrences = [found for document in reference for found in document.occurrences if found.phenomenon == name]
     words = {(o.document, o.segment, token) for o in occurrences for token in o.target_tokens}
     rules = Counter(occurrence.rule for occurrence in occurrences)
@@ -125,7 +126,8 @@ def _phenomenon(
     )
 
 
-def _corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusInfo:
+def corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusInfo:
+    """Return what was evaluated; words are counted in ``reference``."""
     return CorpusInfo(
         source_language=corpus.source_language,
         target_language=corpus.target_language,
@@ -159,7 +161,8 @@ def _doubt_emptiness(segments: int, occurrences: int, setup: Setup) -> list[str]
     return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the reference"))]
 
 
-def _statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None) -> str:
+def statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None) -> str:
+    """Return what the figures depend on besides the tools."""
     fields = {
         "refs": ",".join(corpus.references),
         "judge": options.judge,

@@ -106,6 +106,54 @@ def _example(
     )
 
 
+def lone_example(
+    document: Document,
+    outputs: Mapping[str, TaggedDocument],
+    judged: Mapping[str, tuple[Occurrence, Judgment]],
+) -> Example:
+    """Return one place where outputs are judged without a reference; context is shown as the first of them has it."""
+    system, (occurrence, _) = next(iter(judged.items()))
+    number, tagged = occurrence.segment, outputs[system]
+    segment, marks, support = document.segments[number], _support_marks(occurrence), occurrence.support
+    source = marks["source"]
+    antecedent = ""
+    if support is not None and support.source_tokens:
+        place, token = max(support.source_tokens)
+        antecedent = document.segments[place].source[slice(*tagged.source[place][token])]
+    return Example(
+        document=document.id,
+        segment=number,
+        file=segment.location.file,
+        line=segment.location.line,
+        phenomenon=occurrence.phenomenon,
+        rule=occurrence.rule,
+        expected=judged[system][1].asked,
+        antecedent=antecedent,
+        distance=support.distance if support else None,
+        probability=support.probability if support else None,
+        context=[
+            ContextSegment(
+                segment=place,
+                source=_passage(document.segments[place].source, tagged.source[place], source.get(place)),
+                reference=_passage(
+                    document.segments[place].outputs[system], tagged.target[place], marks["target"].get(place)
+                ),
+            )
+            for place in range(_first_shown(occurrence), number)
+        ],
+        source=_passage(
+            segment.source,
+            tagged.source[number],
+            {**source.get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")},
+        ),
+        reference=Passage(text=""),
+        outputs=[
+            _judged(name, segment.outputs[name], outputs[name], found, judgment)
+            for name, (found, judgment) in judged.items()
+        ],
+    )
+
+
 def _first_shown(occurrence: Occurrence) -> int:
     """Return the first segment of context to show: the support's, within bounds."""
     places = [place for place, _ in occurrence.support.source_tokens] if occurrence.support else []

@@ -256,7 +256,7 @@ class TaggedDocument:
     """
 
     def __init__(self, identifier: str, texts: Sequence[str], data: bytes) -> None:
-        self._identifier = identifier
+        self.identifier = identifier
         self._texts = texts
         self._data = data
 
@@ -283,7 +283,7 @@ class TaggedDocument:
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The occurrences in the target."""
-        return tuple([_occurrence(self._identifier, *row) for row in json.loads(self._parts[4])])
+        return tuple([_occurrence(self.identifier, *row) for row in json.loads(self._parts[4])])
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:

@@ -17,11 +17,17 @@ from endophora.phenomena.records import Occurrence, Support, placed
 _JUDGED = frozenset({"PROPN", "NOUN"})
 """Source words whose translation should not change; what else is said otherwise is style."""
 
+_TERM, _FIXED = 2, 0.8
+"""A noun is a term where it was translated so often before, and in so many of its uses, by one word."""
+
 _MASS = 0.3
 """Least probability of the nouns together that speak for or against a pronoun's form."""
 
 _SHARE = 0.7
 """Least part of it that must speak for one of the two."""
+
+_DOUBT, _AGAINST = 0.6, 0.85
+"""To call a form wrong takes more: so much probability, and so much of that of all nouns."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,8 @@ class LoneText:
             most = max(counts.values())
             kept = [lemma for lemma, count in counts.items() if count == most or lemma == known[-1].shown]
             name = word.upos == "PROPN"
+            if not name and (most < _TERM or most < _FIXED * len(known)):
+                continue  # a word that varies anyway is no term of this text
             same = next((lemma for lemma in kept if is_same_word(word.shown, lemma, name=name)), None)
             asked = same or kept[0]
             last = known[-1]
@@ -92,8 +100,9 @@ class LoneText:
             right = support >= against
             if max(support, against) < max(_MASS, _SHARE * (support + against)):
                 continue
-            if not right and word.about == "unmarked" and against < _SHARE:
-                continue  # such a form also stands for no noun
+            least = _SHARE if word.about == "unmarked" else _DOUBT  # an unmarked form also stands for no noun
+            if not right and against < max(least, _AGAINST * (support + against)):
+                continue
             noun: Place = (agree if right else differ)[0][0]
             token, gender, _ = self.choices.nouns[noun]
             places = ((noun[0], token),)

@@ -99,9 +99,10 @@ def _translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) ->
             targets = [linked] if linked is not None else targets_of(index, document.links[segment])[:1]
             tokens = document.target[segment].tokens
             for target in targets:
-                content = tokens[target].upos in tagger.target.upos
-                shown = ours[tokens[target].form] if content else ""
                 upos = document.source[segment].tokens[index].upos
+                # A noun that became a verb or an adjective is no other word for the thing.
+                kinds = _NOUNS if upos in _NOUNS else tagger.target.upos
+                shown = ours[tokens[target].form] if tokens[target].upos in kinds else ""
                 yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma, upos)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
@@ -143,15 +144,19 @@ class Judgment:
 
 
 def is_same_word(one: str, other: str, *, name: bool = False) -> bool:
-    """Return whether two lemmas are one word, one in a compound with the other, or of one root.
+    """Return whether two lemmas are one word, of one root, or compounds with one part in common.
 
     Of a name no more than its ending may differ: *Fran* and *Fren* are two.
     """
     if one == other:
         return True
-    shorter, longer = sorted((one, other), key=len)
-    common = next((at for at, letters in enumerate(zip(shorter, longer, strict=False)) if len(set(letters)) > 1), None)
-    shared = len(shorter) if common is None else common
+    match = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
+    shorter, longer = sorted((len(one), len(other)))
     if name:
-        return shared >= 3 and len(longer) - shared <= 2
-    return (len(shorter) >= 4 and shorter in longer) or shared >= max(4, 0.6 * len(shorter))
+        ending = match.a == match.b == 0 and match.size >= 3 and longer - match.size <= 2
+        return ending or match.size == shorter >= 4 or match.size > _PART
+    return match.size >= max(4, 0.6 * shorter) or match.size >= _PART
+
+
+_PART = 6
+"""Letters of a part that makes two compounds of one head or modifier the same word."""

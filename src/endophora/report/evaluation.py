@@ -117,7 +117,8 @@ def _head(result: Result) -> Text:
     shown = [f"{count} {label}" for label, count in matrix.facts(result)[:3]]
     if corpus.systems:
         shown.append(f"{len(corpus.systems)} system{'s' * (len(corpus.systems) != 1)}")
-    return head.append(visible(f"  {', '.join(shown)}, reference {corpus.references[0]}"), style="not bold")
+    reference = f"reference {corpus.references[0]}" if corpus.references else "no reference"
+    return head.append(visible(f"  {', '.join(shown)}, {reference}"), style="not bold")
 
 
 def _legend(result: Result) -> list[Text]:

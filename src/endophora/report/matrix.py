@@ -174,7 +174,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
         *([("source words", f"{corpus.source_words:,}")] if corpus.source_words else []),
         *([("reference words", f"{corpus.reference_words:,}")] if corpus.reference_words else []),
         *([("systems", f"{len(corpus.systems):,}")] if corpus.systems else []),
-        ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references)),
+        ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references) or "none"),
     ]
     if result.comparisons:
         shown.append(("compared with", baseline_text(result)))

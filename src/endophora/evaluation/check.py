@@ -1,0 +1,148 @@
+"""An evaluation without a reference: every output is held to what it has chosen itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from random import Random
+
+import numpy as np
+
+from endophora.corpus.records import Corpus
+from endophora.errors import Fault, InputError
+from endophora.evaluation.columns import choice_columns, output_text
+from endophora.evaluation.evaluate import Evaluation, corpus_info, count_phenomenon, statistics_signature
+from endophora.evaluation.examples import lone_example
+from endophora.evaluation.figures import MetricTable, compute_figures
+from endophora.evaluation.result import Example, Result, Settings
+from endophora.evaluation.setup import EvaluationOptions, Setup
+from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
+from endophora.judgments.alone import LoneText
+from endophora.judgments.judging import score
+from endophora.judgments.records import VERDICTS, Judgment
+from endophora.metrics.records import FloatArray
+from endophora.phenomena.records import Occurrence
+from endophora.statistics.units import Units, choose_units
+from endophora.version import __version__
+
+PHENOMENA = ("lexical_cohesion", "formality", "pronouns")
+"""What can be judged by the text alone: only a reference says which form a verb should have, or what was restored."""
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The judgments of all documents of an output."""
+
+    documents: Sequence[Sequence[tuple[Occurrence, Judgment]]]
+
+    def statistics(self, starts: Sequence[int], segments: int, names: Sequence[str]) -> FloatArray:
+        """Return (segments, phenomena, 4): right, wrong, other, missing."""
+        counts = np.zeros((segments, len(names), len(VERDICTS)))
+        for start, found in zip(starts, self.documents, strict=True):
+            for occurrence, judgment in found:
+                place = start + occurrence.segment, names.index(occurrence.phenomenon)
+                counts[(*place, VERDICTS.index(judgment.verdict))] += 1
+        return counts
+
+
+def check(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Judge every output without a reference: is its register one, do its names and pronouns agree with themselves?
+
+    Args:
+        corpus: documents with outputs; references are not read.
+        setup: the tools; of its phenomena those of :data:`PHENOMENA` are judged.
+        options: statistics; metrics are not computed.
+        workers: number of processes.
+        progress: called with numbers of segments as they are done.
+
+    Raises:
+        InputError: the corpus has no output (E108), or an option is wrong.
+        MissingModelError: a tool of the setup is not installed.
+    """
+    chosen, corpus = options or EvaluationOptions(), replace(corpus, references=())
+    if not corpus.systems:
+        raise InputError(Fault("E108", "the corpus has no output of a system", "outputs are what is checked: give one"))
+    tools = setup.load()
+    names = tuple(name for name in setup.taggers.phenomena if name in PHENOMENA)
+    texts = [target_texts(corpus, output_text(system)) for system in corpus.systems]
+    tagged = tag_targets(setup, texts, workers, progress)
+    judged = {
+        system: _Judged([list(_judgments(document, names, chosen.support)) for document in documents])
+        for system, documents in zip(corpus.systems, tagged, strict=True)
+    }
+    sizes = [len(document.segments) for document in corpus.documents]
+    starts = [sum(sizes[:at]) for at in range(len(sizes))]
+    counts = np.stack([one.statistics(starts, sum(sizes), names) for one in judged.values()])
+    numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
+    units = choose_units(numbers, chosen.units)
+    documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
+    columns, enough = choice_columns(names, counts, documents, chosen)
+    table = MetricTable(
+        columns=columns,
+        statistics=counts,
+        score=score,
+        units=units,
+        documents=documents,
+        counts=VERDICTS,
+        enough=enough,
+    )
+    figures = compute_figures([table], corpus.systems, chosen)
+    first = tagged[0]
+    result = Result(
+        version=__version__,
+        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units.kind, None)}",
+        corpus=corpus_info(corpus, first),
+        settings=Settings.model_validate(
+            {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units.kind}
+        ),
+        columns=list(columns),
+        phenomena=[
+            count_phenomenon(name, first, dict(zip(corpus.systems, tagged, strict=True)))
+            for name in setup.taggers.phenomena
+        ],
+        scores=figures.scores,
+        comparisons=figures.comparisons,
+        correlations=[],
+        examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
+        warnings=[*corpus.warnings, *figures.warnings],
+    )
+    occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
+    return Evaluation(result, occurrences, dict(zip(corpus.systems, tagged, strict=True)))
+
+
+def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> Iterator[tuple[Occurrence, Judgment]]:
+    for occurrence, judgment in LoneText(document.identifier, document.choices).judgments():
+        found = occurrence.support
+        if occurrence.phenomenon in names and (support == "any" or found is None or found.distance > 0):
+            yield occurrence, judgment
+
+
+def _examples(
+    corpus: Corpus,
+    tagged: dict[str, Sequence[TaggedDocument]],
+    judged: dict[str, _Judged],
+    options: EvaluationOptions,
+) -> list[Example]:
+    """Return a seeded sample of places where an output was judged, with what all systems have there."""
+    places: dict[str, dict[tuple[int, int, tuple[int, ...]], dict[str, tuple[Occurrence, Judgment]]]] = {}
+    for system, one in judged.items():
+        for at, found in enumerate(one.documents):
+            for occurrence, judgment in found:
+                key = at, occurrence.segment, occurrence.source_tokens
+                places.setdefault(occurrence.phenomenon, {}).setdefault(key, {})[system] = occurrence, judgment
+    random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
+    examples: list[Example] = []
+    for found in places.values():
+        keys = sorted(found)
+        for number in sorted(random.sample(range(len(keys)), min(options.examples, len(keys)))):
+            at = keys[number][0]
+            outputs = {system: documents[at] for system, documents in tagged.items()}
+            examples.append(lone_example(corpus.documents[at], outputs, found[keys[number]]))
+    return examples

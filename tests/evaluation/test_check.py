@@ -1,0 +1,59 @@
+"""``endophora check``: outputs judged without a reference, end to end on the example documents."""
+
+from pathlib import Path
+
+import pytest
+
+from endophora.corpus import read_corpus
+from endophora.corpus.records import Corpus
+from endophora.data import example_directory
+from endophora.errors import InputError
+from endophora.evaluation.check import check
+from endophora.evaluation.evaluate import Evaluation
+from endophora.evaluation.setup import EvaluationOptions, Setup
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return read_corpus(str(example_directory("en-de")), "wmt", ("en", "de"))
+
+
+@pytest.fixture(scope="module")
+def done(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
+    store: Path = tmp_path_factory.mktemp("check") / "store.db"
+    return check(corpus, Setup("en", "de", store=store), EvaluationOptions(resamples=100, support="any"), workers=1)
+
+
+def test_a_system_that_reads_its_context_is_better_without_a_reference_too(done: Evaluation):
+    for column in ("lexical_cohesion", "formality", "pronouns"):
+        aware, sentence = (done.result.score(column, name).value for name in ("context-aware", "sentence-level"))
+        assert aware is not None
+        assert sentence is not None
+        assert aware > sentence
+
+
+def test_the_result_has_no_reference_and_counts_what_was_judged(done: Evaluation):
+    assert done.result.corpus.references == []
+    assert "refs:|" in done.result.signature or "refs:" not in done.result.signature
+    for column in done.result.columns:
+        counts = [sum(score.counts.values()) for score in done.result.scores if score.column == column.name]
+        assert column.occurrences == max(counts)
+    assert len(done.occurrences) == sum(sum(score.counts.values()) for score in done.result.scores)
+
+
+def test_examples_say_what_was_asked_and_what_is_shown(done: Evaluation):
+    wrong = [
+        output
+        for example in done.result.examples
+        for output in example.outputs
+        if output.verdict == "wrong" and example.phenomenon == "pronouns"
+    ]
+    assert wrong
+    assert all(output.asked in {"Fem", "Masc", "Neut"} and output.asked not in output.shown for output in wrong)
+    assert all(output.why for output in wrong)
+
+
+def test_a_corpus_without_outputs_is_refused(corpus: Corpus):
+    bare = Corpus("en", "de", corpus.documents, corpus.references, ())
+    with pytest.raises(InputError, match="E108"):
+        check(bare, Setup("en", "de"))

@@ -1,0 +1,74 @@
+"""Texts judged without a reference: by their own register, their own translations, their own nouns."""
+
+import pytest
+
+from endophora.judgments.alone import LoneText
+from endophora.judgments.records import Choice, Choices
+
+
+def verdicts(shown: list[Choice], **more) -> list[str]:
+    return [judgment.verdict for _, judgment in LoneText("d", Choices(tuple(shown), **more)).judgments()]
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ("formal", []),  # the first word breaks nothing
+        ("formal formal formal", ["right", "right"]),
+        ("formal formal informal", ["right", "wrong"]),
+        ("informal formal formal", ["right", "right"]),  # the first stands against the rest, and is not judged
+        ("formal informal", ["wrong"]),  # equally many: the first counts
+    ],
+)
+def test_words_of_address_keep_the_level_that_the_document_has_most(levels: str, expected: list[str]):
+    words = [Choice("formality", at, (0,), (0,), level) for at, level in enumerate(levels.split())]
+    assert verdicts(words) == expected
+
+
+def uses(lemmas: str, upos: str) -> list[Choice]:
+    return [Choice("lexical_cohesion", at, (0,), (0,), lemma, "x", upos) for at, lemma in enumerate(lemmas.split())]
+
+
+@pytest.mark.parametrize(
+    ("lemmas", "upos", "expected"),
+    [
+        ("фрэн фрэн", "PROPN", ["right"]),
+        ("фрэн фран", "PROPN", ["wrong"]),
+        ("anna annas", "PROPN", ["right"]),
+        ("mario mario-level", "PROPN", ["right"]),
+        ("raum zimmer", "NOUN", []),  # a noun said once is no term
+        ("raum raum zimmer", "NOUN", ["wrong"]),
+        ("raum zimmer raum raum", "NOUN", []),  # it varies anyway
+        ("strafe strafe geldstrafe", "NOUN", ["right"]),
+        ("raum raum zimmer", "VERB", []),
+    ],
+)
+def test_names_from_the_second_use_and_terms_from_the_third_keep_their_translation(lemmas, upos, expected):
+    assert verdicts(uses(lemmas, upos)) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "about", "probabilities", "expected"),
+    [
+        ("Fem", "Sing", (0.4, 0.1), ["right"]),
+        ("Masc", "Sing", (0.7, 0.05), ["wrong"]),
+        ("Masc", "Sing", (0.5, 0.05), []),  # to call it wrong takes more
+        ("Fem", "Sing", (0.2, 0.05), []),  # too little is known
+        ("Fem", "Sing", (0.4, 0.4), []),  # as much for either
+        ("Neut", "unmarked", (0.65, 0.0), []),  # such a form also stands for no noun
+        ("Neut", "unmarked", (0.8, 0.0), ["wrong"]),
+    ],
+)
+def test_a_pronoun_is_judged_where_the_source_leaves_little_doubt(values, about, probabilities, expected):
+    word = Choice("pronouns", 1, (1,), (1,), values, about)
+    nouns = {(0, 2): (2, "Fem", "Sing"), (0, 5): (5, "Masc", "Sing")}
+    antecedents = {(1, 1): tuple(zip(nouns, probabilities, strict=True))}
+    assert verdicts([word], nouns=nouns, antecedents=antecedents) == expected
+
+
+def test_a_restored_verb_must_have_been_said():
+    words = [
+        Choice("ellipsis", 1, (1,), (1,), "tragen", "said"),
+        Choice("ellipsis", 2, (1,), (1,), "denken", "new"),
+    ]
+    assert verdicts(words) == ["right", "wrong"]
