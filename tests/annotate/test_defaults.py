@@ -101,3 +101,10 @@ def test_every_preferred_annotator_is_registered():
 def test_the_names_are_frozen():
     names = ("embedded", "research", "blank", "stanza", "ginza", "slovnet")
     assert ANNOTATORS.names()[: len(names)] == names
+
+
+def test_a_card_shows_the_test_set_that_is_hardest(tmp_path: Path):
+    easy, hard = {"UPOS": 95.0, "LAS": 60.0}, {"UPOS": 88.0, "LAS": 70.0}
+    card = loading.CardFile(licence="CC0", trained_on="x", tests={"own": easy, "foreign": hard}, raw_tests={})
+    (tmp_path / loading.FILE).write_text(card.model_dump_json(), encoding="utf-8")
+    assert loading.read_card("xx", tmp_path).scores == hard

@@ -94,8 +94,57 @@ def test_vowel_signs_are_no_part_of_a_form():
     ]
 
 
+@pytest.mark.parametrize(
+    ("language", "form", "said", "lemma", "features"),
+    [
+        ("es", "hablaría", "VERB", "hablar", "Mood=Cnd Number=Sing Person=3"),
+        ("es", "tendríamos", "VERB", "tener", "Mood=Cnd Number=Plur Person=1"),
+        ("pt", "teríamos", "VERB", "ter", "Mood=Cnd Number=Plur Person=1"),
+        ("pt", "fariam", "VERB", "fazer", "Mood=Cnd Number=Plur Person=3"),
+        ("pt", "tenhamos", "VERB", "ter", "Mood=Sub Number=Plur Person=1"),
+        ("de", "sähen", "VERB", "sehen", "Mood=Sub Number=Plur Person=3"),
+        ("de", "bekäme", "ADJ", "bekommen", "Mood=Sub Number=Sing Person=3"),
+        ("de", "Geh", "PROPN", "gehen", "Mood=Imp Number=Sing Person=2"),
+        ("et", "ostaksin", "VERB", "ostaksin", "Mood=Cnd Number=Sing Person=1"),
+        ("cs", "pracuji", "ADV", "pracovat", "Mood=Ind Number=Sing Person=1"),
+        ("cs", "nevím", "NOUN", "vědět", "Mood=Ind Number=Sing Person=1"),
+        ("cs", "chci", "NOUN", "chtít", "Mood=Ind Number=Sing Person=1"),
+    ],
+)
+def test_verbs_known_by_their_form(language: str, form: str, said: str, lemma: str, features: str):
+    (found,) = corrected(language, token(form, said, Tense="Pres"), own=True)
+    shown = " ".join(f"{name}={found.features.get(name)}" for name in ("Mood", "Number", "Person"))
+    assert (found.upos, found.lemma, shown) == ("VERB", lemma, features)
+
+
+@pytest.mark.parametrize(
+    ("language", "form", "said"),
+    [
+        ("es", "quería", "VERB"),
+        ("es", "batería", "NOUN"),
+        ("pt", "preferia", "VERB"),
+        ("et", "jooksin", "VERB"),
+        ("de", "Stände", "NOUN"),
+        ("cs", "muži", "NOUN"),
+    ],
+)
+def test_words_that_only_look_like_such_verbs_are_left(language: str, form: str, said: str):
+    said_before = token(form, said)
+    assert corrected(language, said_before, own=True)[0] is said_before
+
+
+def test_the_subject_beside_it_tells_the_person():
+    words = corrected("es", token("yo", "PRON"), token("hablaría", "VERB", Person="3"), own=True)
+    assert words[1].features["Person"] == "1"
+
+
+def test_lemmas_are_no_placeholders():
+    number = token("125", "NUM")._replace(lemma="&camount;")
+    assert corrected("cs", number)[0].lemma == "125"
+
+
 def test_every_rule_fits_something_and_changes_it():
     for rules in word_rules().languages.values():
         for rule in rules:
-            assert rule.forms or rule.pattern
+            assert rule.forms or rule.pattern or rule.endings
             assert rule.to or rule.lemma or rule.gives or rule.drops or rule.xpos

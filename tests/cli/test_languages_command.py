@@ -61,6 +61,16 @@ def test_the_inventory_says_which_extra_is_missing(capsys: pytest.CaptureFixture
     assert "de: saga is more accurate: pip install 'endophora[is]'" in shown
 
 
+def test_the_inventory_names_a_better_model_its_licence_and_the_command(capsys: pytest.CaptureFixture[str]):
+    assert run("languages") == 0
+    shown = capsys.readouterr().out
+    assert (
+        "pl: pl_core_news_sm (GPL 3.0) is more accurate (UPOS +3.7, LAS +20): "
+        "python -m spacy download pl_core_news_sm, then --annotator pl=pl_core_news_sm\n" in shown
+    )
+    assert "cs: cs_core_news_sm (CC BY-NC-SA 3.0)" in shown
+
+
 def test_the_inventory_says_that_an_embedded_pipeline_needs_an_extra(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

@@ -37,6 +37,7 @@ PIPELINES = Path(__file__).parent / "pipelines"
 _OURS = "endophora."
 """What stands in the configuration of every pipeline of ours."""
 _DEFAULTS = Path(__file__).with_name("defaults.yaml")
+_INSTALLABLE = Path(__file__).with_name("installable.yaml")
 
 
 class Preferred(BaseModel):
@@ -74,6 +75,30 @@ def preferences() -> Mapping[str, Preferred]:
     """Return the annotators of extras that are preferred to the embedded pipeline, by language."""
     data = cast("dict[str, Any] | None", cast("Any", YAML(typ="safe")).load(_DEFAULTS.read_text("utf-8")))
     return {language: Preferred.model_validate(entry) for language, entry in (data or {}).items()}
+
+
+class Installable(BaseModel):
+    """A model of others that is more accurate than the embedded pipeline; ``gain`` says by how many points."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str
+    licence: str
+    command: str
+    gain: str
+    source: str
+
+    @property
+    def installed(self) -> bool:
+        """Whether it is there; nothing is imported."""
+        return find_spec(self.model) is not None
+
+
+@lru_cache(maxsize=1)
+def installable() -> Mapping[str, Installable]:
+    """Return the models that could be installed for a language that has an embedded pipeline."""
+    data = cast("dict[str, Any]", cast("Any", YAML(typ="safe")).load(_INSTALLABLE.read_text("utf-8")))
+    return {language: Installable.model_validate(entry) for language, entry in data.items()}
 
 
 def embedded_languages() -> tuple[str, ...]:
@@ -138,7 +163,10 @@ class CardFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A pipeline in short: figure → per cent on the first test set, and on all of them by name; tokens are given."""
+    """A pipeline in short: figure → per cent on all test sets by name, tokens given.
+
+    ``scores`` are those of the test set that it does worst on, by its parts of speech: what generalises is claimed.
+    """
 
     language: str
     licence: str
@@ -174,7 +202,7 @@ def default_card(language: str) -> Card | None:
 def read_card(language: str, path: Path) -> Card:
     """Return the card in a pipeline's directory."""
     file = CardFile.model_validate_json((path / FILE).read_text("utf-8"))
-    scores = next(iter(file.tests.values()), dict[str, float]())
+    scores = min(file.tests.values(), key=lambda figures: figures.get("UPOS", 100.0), default=dict[str, float]())
     return Card(language, file.licence, file.trained_on, directory_size(path), scores, file.tests)
 
 

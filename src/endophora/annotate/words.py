@@ -24,6 +24,8 @@ from endophora.annotate.records import AnnotatedText, Token
 _FILE = Path(__file__).with_suffix(".yaml")
 _MOST = 50_000
 PUNCT, SYM, NUM = "PUNCT", "SYM", "NUM"
+_PLACEHOLDER = "&"
+"""Begins the lemmas that a treebank gives to numbers and signs which it has taken out of its texts."""
 _PLAIN: Mapping[str, str] = {}
 
 
@@ -53,11 +55,19 @@ class Signs(_Strict):
     number_features: dict[str, dict[str, str]]
 
 
+Analysis = tuple[str, Mapping[str, str]]
+"""A form's lemma, empty if the rule leaves it open, and the features that its ending gives."""
+
+
 class FormRule(_Strict):
     """Forms that are something else than what a model takes them for; what is empty is not asked."""
 
     forms: frozenset[str] = frozenset()
     pattern: str = ""
+    stem: str = ""
+    stems: dict[str, str] = {}
+    prefixes: dict[str, str] = {}
+    endings: dict[str, dict[str, str]] = {}
     upos: frozenset[str] = frozenset()
     unless_upos: frozenset[str] = frozenset()
     features: dict[str, str] = {}
@@ -71,9 +81,23 @@ class FormRule(_Strict):
     xpos: dict[str, str] = {}
     source: str
 
-    def means(self, form: str) -> bool:
-        """Return whether a form, in lower case, is one of the rule's."""
-        return form in self.forms or bool(self.pattern and _compiled(self.pattern).fullmatch(form))
+    def analysis(self, form: str) -> Analysis | None:
+        """Return lemma and features of a form in lower case, if it is one of the rule's; the lemma may be open."""
+        if form in self.forms:
+            return self.lemma, {}
+        if self.pattern and (found := _compiled(self.pattern).fullmatch(form)):
+            return found.expand(self.lemma), {}
+        for ending, gives in self.endings.items():
+            if form.endswith(ending) and (lemma := self._lemma(form.removesuffix(ending))) is not None:
+                return lemma, gives
+        return None
+
+    def _lemma(self, stem: str) -> str | None:
+        for prefix, written in (("", ""), *self.prefixes.items()):
+            if stem.startswith(prefix) and (lemma := self.stems.get(stem.removeprefix(prefix))):
+                return written + lemma
+        found = _compiled(self.stem).fullmatch(stem) if self.stem else None
+        return found.expand(self.lemma) if found else None
 
     def holds(self, tokens: Sequence[Token], index: int) -> bool:
         """Return whether one of the rule's forms is labelled, and stands, as the rule says."""
@@ -86,16 +110,19 @@ class FormRule(_Strict):
             and (not self.after or _beside(self.after, tokens, index - 1))
         )
 
-    def apply(self, token: Token) -> Token:
+    def apply(self, token: Token, analysis: Analysis) -> Token:
         """Return the word as the rule has it."""
-        kept = {name: value for name, value in token.features.items() if name not in self.drops}
-        lemma = _compiled(self.pattern).sub(self.lemma, token.form.lower()) if self.pattern else self.lemma
+        lemma, gives = analysis
+        features = token.features
+        if self.gives or self.drops or gives:
+            kept = {name: value for name, value in features.items() if name not in self.drops}
+            features = dict(sorted({**kept, **self.gives, **gives}.items()))
         return token._replace(
             upos=self.to or token.upos,
             xpos=self.xpos.get(token.xpos, token.xpos),
             relation=self.relations.get(token.relation, token.relation),
-            lemma=lemma if self.lemma else token.lemma,
-            features=dict(sorted({**kept, **self.gives}.items())) if self.gives or self.drops else token.features,
+            lemma=lemma or token.lemma,
+            features=features,
         )
 
 
@@ -133,7 +160,7 @@ class _Known:
     """What a form decides: the parts of speech that it may have, the first if the model says another; its rules."""
 
     allowed: tuple[str, ...] = ()
-    rules: tuple[FormRule, ...] = ()
+    rules: tuple[tuple[FormRule, Analysis], ...] = ()
 
 
 _ORDINARY = _Known()
@@ -177,13 +204,15 @@ class Words:
             upos = found.allowed[0]
             features = dict(self._number_features) if upos == NUM else _PLAIN
             return token._replace(upos=upos, lemma=token.form, features=features)
-        rule = next((rule for rule in found.rules if rule.holds(tokens, index)), None)
-        return token if rule is None else rule.apply(token)
+        if found.allowed and token.lemma.startswith(_PLACEHOLDER) and not token.form.startswith(_PLACEHOLDER):
+            return token._replace(lemma=token.form)
+        rule = next(((rule, said) for rule, said in found.rules if rule.holds(tokens, index)), None)
+        return token if rule is None else rule[0].apply(token, rule[1])
 
     def _look(self, form: str) -> _Known:
         allowed = self._allowed(form)
         low = unvowelled(form.lower(), keep=_FATHATAN)
-        rules = tuple(rule for rule in self._rules if rule.means(low))
+        rules = tuple((rule, said) for rule in self._rules if (said := rule.analysis(low)) is not None)
         return _Known(allowed, rules) if allowed or rules else _ORDINARY
 
     def _allowed(self, form: str) -> tuple[str, ...]:

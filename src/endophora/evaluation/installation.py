@@ -20,7 +20,13 @@ from endophora.align import load_aligner
 from endophora.align.aligners import AlignmentCard, alignment_card
 from endophora.align.priors import pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages, load_annotator
-from endophora.annotate.loading import languages_with_annotator, outside_pipelines, preferences, read_card
+from endophora.annotate.loading import (
+    installable,
+    languages_with_annotator,
+    outside_pipelines,
+    preferences,
+    read_card,
+)
 from endophora.annotate.tokenisation import TokenizerExtra, tokenizer_extra
 from endophora.corefer import load_resolver
 from endophora.corpus.codes import language_names
@@ -187,6 +193,10 @@ def _note(code: str, has_annotator: bool) -> str:
     preferred, needs = preferences().get(code), _tokenizer_extra(code)
     if has_annotator and needs is not None and needs.missing:
         return f"{code}: {' and '.join(needs.missing)} are needed: pip install 'endophora[{needs.extra}]'"
+    other = installable().get(code)
+    if preferred is None and has_annotator and other is not None and not other.installed:
+        use = f"{other.command}, then --annotator {code}={other.model}"
+        return f"{code}: {other.model} ({other.licence}) is more accurate ({other.gain}): {use}"
     if preferred is None or preferred.installed or code in outside_pipelines():
         return ""
     gain = "is more accurate" if has_annotator else "is needed"
