@@ -240,11 +240,12 @@ def _is_object(tokens: Sequence[Token], index: int) -> bool:
     One that has a relative clause looks forward (Spanish *lo que*).
     """
     token = tokens[index]
-    if token.head < 0 or token.relation.startswith("nsubj"):
+    case, role = token.features.get("Case"), token.relation.partition(":")[0]
+    # Models take an object before a verb for its subject (*no las veo*), but know its case.
+    if token.head < 0 or (role == "nsubj" and (case is None or "Nom" in case.split(","))):
         return False
     if any(other.head == index and other.relation.startswith("acl") for other in tokens):
         return False
-    case, role = token.features.get("Case"), token.relation.partition(":")[0]
     if role == "det" and tokens[token.head].upos not in _VERBS:
         return False
     return role in (*_OBJECTS, "det") if case is None else case.split(",") != ["Nom"]
