@@ -77,6 +77,6 @@ def test_what_ships_is_small_has_a_card_and_no_pickle(language: str):
     assert card.size < 8_000_000
     assert "CC BY" in card.licence
     assert "NC" not in card.licence
-    assert card.scores["UPOS"] > 80
+    assert card.scores["UPOS"] > 75  # of the hardest test set that the card has
     for file in (PIPELINES / language).rglob("*"):
         assert file.suffix not in (".pkl", ".pickle")

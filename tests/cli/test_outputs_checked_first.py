@@ -14,6 +14,7 @@ from endophora.cli.commands import Lazy
 
 # Of no command is the input there: an error about the output shows that it was looked at first.
 COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("-l", "en-de", "-s", "no.en", "-y", "a=no.de"),
     "context attribute": (),
     "context contrast": ("no.jsonl",),
     "context cxmi": (),
@@ -39,6 +40,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 FILES = {"score", "suite convert", "suite prompts", "translate"}
 IN_THE_WAY = {
+    "check": "occurrences.jsonl",
     "context attribute": "report.html",
     "context contrast": "scores/mine.txt",
     "context cxmi": "segments.jsonl",

@@ -41,12 +41,12 @@ REFERENCE = [
 
 def test_words_rules_and_distances_of_a_phenomenon_are_counted_in_the_reference_and_occurrences_in_systems():
     systems = {"a": [tagged([], [], [], p=2, other=9), tagged([], [], [], p=1)], "b": [tagged([], [], [])]}
-    found = module._phenomenon("p", REFERENCE, systems)
+    found = module.count_phenomenon("p", REFERENCE, systems)
     assert (found.name, found.occurrences, found.words) == ("p", 4, 4)  # one word of the first segment is in two
     assert list(found.rules.items()) == [("two", 3), ("one", 1)]
     assert list(found.distances.items()) == [(2, 2), (10, 1)]
     assert found.systems == {"a": 3, "b": 0}
-    assert module._phenomenon("none", REFERENCE, {}).occurrences == 0
+    assert module.count_phenomenon("none", REFERENCE, {}).occurrences == 0
 
 
 def test_a_corpus_is_described_by_its_documents_and_words():
@@ -55,7 +55,7 @@ def test_a_corpus_is_described_by_its_documents_and_words():
         Document(name, tuple(Segment("s", {"ref": "r", "second": "r"}, {"sys": "h"}, place) for _ in range(size)))
         for name, size in (("d", 2), ("e", 1))
     )
-    info = module._corpus_info(Corpus("en", "de", documents, ("ref", "second"), ("sys",)), REFERENCE)
+    info = module.corpus_info(Corpus("en", "de", documents, ("ref", "second"), ("sys",)), REFERENCE)
     assert (info.source_language, info.target_language, info.segments) == ("en", "de", 3)
     assert [(one.id, one.segments) for one in info.documents] == [("d", 2), ("e", 1)]
     assert (info.source_words, info.reference_words) == (4, 4)

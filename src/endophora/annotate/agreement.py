@@ -74,6 +74,11 @@ class Agreement(BaseModel):
         """Whether anything but the network decides."""
         return bool(self.roots or self.lexicon_weight or self.form_weight)
 
+    @property
+    def reads_trees(self) -> bool:
+        """Whether heads and relations decide, and not forms alone."""
+        return bool(self.roots or self.upos)
+
 
 @dataclass(frozen=True, slots=True)
 class Words:

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from endophora.annotate.agreement import Agreement
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.records import Document, Segment
@@ -237,6 +238,10 @@ def needless(annotator: Annotator) -> tuple[str, ...]:
         return ()
     nlp = annotator.nlp
     factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
+    for name in nlp.pipe_names:
+        rules = getattr(nlp.get_pipe(name), "rules", None)
+        if isinstance(rules, Agreement) and not rules.reads_trees:
+            factories[name] = "morphologizer"
     if not set(factories.values()) <= _BY_WORDS | _TREES_AND_NAMES:
         return ()
     return tuple(name for name, factory in factories.items() if factory in _TREES_AND_NAMES)
