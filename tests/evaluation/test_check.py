@@ -11,6 +11,7 @@ from endophora.errors import InputError
 from endophora.evaluation.check import check
 from endophora.evaluation.evaluate import Evaluation
 from endophora.evaluation.setup import EvaluationOptions, Setup
+from endophora.phenomena import TaggerOptions
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +58,8 @@ def test_a_corpus_without_outputs_is_refused(corpus: Corpus):
     bare = Corpus("en", "de", corpus.documents, corpus.references, ())
     with pytest.raises(InputError, match="E108"):
         check(bare, Setup("en", "de"))
+
+
+def test_what_only_a_reference_tells_is_refused(corpus: Corpus):
+    with pytest.raises(InputError, match="E109"):
+        check(corpus, Setup("en", "de", taggers=TaggerOptions(phenomena=("verb_form",))))

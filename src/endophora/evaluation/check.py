@@ -63,14 +63,18 @@ def check(
         progress: called with numbers of segments as they are done.
 
     Raises:
-        InputError: the corpus has no output (E108), or an option is wrong.
+        InputError: the corpus has no output (E108), no phenomenon can be judged (E109), or an option is wrong.
         MissingModelError: a tool of the setup is not installed.
     """
     chosen, corpus = options or EvaluationOptions(), replace(corpus, references=())
     if not corpus.systems:
         raise InputError(Fault("E108", "the corpus has no output of a system", "outputs are what is checked: give one"))
-    tools = setup.load()
     names = tuple(name for name in setup.taggers.phenomena if name in PHENOMENA)
+    if not names:
+        cause = f"without a reference nothing is known of {', '.join(setup.taggers.phenomena) or 'no phenomenon'}"
+        raise InputError(Fault("E109", cause, f"choose of {', '.join(PHENOMENA)}", "--phenomenon"))
+    setup = replace(setup, taggers=replace(setup.taggers, phenomena=names))
+    tools = setup.load()
     texts = [target_texts(corpus, output_text(system)) for system in corpus.systems]
     tagged = tag_targets(setup, texts, workers, progress)
     judged = {
