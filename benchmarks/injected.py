@@ -101,8 +101,9 @@ class Language:
         if name == "pronouns":
             forms = self._other_gender(token)
         elif name == "formality":
-            subject = token.relation.startswith("nsubj") or token.upos in ("VERB", "AUX")
-            forms = [] if subject else self._other_level(token, occurrence.rule)
+            subject = token.features.get("Case") == "Nom" and token.upos == "PRON"
+            bound = subject or token.relation.startswith("nsubj") or token.upos in ("VERB", "AUX")
+            forms = [] if bound else self._other_level(token, occurrence.rule)
         elif name == "verb_form":
             found = self.alike(token, ("Person", "Number", "VerbForm", "Mood"))
             tense = token.features.get("Tense")
@@ -142,7 +143,10 @@ class Language:
         return [form.capitalize() if token.form[:1].isupper() else form for form in found]
 
     def _other_level(self, token: Token, level: str) -> list[str]:
+        # What both levels write alike (*Ihr*) is no error that anyone could see.
+        kept = {form.lower() for rule in self.rules.formality if rule.level == level for form in rule.forms}
         forms = {form for rule in self.rules.formality if rule.level != level for form in rule.forms}
+        forms = {form for form in forms if form.lower() not in kept}
         wanted = [token.features.get(name) for name in ("Case", "Gender", "Poss")]
         some = [known for upos in ("PRON", "DET") for form, known in self.forms[upos].items() if form in forms]
         return [o.form for o in some if [o.features.get(name) for name in ("Case", "Gender", "Poss")] == wanted]

@@ -42,14 +42,27 @@ class JudgedText:
         found: dict[str, Counter[str]] = {}
         for choice in self.reference.shown:
             if choice.phenomenon == "formality":
-                for own in self.levels(choice.segment, choice.source_tokens)[:1]:
+                for own in self.levels(choice.segment, choice.source_tokens, choice.target_tokens)[:1]:
                     found.setdefault(choice.shown, Counter())[own.shown] += 1
         return found
 
-    def levels(self, segment: int, source_tokens: tuple[int, ...]) -> list[Choice]:
-        """Return the words of address for source words, or else those of the segment."""
+    def levels(self, segment: int, source_tokens: tuple[int, ...], target_tokens: tuple[int, ...]) -> list[Choice]:
+        """Return the words of address for a word of the reference, given by its source and its place.
+
+        Those of the same source words, or else what is left in the segment on either side: one by one in order if
+        equally many are, and all if not.
+        """
         near = self.choices.of("formality", segment, source_tokens)
-        return near or self.choices.by_segment.get(("formality", segment), [])
+        if near:
+            return near
+        theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
+        taken = {token for choice in theirs for token in choice.source_tokens}
+        left = [choice for choice in ours if taken.isdisjoint(choice.source_tokens)]
+        known = {token for choice in ours for token in choice.source_tokens}
+        wanted = [choice.target_tokens for choice in theirs if known.isdisjoint(choice.source_tokens)]
+        if len(left) == len(wanted) and target_tokens in wanted:
+            return [left[wanted.index(target_tokens)]]
+        return left
 
     def judge(self, occurrence: Occurrence) -> Judgment | None:
         """Return the judgment on an occurrence of the reference; ``None`` where what was asked is not known."""
@@ -84,7 +97,7 @@ class JudgedText:
 
     def _formality(self, occurrence: Occurrence) -> Judgment:
         asked = occurrence.rule
-        own = self.levels(occurrence.segment, occurrence.source_tokens)
+        own = self.levels(occurrence.segment, occurrence.source_tokens, occurrence.target_tokens)
         if not own:
             return self._absent(occurrence, asked)
         counts = self.registers.get(asked, Counter[str]())
