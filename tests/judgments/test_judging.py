@@ -87,6 +87,12 @@ def test_the_form_of_a_verb_counts_and_not_the_verb(shown: str, expected: str):
     assert verdict(asked("verb_form", "Past"), reference, own) == expected
 
 
+def test_forms_that_differ_in_register_alone_are_one():
+    """The tagger's label is its own; what is asked is what the reference shows, with alike forms as one."""
+    reference = [Choice("verb_form", 3, (1,), (1,), "Past")]
+    assert verdict(asked("verb_form", "Perf"), reference, reference) == "right"
+
+
 def test_a_verb_without_a_source_word_is_not_judged():
     assert verdict(asked("verb_form", "Past", source=()), [], []) is None
 

@@ -115,13 +115,15 @@ class JudgedText:
     def _verb_form(self, occurrence: Occurrence) -> Judgment | None:
         if not occurrence.source_tokens:
             return None
-        own = self.choices.of("verb_form", occurrence.segment, occurrence.source_tokens)
+        place = occurrence.segment, occurrence.source_tokens
+        theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
+        asked = theirs[0].shown if theirs else occurrence.rule
         if not own:
-            return self._absent(occurrence, occurrence.rule)
-        found = next((choice for choice in own if choice.shown == occurrence.rule), own[0])
-        right = found.shown == occurrence.rule
+            return self._absent(occurrence, asked)
+        found = next((choice for choice in own if choice.shown == asked), own[0])
+        right = found.shown == asked
         why = "the same form" if right else "another tense, aspect or mood"
-        return Judgment("right" if right else "wrong", occurrence.rule, found.shown, found.target_tokens, why=why)
+        return Judgment("right" if right else "wrong", asked, found.shown, found.target_tokens, why=why)
 
     def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment | None:
         place = occurrence.segment, occurrence.source_tokens

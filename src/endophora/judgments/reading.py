@@ -68,6 +68,7 @@ def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Ch
 
 
 def _verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
+    alike = {rule.label: rule.alike for rule in tagger.rules if rule.alike}
     for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
         groups = {
             tuple(verb_group(target.tokens, index)): None
@@ -78,7 +79,7 @@ def _verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choi
             form = shown_form(tagger.rules, target, group[0])
             sources = tuple(sorted({source for index in group for source in sources_of(index, links)}))
             if form and sources:
-                yield Choice("verb_form", segment, sources, group, form)
+                yield Choice("verb_form", segment, sources, group, alike.get(form, form))
 
 
 def _translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Iterator[Choice]:

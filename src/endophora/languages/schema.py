@@ -238,6 +238,8 @@ class VerbFormRule(Strict):
         only_subjects: features that a subject must have for the form to be what its features say (German *ich habe
             gesehen*, which models take for a subjunctive).
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
+        alike: label of a form that says the same in another register (German Perfekt and Präteritum); judgments take
+            the two for one.
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
     """
 
@@ -250,6 +252,7 @@ class VerbFormRule(Strict):
     except_subjects: Features = {}
     only_subjects: Features = {}
     from_forms: Words = frozenset()
+    alike: str = ""
     tagged: bool = True
     source: Text
 
