@@ -277,8 +277,8 @@
     page = Math.min(Math.max(0, page), pages - 1);
     let status = `${found.length.toLocaleString("en")} occurrence${found.length === 1 ? "" : "s"}`;
     if (system >= 0 && found.length) {
-      const right = found.filter((one) => one.outputs.some((output) => output[0] === system && output[1])).length;
-      status += `; ${visible(chosen.system)} has ${right} right, ${found.length - right} wrong`;
+      const count = (kind) => found.filter((one) => one.outputs.some((output) => output[0] === system && output[1] === kind)).length;
+      status += `; ${visible(chosen.system)} has ${count(1)} right, ${count(0)} wrong`;
     }
     byId("o-status").textContent = status;
     byId("o-page").textContent = `page ${page + 1} of ${pages}`;
