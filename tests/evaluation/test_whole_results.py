@@ -109,6 +109,15 @@ def test_what_the_user_should_know_comes_with_the_result(done: Evaluation):
     assert two.settings.units == "segments"
 
 
+def test_phenomena_without_judgments_are_named():
+    """Those of test sets have word F alone: an empty column says so."""
+    setup = Setup("en", "de", taggers=TaggerOptions(phenomena=("formality", "formality_cases")))
+    said = "there are no judgments of formality_cases: --judge wording scores their words"
+    for judge, expected in (("choice", True), ("wording", False)):
+        options = EvaluationOptions(metrics=(), resamples=100, judge=judge)
+        assert (said in evaluate(corpus(), setup, options).result.warnings) == expected
+
+
 def test_a_corpus_without_reference_is_refused():
     bare = Corpus("en", "de", (Document("d", ()),), (), ())
     for call in (lambda: evaluate(bare, Setup("en", "de")), lambda: measure(bare, ("chrf",))):

@@ -17,6 +17,7 @@ from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenome
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import text_jobs
+from endophora.judgments.judging import JUDGED
 from endophora.metrics import reads_annotations
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import Occurrence
@@ -101,6 +102,7 @@ def evaluate(
             *corpus.warnings,
             *([note] if corpus.references[1:] else []),
             *figures.warnings,
+            *(_unjudged(setup.taggers.phenomena) if corpus.systems and chosen.judge == "choice" else []),
             *_doubt_emptiness(len(corpus), len(occurrences), setup),
             *_human_warnings(human, said),
         ],
@@ -146,6 +148,12 @@ def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:
     scored = len(ranking(said))
     few = f"people scored {scored} of the systems: too few for a correlation at system level"
     return [*human.warnings, *([few] if scored < FEWEST else [])]
+
+
+def _unjudged(phenomena: Sequence[str]) -> list[str]:
+    """Say which phenomena have no judgments, so that their figures are empty."""
+    names = [name for name in phenomena if name not in JUDGED]
+    return [f"there are no judgments of {', '.join(names)}: --judge wording scores their words"] if names else []
 
 
 NO_OCCURRENCE = 100

@@ -18,6 +18,9 @@ from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Ver
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 
+JUDGED = frozenset({"lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"})
+"""Phenomena that have judgments; others, as those of test sets, have word F."""
+
 Links = Sequence[Sequence[tuple[int, int]]]
 """For each segment its (source token, target token) that are linked."""
 
