@@ -2,12 +2,14 @@
 
     python benchmarks/validity.py contrastive ../shared/contrastive [--sample 500]
     python benchmarks/validity.py people ../shared/documents/wmt24 -l en-de
+    python benchmarks/validity.py alone ../shared/documents/wmt24 -l en-de
 
 ``contrastive`` judges the variants of each item (English-Russian: Voita et al. 2019; English-French: Lopes et al. 2020)
 in their context, without a model and without a reference: an item is decided where the variants differ in wrong less
 right judgments of its phenomenon, and right where the right one has the fewest.
 
-``people`` enters each reference as a system, judged on the other, beside all systems.
+``people`` enters each reference as a system, judged on the other, beside all systems; ``alone`` checks references and
+systems without a reference.
 """
 
 from __future__ import annotations
@@ -107,55 +109,32 @@ def contrastive(directory: Path, sample: int) -> None:
         )
 
 
-def people(directory: Path, pair: str) -> None:
-    """Print the ranks of each reference among the systems, judged on the other reference."""
+def lines(path: Path) -> list[str]:
+    """Return the lines of a file of WMT 2024, without the canary at its top."""
+    text = path.read_text("utf-8").removesuffix("\n").split("\n")
+    return text[1:] if "canary" in text[0].lower() else text
 
-    def lines(path: Path) -> list[str]:
-        text = path.read_text("utf-8").removesuffix("\n").split("\n")
-        return text[1:] if "canary" in text[0].lower() else text
 
+def people(directory: Path, pair: str, *, alone: bool) -> None:
+    """Print the ranks of each reference among the systems, judged on the other one, or all without a reference."""
     source = lines(directory / "sources" / f"{pair}.txt")
-    names = [line.split("\t")[-1] for line in (directory / "documents" / f"{pair}.docs").read_text("utf-8").split("\n")]
-    documents = [name for name in names if name][-len(source) :]
-    references = sorted((directory / "references").glob(f"{pair}.*.txt"))
-    systems = sorted((directory / "system-outputs" / pair).glob("*.txt"))
-    for reference in references:
+    documents = [line.split("\t")[-1] for line in lines(directory / "documents" / f"{pair}.docs")]
+    references = {path.stem.split(".")[-1]: path for path in sorted((directory / "references").glob(f"{pair}.*.txt"))}
+    systems = {path.stem: path for path in sorted((directory / "system-outputs" / pair).glob("*.txt"))}
+    for chosen in [""] if alone else references:
+        outputs = {name: path for name, path in (references | systems).items() if name != chosen}
+        texts = {name: lines(path) for name, path in outputs.items()} | {"source": source, "documents": documents}
+        arguments = f"-l {pair} -s source.txt -d documents.txt --support any -q -o out".split()
+        arguments += [item for name in outputs for item in ("--system", f"{name}={name}.txt")]
+        if chosen:
+            texts["reference"] = lines(references[chosen])
+            arguments += ["-r", "reference.txt", "-m", "bleu"]
         with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder)
-            texts = {"source": source, "documents": documents, "reference": lines(reference)}
-            texts |= {other.stem.split(".")[-1]: lines(other) for other in references if other != reference}
-            texts |= {system.stem: lines(system) for system in systems}
             for name, text in texts.items():
-                (place / f"{name}.txt").write_text("\n".join(text[-len(source) :]) + "\n", encoding="utf-8")
-            outputs = [name for name in texts if name not in ("source", "documents", "reference")]
-            arguments = [
-                "-l",
-                pair,
-                "-s",
-                "source.txt",
-                "-d",
-                "documents.txt",
-                "-r",
-                "reference.txt",
-                "--support",
-                "any",
-            ]
-            given = [item for name in outputs for item in ("--system", f"{name}={name}.txt")]
-            command = [
-                sys.executable,
-                "-m",
-                "endophora",
-                "evaluate",
-                *arguments,
-                *given,
-                "-q",
-                "-m",
-                "bleu",
-                "-o",
-                "out",
-            ]
-            subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
-            show(json.loads((place / "out" / "result.json").read_text("utf-8")), reference.stem)
+                (Path(folder) / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+            command = [sys.executable, "-m", "endophora", "evaluate" if chosen else "check", *arguments]
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+            show(json.loads((Path(folder) / "out" / "result.json").read_text("utf-8")), chosen or "nothing")
 
 
 def show(result: dict[str, list[dict[str, object]]], reference: str) -> None:
@@ -168,7 +147,7 @@ def show(result: dict[str, list[dict[str, object]]], reference: str) -> None:
     means = {system: sum(float(str(values[system, name])) for name in names) / len(names) for system in systems}
     print(f"\nJudged on {reference}; rank and score, * significantly worse than the best\n")
     heads = [f"{one['name']} (n {one['occurrences']})" for one in columns]
-    print("| system | mean | " + " | ".join(heads) + " |\n|---" * 1 + "|---" * (len(names) + 1) + "|")
+    print("| system | mean | " + " | ".join(heads) + " |\n" + "|---" * (len(names) + 2) + "|")
     for system in sorted(systems, key=lambda one: -means[one]):
         cells = []
         for name in names:
@@ -181,7 +160,7 @@ def show(result: dict[str, list[dict[str, object]]], reference: str) -> None:
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["contrastive", "people"])
+    parser.add_argument("what", choices=["contrastive", "people", "alone"])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--sample", type=int, default=500)
     parser.add_argument("-l", "--languages", default="en-de")
@@ -189,7 +168,7 @@ def main() -> None:
     if given.what == "contrastive":
         contrastive(given.directory, given.sample)
     else:
-        people(given.directory, given.languages)
+        people(given.directory, given.languages, alone=given.what == "alone")
 
 
 if __name__ == "__main__":
