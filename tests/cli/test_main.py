@@ -134,6 +134,7 @@ def test_all_faults_of_the_input_are_reported_at_once_without_a_traceback(
         (("--test", "guess"), 2, "E075"),
         (("--judge", "wording", "--variant", "other"), 2, "E071"),
         (("--judge", "taste"), 2, "E071"),
+        (("--variant", "muda"), 2, "E071"),
         (("--metric", "blue"), 2, "E090"),
         (("--format", "word"), 2, "E090"),
         (("--input", "."), 2, "E098"),

@@ -129,6 +129,9 @@ class EvaluationOptions(Resampling):
         for name, value, known in (("judge", self.judge, JUDGES), ("support", self.support, SUPPORTS)):
             if value not in known:
                 raise InputError(Fault("E071", f"unknown --{name} “{value}”", f"choose {' or '.join(known)}"))
+        if self.judge == "choice" and self.variant != "paper":
+            cause = f"--variant {self.variant} is of word F, and --judge choice computes none"
+            raise InputError(Fault("E071", cause, "add --judge wording"))
 
 
 @keyed()
