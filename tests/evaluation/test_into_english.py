@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.errors import InputError
 from endophora.evaluation.evaluate import evaluate
-from endophora.evaluation.setup import Setup
+from endophora.evaluation.setup import Setup, Toolbox
 from endophora.phenomena import TaggerOptions
 
 PAIRS = (("Die Lampe ist neu.", "The lamp is new."), ("Sie ist sehr teuer.", "It is very expensive."))
@@ -22,3 +25,12 @@ def test_animacy_is_tagged_into_english():
     assert found.support is not None
     assert (0, 1) in found.support.source_tokens
     assert "corefer of target:" in done.result.signature
+
+
+def test_phenomena_without_antecedents_need_no_resolver():
+    def tools(phenomenon: str) -> Toolbox:
+        return Setup("zh", "en", taggers=TaggerOptions(phenomena=(phenomenon,)), store=None).load()
+
+    assert tools("lexical_cohesion").loaded.resolver is None
+    with pytest.raises(InputError, match="E060"):
+        _ = tools("pronouns").loaded

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from endophora.errors import InputError
 from endophora.meta.mqm import Annotation, in_blocks, judge, load_weights, mqm_corpus, read_mqm, write_mqm
+from endophora.meta.people import read_people
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 
@@ -113,6 +114,28 @@ def test_errors_add_up_and_raters_are_averaged():
     assert judged.scores().values.tolist() == [[-3.0], [-5.0]]
     assert judged.worst[:, :, 0].tolist()[0] == [5.0, 5.0]
     assert np.isnan(judged.worst[1, 1, 0])
+
+
+def test_only_errors_of_the_named_categories_cost(tmp_path):
+    path, google = tmp_path / "mqm.tsv", load_weights("google")
+    rows = [
+        annotation(severity="Major", category="Terminology/Inconsistent use"),
+        annotation(severity="Minor", category="Terminology"),
+        annotation(severity="Major", category="Terminology of another kind"),
+        annotation(system="B", severity="Major", category="Fluency/Register"),
+    ]
+    write_mqm(rows, path)
+
+    def scored(*names: str) -> list[list[float]]:
+        return read_people(path, categories=names).scores.levels["seg"].values.tolist()
+
+    assert scored("terminology") == [[-6.0], [0.0]]
+    assert scored("Terminology/Inconsistent use", "Fluency") == [[-5.0], [-5.0]]
+    assert scored() == [[-11.0], [-5.0]]
+    told = read_people(path, categories=("Terminology",))
+    assert told.warnings == ("of 4 errors 2 count: Terminology",)
+    assert told.origin == "weights:google|categories:Terminology"
+    assert codes(lambda: judge(rows, google, "", ["Term"])) == [("E120", None)]
 
 
 def test_raters_agree_by_kappa_on_their_worst_error():

@@ -17,7 +17,9 @@ from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.levels import Documents, Scores, ScoreSet, documents_of
 from endophora.evaluation.result import Result
 from endophora.evaluation.setup import EvaluationOptions, Setup
-from endophora.meta.people import People, match_people, read_people
+from endophora.meta.evaluate import meta_evaluate
+from endophora.meta.options import MetaOptions
+from endophora.meta.people import People, match_people, read_metrics, read_people
 from endophora.meta.score_files import write_documents, write_human
 from endophora.phenomena import TaggerOptions
 
@@ -143,6 +145,30 @@ def test_what_does_not_match_is_refused():
     assert codes(people_of(VALUES, documents=Documents(("e1",) * SEGMENTS))) == ["E128"]
     assert codes(people_of(VALUES, documents=Documents(("d1",) * 5 + ("d2",) * 2 + ("d3",) * 5))) == ["E128"] * 2
     assert codes(replace(people_of(VALUES[:, 1:], documents=Documents(("d1",) * 11)), documents=None)) == ["E128"]
+
+
+def test_an_evaluation_is_read_back_as_scores(tmp_path):
+    result = evaluated()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        result.write(tmp_path / name / "result.json")
+    turned = Documents(tuple(reversed(documents_of(CORPUS).ids)))
+    read = {one.name: one for one in read_metrics([tmp_path / "one", tmp_path / "two" / "result.json"], "", turned)}
+    assert [*read] == ["chrF2", "TER", "d-BLEU", "chrF2 (two)", "TER (two)", "d-BLEU (two)"]
+    for name, sign in (("chrF2", 1), ("TER", -1)):
+        scores = [result.score(name, system) for system in SYSTEMS]
+        assert read[name].levels["doc"].values.tolist() == [[sign * x for x in one.documents[::-1]] for one in scores]
+        assert read[f"{name} (two)"].levels["sys"].values.tolist() == [[sign * one.value] for one in scores]
+    people = people_of(VALUES)
+    compared = meta_evaluate(
+        [*read.values()][:3], people.scores, people.documents, MetaOptions(resamples=100, trials=0)
+    )
+    assert {one.level for one in compared.comparisons if one.williams} == {"doc", "sys"}
+    with pytest.raises(InputError, match="E128"):
+        read_metrics([tmp_path / "one"], "", Documents(("d1", "d2")))
+    (tmp_path / "one" / "result.json").write_text("{}")
+    with pytest.raises(InputError, match="E117"):
+        read_metrics([tmp_path / "one"], "", None)
 
 
 def annotations(path: Path, numbers: list[int], *, given: bool = True) -> Path:

@@ -36,6 +36,9 @@ class Human:
     )
     human_name: str = option("", metavar="NAME", help="Which human scores of a directory, as mqm.")
     weights: str = option("google", metavar="NAME", help="Of MQM errors: google, severity, or a YAML file.")
+    category: tuple[str, ...] = option(
+        (), metavar="NAME", help="Count MQM errors of it alone: Terminology, Fluency/Register. Repeatable."
+    )
 
     def match(self, corpus: Corpus) -> HumanScores | None:
         """Read the scores and match them to a corpus, before anything takes time.
@@ -48,7 +51,7 @@ class Human:
         if self.human is None:
             return None
         pair = f"{corpus.source_language}-{corpus.target_language}"
-        people = read_people(self.human, pair, name=self.human_name, weights=self.weights)
+        people = read_people(self.human, pair, name=self.human_name, weights=self.weights, categories=self.category)
         warn(people.warnings)
         return match_people(people, corpus)
 

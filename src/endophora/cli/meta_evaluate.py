@@ -51,6 +51,7 @@ class Judged(Human):
             weights=self.weights,
             references=self.reference,
             block=self.block,
+            categories=self.category,
         )
         warn(people.warnings)
         return people
@@ -61,7 +62,11 @@ class Metrics:
     """The metrics: their scores, or what computes them."""
 
     metrics: tuple[Path, ...] = option(
-        (), "--metrics", "-m", metavar="PATH", help="Score file, or a directory of them. Repeatable."
+        (),
+        "--metrics",
+        "-m",
+        metavar="PATH",
+        help="Score file, a directory of them, or an evaluation's directory. Repeatable.",
     )
     negate: tuple[str, ...] = option((), metavar="METRIC", help="Metric of --metrics whose low scores are good.")
     score: tuple[str, ...] = option(

@@ -76,7 +76,8 @@ def load_lexicon(language: str) -> Lexicon:
     data = read_data(f"{language}.json")
     if data is None:
         cause = f"no pronoun lexicon for the language “{language}”"
-        raise InputError(Fault("E060", cause, "the resolver knows English only (en)"))
+        advice = "the resolver knows English only (en); name phenomena that need none: --phenomenon lexical_cohesion"
+        raise InputError(Fault("E060", cause, advice))
     words = {name: frozenset(some) for name, some in data["words"].items()}
     cues = {name: frozenset(some) for name, some in data["expletive"].items()}
     groups = cues.pop("classes")

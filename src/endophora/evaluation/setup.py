@@ -253,7 +253,7 @@ class Toolbox:
     @cached_property
     def loaded(self) -> Loaded:
         """All that the occurrences of a text depend on besides the text."""
-        from endophora.phenomena.tagging import REVERSED
+        from endophora.phenomena.tagging import REVERSED, UNRESOLVED
 
         phenomena = set(self.setup.taggers.phenomena)
         return Loaded(
@@ -261,7 +261,7 @@ class Toolbox:
             source=self.source_annotator if self.taggers else None,
             target=self.target_annotator,
             aligner=self.aligner if self.taggers else None,
-            resolver=self.resolver if phenomena - REVERSED else None,
+            resolver=self.resolver if phenomena - UNRESOLVED else None,
             target_resolver=self.target_resolver if phenomena & REVERSED else None,
             taggers=tuple(self.taggers),
             reader=self.reader,

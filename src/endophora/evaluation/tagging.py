@@ -27,7 +27,7 @@ from endophora.judgments.records import Choices
 from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
-from endophora.phenomena.tagging import REVERSED
+from endophora.phenomena.tagging import REVERSED, UNRESOLVED
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
@@ -235,7 +235,7 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
     """Return a document with its pronouns resolved, on the side where the phenomena ask for it."""
     phenomena = set(tools.setup.taggers.phenomena)
     source = target = ()
-    if phenomena - REVERSED:
+    if phenomena - UNRESOLVED:
         source = tuple(tools.resolver.resolve(document.source, document.target, document.links))
     if phenomena & REVERSED:
         turned = swap_sides(document)

@@ -224,9 +224,26 @@ class Judgements:
         return {(self.raters[i], self.raters[j]): one for (i, j), one in found if one.count}
 
 
-def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -> Judgements:
-    """Return the scores of MQM annotations."""
+def _is_of(category: str, wanted: str) -> bool:
+    """Return whether an error's category is the wanted one or below it; case does not matter."""
+    return f"{category}/".casefold().startswith(f"{wanted.rstrip('/')}/".casefold())
+
+
+def errors_of(annotations: Sequence[Annotation], weights: Weights, categories: Sequence[str]) -> tuple[int, int]:
+    """Return how many errors with a weight are of some categories, and how many there are."""
+    errors = [one.category for one in annotations if weights.weight(one.category, one.severity)]
+    return sum(any(_is_of(each, wanted) for wanted in categories) for each in errors), len(errors)
+
+
+def judge(
+    annotations: Sequence[Annotation], weights: Weights, file: str = "", categories: Sequence[str] = ()
+) -> Judgements:
+    """Return the scores of MQM annotations; errors of others than the named categories, if any, cost nothing."""
     log = FaultLog()
+    known = sorted({annotation.category for annotation in annotations})
+    for wanted in categories:
+        if not any(_is_of(category, wanted) for category in known):
+            log.add("E120", f"no error is of the category “{wanted}”", f"there are: {', '.join(known)}", file)
     segments = _segments(annotations, file, log)
     systems = {name: index for index, name in enumerate(dict.fromkeys(a.system for a in annotations))}
     raters = {name: index for index, name in enumerate(dict.fromkeys(a.rater for a in annotations))}
@@ -239,6 +256,8 @@ def judge(annotations: Sequence[Annotation], weights: Weights, file: str = "") -
             cause = f"the severity “{annotation.severity}” has no weight"
             log.add("E120", cause, "give weights that have it", file, annotation.line)
             continue
+        if categories and not any(_is_of(annotation.category, wanted) for wanted in categories):
+            cost = 0.0
         key = (annotation.document, annotation.position)
         place = (raters[annotation.rater], systems[annotation.system], number[key])
         values[place] = np.nan_to_num(values[place]) - cost

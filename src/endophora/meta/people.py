@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from pydantic import ValidationError
 
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.meaning import Text, another_language, language_name
@@ -26,8 +27,9 @@ from endophora.evaluation.levels import (
     column_scores,
     documents_of,
 )
+from endophora.evaluation.result import Result
 from endophora.evaluation.setup import Setup
-from endophora.meta.mqm import Annotation, Judgements, in_blocks, judge, load_weights, mqm_corpus, read_mqm
+from endophora.meta.mqm import Annotation, Judgements, errors_of, in_blocks, judge, load_weights, mqm_corpus, read_mqm
 from endophora.meta.score_files import find_human, find_metrics, parse_metric_name, read_documents, read_scored
 from endophora.statistics.units import FloatArray
 
@@ -58,15 +60,20 @@ def read_people(
     weights: str = "google",
     references: Sequence[str] = (),
     block: int = 0,
+    categories: Sequence[str] = (),
 ) -> People:
     """Read human scores: MQM annotations (``.tsv``), a score file with its sisters, or a test set's directory.
 
     A directory, and a corpus of annotations, need the pair of languages, as ``zh-en``. ``documents`` names the file of
     the documents of the whole test set, a directory's own by default; annotations know their own, and are with this
-    file put in their places among them. ``block`` cuts documents into blocks of so many segments.
+    file put in their places among them. ``block`` cuts documents into blocks of so many segments. With
+    ``categories``, as ``Terminology`` or ``Fluency/Register``, only errors of these count.
     """
     if ".tsv" in path.suffixes:
-        return _read_annotations(path, pair, documents, weights, references, block)
+        return _read_annotations(path, pair, documents, weights, references, block, categories)
+    if categories:
+        cause = "only errors of MQM annotations have categories"
+        raise InputError(Fault("E120", cause, "give --human FILE.tsv, or no --category", str(path)))
     own = path / "documents" / f"{pair}.docs"
     given = read_documents(documents or own) if documents is not None or own.is_file() else None
     given = given.blocks(block) if given is not None and block else given
@@ -93,15 +100,60 @@ def score_people(
 
 
 def read_metrics(paths: Iterable[Path], pair: str, documents: Documents | None) -> list[ScoreSet]:
-    """Read metric scores from files and directories, as :func:`~endophora.meta.score_files.find_metrics` finds them."""
-    return [read_scored(name, files, documents) for path in paths for name, files in find_metrics(path, pair).items()]
+    """Read metric scores: the result of an evaluation (``result.json``, or its directory), or score files.
+
+    Files are found as :func:`~endophora.meta.score_files.find_metrics` does. A column of a second evaluation has the
+    name of its directory behind where the first has one of that name.
+    """
+    found: list[ScoreSet] = []
+    for path in paths:
+        result = path / "result.json" if path.is_dir() else path
+        if result.suffix == ".json" and result.is_file():
+            taken = {one.name for one in found}
+            named = ((one, f"{one.name} ({result.resolve().parent.name})") for one in _read_result(result, documents))
+            found += [replace(one, name=name) if one.name in taken else one for one, name in named]
+        else:
+            found += [read_scored(name, files, documents) for name, files in find_metrics(path, pair).items()]
+    return found
+
+
+def _read_result(path: Path, documents: Documents | None) -> list[ScoreSet]:
+    """Return the columns of an evaluation, not those of categories; error rates have their sign turned."""
+    try:
+        result = Result.read(path)
+    except (ValidationError, OSError) as error:
+        cause = f"no result of an evaluation ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E117", cause, "name a directory that endophora evaluate wrote", str(path))) from error
+    ids, systems = [document.id for document in result.corpus.documents], tuple(result.corpus.systems)
+    names = ids if documents is None else list(documents.names)
+    if set(names) != set(ids):
+        cause = f"the evaluation has the documents {_listed(ids)}, and people judged {_listed(names)}"
+        raise InputError(Fault("E128", cause, "evaluate the documents that people judged", str(path)))
+    order, made = [ids.index(name) for name in names], list[ScoreSet]()
+    for column in (one for one in result.columns if one.kind != "category"):
+        scores = [result.score(column.name, system) for system in systems]
+        whole = np.array([[np.nan if one.value is None else one.value] for one in scores])
+        each = np.array([[np.nan if one is None else one for one in score.documents] for score in scores])
+        levels: dict[Level, Scores] = {
+            "doc": Scores("doc", systems, each[:, order]),
+            "sys": Scores("sys", systems, whole),
+        }
+        score = ScoreSet(column.name, levels, signature=column.signature)
+        made.append(score if column.higher_is_better else score.negated())
+    return made
 
 
 def _read_annotations(
-    path: Path, pair: str, documents: Path | str | None, weights: str, references: Sequence[str], block: int
+    path: Path,
+    pair: str,
+    documents: Path | str | None,
+    weights: str,
+    references: Sequence[str],
+    block: int,
+    categories: Sequence[str],
 ) -> People:
-    annotations = read_mqm(path)
-    judgements = judge(annotations, load_weights(weights), str(path))
+    annotations, costs = read_mqm(path), load_weights(weights)
+    judgements = judge(annotations, costs, str(path), categories)
     given = judgements.documents if documents is None else read_documents(documents)
     corpus = None
     if references:
@@ -111,6 +163,10 @@ def _read_annotations(
     scores = judgements.scores() if documents is None else judgements.spread(len(given.ids))
     origin = f"weights:{Path(weights).name}" + (f"|block:{block}" if block else "")
     doubts = _doubt_texts(annotations, pair, str(path))
+    if categories:
+        origin += f"|categories:{'+'.join(categories)}"
+        counted, errors = errors_of(annotations, costs, categories)
+        doubts += (f"of {errors:,} errors {counted:,} count: {', '.join(categories)}",)
     return People(ScoreSet("mqm", {"seg": scores}).complete(given), given, judgements, corpus, origin, doubts)
 
 

@@ -17,6 +17,9 @@ from endophora.signature import keyed, unkeyed
 REVERSED = frozenset({"animacy", *INTO_ENGLISH})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
+UNRESOLVED = REVERSED | {"lexical_cohesion", "formality", "verb_form", "ellipsis"}
+"""Phenomena that ask for no antecedents of source pronouns, so that a source language without a resolver will do."""
+
 RulesAs = Literal["corrected", "published"]
 """Rules of test sets as this package has them, or as their authors published them."""
 
