@@ -177,7 +177,7 @@ class Language:
         links = [[(link.source, link.target) for link in some] for some in text.links]
         lengths = [len(segment.tokens) for segment in original.source]
         found = JudgedText(reference, read_choices(text, self.tools.taggers), links, lengths).judge(occurrence)
-        return "not judged" if found is None else found.verdict
+        return found.verdict or "not judged"
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from endophora.evaluation.check import check
 from endophora.evaluation.evaluate import Evaluation
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
+from endophora.report import render
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,27 @@ def test_the_result_has_no_reference_and_counts_what_was_judged(done: Evaluation
         counts = [sum(score.counts.values()) for score in done.result.scores if score.column == column.name]
         assert column.occurrences == max(counts)
     assert len(done.occurrences) == sum(sum(score.counts.values()) for score in done.result.scores)
+
+
+def test_what_is_not_judged_is_counted_with_its_reason(done: Evaluation):
+    """The first word of address of each of the 8 documents that have one stands against nothing."""
+    formality = [score for score in done.result.scores if score.column == "formality"]
+    assert [score.unjudged["first word of address"] for score in formality] == [8, 8]
+    assert all("support in the segment" not in score.unjudged for score in done.result.scores)
+    shown = [choice for one in done.tagged["context-aware"] for choice in one.choices.shown]
+    for column in ("formality", "pronouns", "lexical_cohesion"):
+        score = done.result.score(column, "context-aware")
+        tagged = sum(choice.phenomenon == column for choice in shown)
+        assert sum(score.counts.values()) + sum(score.unjudged.values()) == tagged
+
+
+def test_reports_say_how_many_of_the_tagged_words_are_judged(done: Evaluation):
+    score = done.result.score("pronouns", "sentence-level")
+    (unknown,) = score.unjudged.values()
+    assert f"{unknown} antecedent not known" in render(done.result.model_copy(update={"scores": [score]}), "markdown")
+    assert str(unknown) in next(
+        line for line in render(done.result, "csv").splitlines() if line.startswith("sentence-level,pronouns")
+    )
 
 
 def test_examples_say_what_was_asked_and_what_is_shown(done: Evaluation):

@@ -7,7 +7,8 @@ from endophora.judgments.records import Choice, Choices
 
 
 def verdicts(shown: list[Choice], **more) -> list[str]:
-    return [judgment.verdict for _, judgment in LoneText("d", Choices(tuple(shown), **more)).judgments()]
+    found = LoneText("d", Choices(tuple(shown), **more)).judgments()
+    return [judgment.verdict for _, judgment in found if judgment.verdict]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def verdict(occurrence: Occurrence, reference: list[Choice], own: list[Choice], 
         Choices(tuple(reference), nouns[0], heads), Choices(tuple(own), nouns[1]), links or linked(), LENGTHS
     )
     found = text.judge(occurrence)
-    return found and found.verdict
+    return found.verdict
 
 
 FORMAL = [level(number, "formal") for number in range(4)]
@@ -94,7 +94,7 @@ def test_forms_that_differ_in_register_alone_are_one():
 
 
 def test_a_verb_without_a_source_word_is_not_judged():
-    assert verdict(asked("verb_form", "Past", source=()), [], []) is None
+    assert verdict(asked("verb_form", "Past", source=()), [], []) == ""
 
 
 def used(*lemmas: str) -> list[Choice]:
@@ -118,7 +118,7 @@ def test_a_word_is_translated_as_the_text_translated_it_before(own: str, expecte
 
 def test_the_first_translation_of_a_word_can_break_nothing():
     own = [Choice("lexical_cohesion", 3, (1,), (1,), "Bank", "bank")]
-    assert verdict(asked("lexical_cohesion", "lemma"), used("Bank", "Bank", "Bank", "Bank"), own) is None
+    assert verdict(asked("lexical_cohesion", "lemma"), used("Bank", "Bank", "Bank", "Bank"), own) == ""
 
 
 def test_a_word_rendered_by_a_pronoun_makes_no_choice():
@@ -166,7 +166,7 @@ def test_a_pronoun_is_judged_where_the_reference_bears_out_its_antecedent(refere
     support = Support(LAMP.source_tokens, LAMP.target_tokens, 2, probability)
     occurrence = asked("pronouns", "it", support=support)
     found = verdict(occurrence, reference, pronoun("Fem"), nouns=(HERS, HERS), heads=HERS)
-    assert (found is not None) == judged
+    assert bool(found) == judged
 
 
 @pytest.mark.parametrize(

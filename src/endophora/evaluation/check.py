@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from random import Random
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
+from endophora.evaluation.choices import COUNTED, left_out, split_counts
 from endophora.evaluation.columns import choice_columns, output_text
 from endophora.evaluation.evaluate import Evaluation, corpus_info, count_phenomenon, statistics_signature
 from endophora.evaluation.examples import lone_example
@@ -20,7 +22,7 @@ from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import score
-from endophora.judgments.records import VERDICTS, Judgment
+from endophora.judgments.records import VERDICTS, Judgment, unjudged
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 from endophora.statistics.units import Units, choose_units
@@ -32,17 +34,22 @@ PHENOMENA = ("lexical_cohesion", "formality", "pronouns")
 
 @dataclass(frozen=True)
 class _Judged:
-    """The judgments of all documents of an output."""
+    """What an output shows in all documents, each with its judgment or why there is none."""
 
-    documents: Sequence[Sequence[tuple[Occurrence, Judgment]]]
+    tagged: Sequence[Sequence[tuple[Occurrence, Judgment]]]
+
+    @cached_property
+    def documents(self) -> list[list[tuple[Occurrence, Judgment]]]:
+        """What is judged."""
+        return [[one for one in found if one[1].verdict] for found in self.tagged]
 
     def statistics(self, starts: Sequence[int], segments: int, names: Sequence[str]) -> FloatArray:
-        """Return (segments, phenomena, 4): right, wrong, other, missing."""
-        counts = np.zeros((segments, len(names), len(VERDICTS)))
-        for start, found in zip(starts, self.documents, strict=True):
+        """Return (segments, phenomena, :data:`COUNTED`)."""
+        counts = np.zeros((segments, len(names), len(COUNTED)))
+        for start, found in zip(starts, self.tagged, strict=True):
             for occurrence, judgment in found:
                 place = start + occurrence.segment, names.index(occurrence.phenomenon)
-                counts[(*place, VERDICTS.index(judgment.verdict))] += 1
+                counts[(*place, COUNTED.index(judgment.verdict or judgment.why))] += 1
         return counts
 
 
@@ -83,7 +90,7 @@ def check(
     }
     sizes = [len(document.segments) for document in corpus.documents]
     starts = [sum(sizes[:at]) for at in range(len(sizes))]
-    counts = np.stack([one.statistics(starts, sum(sizes), names) for one in judged.values()])
+    counts, left = split_counts(np.stack([one.statistics(starts, sum(sizes), names) for one in judged.values()]))
     numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
     units = choose_units(numbers, chosen.units)
     documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
@@ -96,6 +103,7 @@ def check(
         documents=documents,
         counts=VERDICTS,
         enough=enough,
+        left=left,
     )
     figures = compute_figures([table], corpus.systems, chosen)
     first = tagged[0]
@@ -123,9 +131,9 @@ def check(
 
 def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> Iterator[tuple[Occurrence, Judgment]]:
     for occurrence, judgment in LoneText(document.identifier, document.choices).judgments():
-        found = occurrence.support
-        if occurrence.phenomenon in names and (support == "any" or found is None or found.distance > 0):
-            yield occurrence, judgment
+        if occurrence.phenomenon in names:
+            reason = left_out(occurrence, support) if judgment.verdict else None
+            yield occurrence, unjudged(reason) if reason else judgment
 
 
 def _examples(

@@ -9,7 +9,7 @@ import numpy as np
 
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.judging import JudgedText
-from endophora.judgments.records import VERDICTS, Judgment
+from endophora.judgments.records import REASONS, VERDICTS, Judgment, Reason, unjudged
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 
@@ -17,13 +17,26 @@ LEVEL = "formality level"
 """The second figure of formality: the share of words of address at the reference's own level."""
 
 
+COUNTED = (*VERDICTS, *REASONS)
+"""What is counted of the occurrences of a phenomenon: the verdicts, and why there is none."""
+
+
+def left_out(occurrence: Occurrence, support: str) -> Reason | None:
+    """Return why an occurrence does not count: with ``inter``, its support must be in another segment."""
+    if support == "any" or (occurrence.support is not None and occurrence.support.distance > 0):
+        return None
+    return "support not known" if occurrence.support is None else "support in the segment"
+
+
 def asked(document: TaggedDocument, support: str) -> list[Occurrence]:
     """Return the occurrences that count: those with support in another segment (``inter``), or all."""
-    return [
-        occurrence
-        for occurrence in document.occurrences
-        if support == "any" or (occurrence.support is not None and occurrence.support.distance > 0)
-    ]
+    return [occurrence for occurrence in document.occurrences if left_out(occurrence, support) is None]
+
+
+def split_counts(counted: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return (…, segments, columns, :data:`COUNTED`) as verdicts, and sums of the reasons: (…, columns, reasons)."""
+    judged, left = np.split(counted, [len(VERDICTS)], axis=-1)
+    return judged, left.sum(axis=-3)
 
 
 def judged_text(reference: TaggedDocument, text: TaggedDocument) -> JudgedText:
@@ -33,15 +46,14 @@ def judged_text(reference: TaggedDocument, text: TaggedDocument) -> JudgedText:
 
 def judge_all(
     reference: Sequence[TaggedDocument], texts: Sequence[TaggedDocument], support: str
-) -> Iterator[tuple[int, Occurrence, Judgment | None]]:
-    """Yield the number of each document's first segment, each occurrence that counts, and its judgment."""
+) -> Iterator[tuple[int, Occurrence, Judgment]]:
+    """Yield the number of each document's first segment, each occurrence, and its judgment; see :func:`left_out`."""
     start = 0
     for theirs, ours in zip(reference, texts, strict=True):
-        wanted = asked(theirs, support)
-        if wanted:
-            text = judged_text(theirs, ours)
-            for occurrence in wanted:
-                yield start, occurrence, text.judge(occurrence)
+        text = judged_text(theirs, ours)
+        for occurrence in theirs.occurrences:
+            reason = left_out(occurrence, support)
+            yield start, occurrence, unjudged(reason) if reason else text.judge(occurrence)
         start += len(theirs.source)
 
 
@@ -63,14 +75,12 @@ class JudgmentCounts:
         return (*self.phenomena, *([LEVEL] if "formality" in self.phenomena else []))
 
     def statistics(self, reference: Sequence[TaggedDocument], texts: Sequence[TaggedDocument]) -> FloatArray:
-        """Return (segments, columns, 4): right, wrong, other, missing."""
+        """Return (segments, columns, :data:`COUNTED`), of which :func:`split_counts` makes two."""
         places = {name: at for at, name in enumerate(self.columns)}
-        counts = np.zeros((sum(len(each.source) for each in reference), len(places), len(VERDICTS)))
+        counts = np.zeros((sum(len(each.source) for each in reference), len(places), len(COUNTED)))
         for start, occurrence, judgment in judge_all(reference, texts, self.support):
-            if judgment is None:
-                continue
             row = counts[start + occurrence.segment]
-            row[places[occurrence.phenomenon], VERDICTS.index(judgment.verdict)] += 1
+            row[places[occurrence.phenomenon], COUNTED.index(judgment.verdict or judgment.why)] += 1
             if occurrence.phenomenon == "formality" and judgment.shown:
                 row[places[LEVEL], 0 if judgment.shown == occurrence.rule else 1] += 1
         return counts

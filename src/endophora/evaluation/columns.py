@@ -13,7 +13,7 @@ import numpy as np
 from endophora.annotate.records import Annotator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
-from endophora.evaluation.choices import LEVEL, JudgmentCounts
+from endophora.evaluation.choices import LEVEL, JudgmentCounts, split_counts
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
@@ -158,7 +158,9 @@ class Measurement:
             )
             for side in (*self.systems, *others)
         ]
-        counts, people = np.stack(found[: len(self.systems)]), found[len(self.systems) :]
+        size = len(self.systems)
+        counts, left = split_counts(np.stack(found[:size]))
+        people = [split_counts(each)[0] for each in found[size:]]
         documents = self._documents()
         columns, enough = choice_columns(counting.columns, counts, documents, self.options, people)
         return [
@@ -170,6 +172,7 @@ class Measurement:
                 documents=documents,
                 counts=VERDICTS,
                 enough=enough,
+                left=left,
             )
         ]
 

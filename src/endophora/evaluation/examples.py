@@ -38,7 +38,7 @@ def sample_examples(
         chosen = sorted(random.sample(range(len(found)), min(count, len(found))))
         for index, occurrence in (found[number] for number in chosen):
             outputs = {system: documents[index] for system, documents in systems.items()}
-            judged: dict[str, Judgment | None] = {}
+            judged: dict[str, Judgment] = {}
             for system, output in outputs.items() if choice else ():
                 if (system, index) not in texts:
                     texts[system, index] = judged_text(reference[index], output)
@@ -53,7 +53,7 @@ def _example(
     tagged: TaggedDocument,
     systems: Mapping[str, TaggedDocument],
     occurrence: Occurrence,
-    judged: Mapping[str, Judgment | None],
+    judged: Mapping[str, Judgment],
 ) -> Example:
     number = occurrence.segment
     segment = document.segments[number]
@@ -99,7 +99,7 @@ def _example(
         ),
         outputs=[
             _judged(system, segment.outputs[system], other, occurrence, judgment)
-            if (judgment := judged.get(system)) is not None
+            if (judgment := judged.get(system)) is not None and judgment.verdict
             else _output(system, segment.outputs[system], wanted, other, occurrence)
             for system, other in systems.items()
         ],

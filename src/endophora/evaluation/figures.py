@@ -10,6 +10,7 @@ import numpy as np
 
 from endophora.evaluation.result import Column, Comparison, Correlation, Paired, Score
 from endophora.evaluation.setup import EvaluationOptions
+from endophora.judgments.records import REASONS
 from endophora.record import Interval, number_of
 from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
@@ -29,6 +30,7 @@ class MetricTable(Table[Column]):
     documents: Units
     halves: Callable[[FloatArray], tuple[FloatArray, FloatArray] | None] = lambda _: None
     counts: tuple[str, ...] = ()
+    left: FloatArray | None = None  # (systems, columns, REASONS): how many tagged words are not judged, and why
     by_document: bool = False
     warning: str = ""
 
@@ -85,12 +87,17 @@ def _scores(table: MetricTable, compared: Compared[Column], systems: Sequence[st
             precision=number_of(halves[0][index, place]) if halves else None,
             recall=number_of(halves[1][index, place]) if halves else None,
             counts=dict(zip(table.counts, map(int, sums[index, place]), strict=True)) if table.counts else {},
+            unjudged=_reasons(table.left[index, place]) if table.left is not None else {},
             documents=[number_of(value) for value in documents[index, ..., place]],
             **compared.figure(index, place),
         )
         for place, column in enumerate(table.columns)
         for index, system in enumerate(systems)
     ]
+
+
+def _reasons(left: FloatArray) -> dict[str, int]:
+    return {reason: int(count) for reason, count in zip(REASONS, left, strict=True) if count}
 
 
 FEWEST = 3

@@ -77,6 +77,9 @@ class Score(Figure):
     counts: dict[str, int] = Field(
         default={}, description="right, wrong, other, missing; of word F matched, reference, hypothesis"
     )
+    unjudged: dict[str, int] = Field(
+        default={}, description="why tagged words are not judged → how many; with the counts, all that are tagged"
+    )
     documents: list[float | None] = Field(description="the figure of each document, in the order of the corpus")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from endophora.judgments.judging import restored
-from endophora.judgments.records import Choice, Choices, Judgment, Place, is_same_word
+from endophora.judgments.records import Choice, Choices, Judgment, Place, Reason, is_same_word, unjudged
 from endophora.phenomena.records import Occurrence, Support, placed
 
 _JUDGED = frozenset({"PROPN", "NOUN"})
@@ -38,7 +38,10 @@ class LoneText:
     choices: Choices
 
     def judgments(self) -> Iterator[tuple[Occurrence, Judgment]]:
-        """Yield each place where something is asked, as an occurrence of the text itself, with its judgment."""
+        """Yield each place that shows something, as an occurrence of the text itself, with its judgment.
+
+        Where nothing is asked, the judgment has no verdict and says why.
+        """
         by_phenomenon: defaultdict[str, list[Choice]] = defaultdict(list)
         for choice in sorted(self.choices.shown, key=lambda choice: (choice.segment, choice.target_tokens)):
             by_phenomenon[choice.phenomenon].append(choice)
@@ -52,9 +55,14 @@ class LoneText:
         place = self.document, choice.segment, choice.phenomenon
         return Occurrence(*place, rule, choice.source_tokens, choice.target_tokens, choice.shown, support)
 
+    def _unjudged(self, choice: Choice, reason: Reason) -> tuple[Occurrence, Judgment]:
+        return self._occurrence(choice, "", None), unjudged(reason)
+
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         """Hold words of address from the second on to the level that the document has most; the first, if equal."""
         counts = Counter(word.shown for word in words)
+        if words:
+            yield self._unjudged(words[0], "first word of address")
         for at, word in enumerate(words[1:], 1):
             level = counts.most_common(1)[0][0]
             before = words[at - 1]
@@ -69,17 +77,20 @@ class LoneText:
         earlier: defaultdict[str, list[Choice]] = defaultdict(list)
         for word in words:
             if word.upos not in _JUDGED or not word.shown:
+                yield self._unjudged(word, "no name or noun")
                 continue
             known = [use for use in earlier[word.about] if use.segment < word.segment]
             earlier[word.about].append(word)
             if not known:
+                yield self._unjudged(word, "first translation")
                 continue
             counts = Counter(use.shown for use in known)
             most = max(counts.values())
             kept = [lemma for lemma, count in counts.items() if count == most or lemma == known[-1].shown]
             name = word.upos == "PROPN"
             if not name and (most < _TERM or most < _FIXED * len(known)):
-                continue  # a word that varies anyway is no term of this text
+                yield self._unjudged(word, "no term")  # a word that varies anyway
+                continue
             same = next((lemma for lemma in kept if is_same_word(word.shown, lemma, name=name)), None)
             asked = same or kept[0]
             last = known[-1]
@@ -98,10 +109,11 @@ class LoneText:
             differ = [one for one in known if one not in agree]
             support, against = (sum(one[1] for one in some) for some in (agree, differ))
             right = support >= against
-            if max(support, against) < max(_MASS, _SHARE * (support + against)):
-                continue
             least = _SHARE if word.about == "unmarked" else _DOUBT  # an unmarked form also stands for no noun
-            if not right and against < max(least, _AGAINST * (support + against)):
+            if max(support, against) < max(_MASS, _SHARE * (support + against)) or (
+                not right and against < max(least, _AGAINST * (support + against))
+            ):
+                yield self._unjudged(word, "antecedent not known")
                 continue
             noun: Place = (agree if right else differ)[0][0]
             token, gender, _ = self.choices.nouns[noun]

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, is_same_word
+from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, is_same_word, unjudged
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 
@@ -67,9 +67,9 @@ class JudgedText:
             return [left[wanted.index(target_tokens)]]
         return left
 
-    def judge(self, occurrence: Occurrence) -> Judgment | None:
-        """Return the judgment on an occurrence of the reference; ``None`` where what was asked is not known."""
-        judges: Mapping[str, Callable[[Occurrence], Judgment | None]] = {
+    def judge(self, occurrence: Occurrence) -> Judgment:
+        """Return the judgment on an occurrence of the reference; without a verdict where what is asked is not known."""
+        judges: Mapping[str, Callable[[Occurrence], Judgment]] = {
             "formality": self._formality,
             "verb_form": self._verb_form,
             "lexical_cohesion": self._lexical_cohesion,
@@ -77,7 +77,7 @@ class JudgedText:
             "ellipsis": self._ellipsis,
         }
         judge = judges.get(occurrence.phenomenon)
-        return judge(occurrence) if judge is not None else None
+        return judge(occurrence) if judge is not None else unjudged("no judgments of it")
 
     def _absent(self, occurrence: Occurrence, asked: str) -> Judgment:
         """Judge an occurrence for which the text has no word that shows a choice."""
@@ -115,9 +115,9 @@ class JudgedText:
             return Judgment("other", asked, *shown, why="another register, kept throughout")
         return Judgment("right", asked, *shown, why="the level of the reference")
 
-    def _verb_form(self, occurrence: Occurrence) -> Judgment | None:
+    def _verb_form(self, occurrence: Occurrence) -> Judgment:
         if not occurrence.source_tokens:
-            return None
+            return unjudged("no source word")
         place = occurrence.segment, occurrence.source_tokens
         theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
         asked = theirs[0].shown if theirs else occurrence.rule
@@ -128,11 +128,11 @@ class JudgedText:
         why = "the same form" if right else "another tense, aspect or mood"
         return Judgment("right" if right else "wrong", asked, found.shown, found.target_tokens, why=why)
 
-    def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment | None:
+    def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment:
         place = occurrence.segment, occurrence.source_tokens
         theirs = self.reference.of("lexical_cohesion", *place)
         if not theirs:
-            return None
+            return unjudged("no source word")
         own = self.choices.of("lexical_cohesion", *place)
         uses = self.choices.by_lemma.get(theirs[0].about, [])
         earlier = [use for use in uses if use.segment < occurrence.segment and use.shown]
@@ -140,7 +140,7 @@ class JudgedText:
         if not own or not own[0].shown:
             return self._absent(occurrence, counts.most_common(1)[0][0] if counts else "")
         if not earlier:
-            return None
+            return unjudged("first translation")
         most = max(counts.values())
         kept = [lemma for lemma, count in counts.items() if count == most or lemma == earlier[-1].shown]
         found = own[0]
@@ -151,24 +151,24 @@ class JudgedText:
         shown = found.shown, found.target_tokens, support
         return Judgment("right" if same else "wrong", asked, *shown, why=why)
 
-    def _ellipsis(self, occurrence: Occurrence) -> Judgment | None:
+    def _ellipsis(self, occurrence: Occurrence) -> Judgment:
         own = self.choices.of("ellipsis", occurrence.segment, occurrence.source_tokens)
         return restored(own[0]) if own else self._absent(occurrence, occurrence.expected)
 
-    def _pronoun(self, occurrence: Occurrence) -> Judgment | None:
+    def _pronoun(self, occurrence: Occurrence) -> Judgment:
         support = occurrence.support
         theirs = self.reference.of("pronouns", occurrence.segment, occurrence.source_tokens)
         if support is None or not theirs:
-            return None
+            return unjudged("antecedent not known")
         places = [place for place in support.source_tokens if place in self.reference.nouns]
         heads = [place for place in places if place in self.reference.heads] or places[-1:]
         if not heads:
-            return None
+            return unjudged("antecedent not known")
         noun = heads[0]
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
         if gender not in theirs[0].shown.split(",") or (theirs[0].about == "unmarked" and support.probability < _SURE):
-            return None
+            return unjudged("antecedent not known")
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
         if not own:

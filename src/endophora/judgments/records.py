@@ -7,11 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Verdict = Literal["right", "wrong", "other", "missing"]
 VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "other", "missing")
 """``other``: expressed in a way that makes no such choice; ``missing``: not expressed at all."""
+
+Reason = Literal[
+    "support in the segment",
+    "support not known",
+    "antecedent not known",
+    "no source word",
+    "first translation",
+    "first word of address",
+    "no name or noun",
+    "no term",
+    "no judgments of it",
+]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+"""Why a tagged word is not judged. ``no term``: a noun whose translation varies, or was seen too seldom before."""
 
 Place = tuple[int, int]
 """Segment and token."""
@@ -127,7 +141,7 @@ class Judgment:
     """What a text does at an occurrence.
 
     Attributes:
-        verdict: one of :data:`VERDICTS`.
+        verdict: one of :data:`VERDICTS`; empty where nothing is judged, and then ``why`` is one of :data:`REASONS`.
         asked: what the context asks for (``Fem``, ``formal``).
         shown: what the text shows in its place; empty if nothing.
         target_tokens: where it shows it, in the occurrence's segment.
@@ -135,12 +149,17 @@ class Judgment:
         why: what the verdict rests on, in words.
     """
 
-    verdict: Verdict
+    verdict: Verdict | Literal[""]
     asked: str
     shown: str = ""
     target_tokens: tuple[int, ...] = ()
     support: tuple[Place, ...] = ()
     why: str = ""
+
+
+def unjudged(reason: Reason) -> Judgment:
+    """Return what stands for a judgment where there is none."""
+    return Judgment("", "", why=reason)
 
 
 def is_same_word(one: str, other: str, *, name: bool = False) -> bool:

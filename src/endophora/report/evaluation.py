@@ -105,7 +105,7 @@ def rows(result: Result) -> list[Sequence[object]]:
     """
     if not result.scores:
         return [("phenomenon", "what", "name", "count"), *_count_rows(result)]
-    counted = dict.fromkeys(name for score in result.scores for name in score.counts)
+    counted = dict.fromkeys(name for score in result.scores for name in (*score.counts, *score.unjudged))
     related = list(_related_rows(result))
     header = (*_SCORE, *counted, *_COMPARISON, *(_RELATION if related else ()))
     return csv_records(header, [*_score_rows(result), *related])
@@ -308,7 +308,7 @@ def _score_rows(result: Result) -> Iterator[dict[str, object]]:
             yield {
                 **{"system": system, "column": column.name, "kind": column.kind, "scale": column.scale},
                 **{"value": score.value, **ends(score.interval), "precision": score.precision},
-                **{"recall": score.recall, **score.counts},
+                **{"recall": score.recall, **score.counts, **score.unjudged},
                 **_compared(compared.get((column.name, system))),
             }
 

@@ -137,14 +137,9 @@ def judged_text(result: Result) -> list[str]:
     if not judged:
         return []
     settings = result.settings
-    which = "whose support is in another segment" if settings.support == "inter" else "of any support"
-    counts = "; ".join(
-        f"{title(column.name)} {column.occurrences:,} in {column.documents or 0:,}"
-        + ("" if column.enough else " (too few)")
-        for column in judged
-    )
-    lines = [
-        f"Right ÷ (right + wrong), with what is missing beyond a tenth; occurrences {which}, in documents: {counts}."
+    lines = ["Right ÷ (right + wrong), with what is missing beyond a tenth."]
+    lines += [
+        _judged_line(column, [score for score in result.scores if score.column == column.name]) for column in judged
     ]
     if not all(column.enough for column in judged):
         least = f"{settings.minimum} occurrences in {FEWEST_DOCUMENTS} documents"
@@ -155,6 +150,21 @@ def judged_text(result: Result) -> list[str]:
     if people:
         lines.append(f"The other references, people's own translations, have: {people}.")
     return lines
+
+
+def _judged_line(column: Column, scores: Sequence[Score]) -> str:
+    """Return how many words of a column were judged and tagged, and why the others were not judged.
+
+    Numbers that differ between systems are the least and the greatest.
+    """
+    size = [sum(score.counts.values()) for score in scores]
+    tagged = [count + sum(score.unjudged.values()) for count, score in zip(size, scores, strict=True)]
+    reasons = dict.fromkeys(reason for score in scores for reason in score.unjudged)
+    left = {reason: span_text([score.unjudged.get(reason, 0) for score in scores]) for reason in reasons}
+    why = ", ".join(f"{count} {reason}" for reason, count in left.items())
+    few = "" if column.enough else " (too few)"
+    judged = f"{span_text(size)} judged{few} in {column.documents or 0:,} documents, of {span_text(tagged)} tagged"
+    return f"{title(column.name).capitalize()}: {judged}{': ' if why else ''}{why}."
 
 
 def what(result: Result) -> str:
