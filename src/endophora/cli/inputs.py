@@ -142,6 +142,14 @@ class Tools:
     phenomenon: tuple[str, ...] = option(
         (), "--phenomenon", "-p", metavar="NAME", help="Only this; none for metrics alone. Repeatable."
     )
+    definitions: str = option(
+        "endophora",
+        metavar="NAME",
+        help="Definitions of the phenomena: endophora; paper, MuDA's as published; or muda, those of its code.",
+    )
+    define: Mapping[str, str] = option(
+        {}, "--define", metavar="NAME=VALUE", help="One definition, as pronouns=sentence or repetitions=2. Repeatable."
+    )
     rules: tuple[Path, ...] = option(
         (),
         metavar="FILE",
@@ -165,14 +173,19 @@ class Tools:
     def setup(self, pair: tuple[str, str]) -> Generator[Setup]:
         """Yield the setup; without a store, one lives as long as the command."""
         from endophora.evaluation.setup import Setup
-        from endophora.phenomena import TaggerOptions
+        from endophora.phenomena.tagging import define
 
         check_annotators(self.annotator, pair)
+        options = replace(define(self.definitions, self.define), ellipsis_classifier=self.ellipsis_classifier)
+        if self.phenomenon:
+            options = replace(options, phenomena=self._phenomena())
         with store_file(self.store, self.no_store) as path:
-            options = TaggerOptions(ellipsis_classifier=self.ellipsis_classifier)
-            if self.phenomenon:
-                options = replace(options, phenomena=self._phenomena())
-            yield Setup(*pair, self.annotator, self.aligner, self.resolver, self.window, options, path, self.rules)
+            tools = self.annotator, self.aligner, self.resolver, self.window
+            setup = Setup(*pair, *tools, options, path, self.rules)
+            if not self.phenomenon:
+                setup, left_out = setup.fitted()
+                warn(left_out)
+            yield setup
 
     @contextmanager
     def kept(self) -> Generator[Store]:

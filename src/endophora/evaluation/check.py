@@ -25,6 +25,7 @@ from endophora.judgments.judging import score
 from endophora.judgments.records import VERDICTS, Judgment, unjudged
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
+from endophora.phenomena.tagging import check_judged
 from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
 
@@ -80,6 +81,7 @@ def check(
     if not names:
         cause = f"without a reference nothing is known of {', '.join(setup.taggers.phenomena) or 'no phenomenon'}"
         raise InputError(Fault("E109", cause, f"choose of {', '.join(PHENOMENA)}", "--phenomenon"))
+    check_judged(setup.taggers, "leave it out")
     setup = replace(setup, taggers=replace(setup.taggers, phenomena=names))
     tools = setup.load()
     texts = [target_texts(corpus, output_text(system)) for system in corpus.systems]

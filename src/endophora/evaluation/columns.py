@@ -99,7 +99,7 @@ class _DocumentStatistics:
     language: str
     rules: tuple[Path, ...]
     annotator: Annotator
-    reader: TextReader
+    reader: TextReader | None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from endophora.judgments.judging import JUDGED
 from endophora.metrics import reads_annotations
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import Occurrence
+from endophora.phenomena.tagging import check_judged
 from endophora.signature import digest_of, write_signature
 from endophora.version import __version__
 
@@ -63,6 +64,8 @@ def evaluate(
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
     tools = setup.load()
     if corpus.systems:
+        if chosen.judge == "choice":
+            check_judged(setup.taggers, "add --judge wording, which scores the words themselves")
         check_metrics(chosen, tools, len(corpus.references))
     plain = [name for name in dict.fromkeys(chosen.metrics) if not reads_annotations(name)]
     annotated = any(map(reads_annotations, chosen.metrics)) and bool(corpus.systems)

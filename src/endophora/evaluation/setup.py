@@ -6,7 +6,7 @@ Commands build their options from these records, so nothing that takes long to l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,6 +69,36 @@ class Setup:
     def load(self) -> Toolbox:
         """Return the loaded tools; each is loaded when first used."""
         return Toolbox(self)
+
+    def fitted(self) -> tuple[Setup, list[str]]:
+        """Return the setup without the phenomena that its pair cannot have, and for each of these a line that says why.
+
+        Raises:
+            InputError: no phenomenon is left (the first one's reason), or an option is wrong.
+        """
+        from endophora.phenomena import make_taggers
+        from endophora.phenomena.tagging import UNRESOLVED
+
+        tools, kept, left = self.load(), list[str](), dict[str, InputError]()
+        for name in self.taggers.phenomena:
+            options = replace(self.taggers, phenomena=(name,))
+            try:
+                make_taggers(self.target_language, options, self.source_language, tools.own_rules)
+                if name not in UNRESOLVED:
+                    _ = tools.resolver
+                kept.append(name)
+            except InputError as error:
+                if error.faults[0].code not in _NOT_OF_PAIR:
+                    raise
+                left[name] = error
+        if left and not kept:
+            raise next(iter(left.values()))
+        reasons = [f"{name} is left out: {error.faults[0].cause}" for name, error in left.items()]
+        return replace(self, taggers=replace(self.taggers, phenomena=tuple(kept))), reasons
+
+
+_NOT_OF_PAIR = ("E060", "E066")
+"""Faults of a phenomenon that a pair of languages cannot have."""
 
 
 JUDGES = ("choice", "wording")
@@ -146,7 +176,7 @@ class Loaded:
     resolver: Resolver | None
     target_resolver: Resolver | None
     taggers: tuple[Tagger, ...]
-    reader: TextReader
+    reader: TextReader | None
 
 
 class Toolbox:
@@ -243,11 +273,18 @@ class Toolbox:
         return make_taggers(target, self.setup.taggers, source, self.own_rules)
 
     @cached_property
-    def reader(self) -> TextReader:
-        """What document-level metrics read of an annotated target text."""
+    def reader(self) -> TextReader | None:
+        """What document-level metrics read of an annotated target text; nothing of a language without rules.
+
+        Text metrics need none (a document-level metric refuses such a language itself).
+        """
         from endophora.annotate import names_entities
+        from endophora.languages import language_codes
         from endophora.metrics.readings import TextReader
 
+        target = self.setup.target_language
+        if not self.setup.taggers.phenomena and target not in {*language_codes(), *self.own_rules}:
+            return None
         return TextReader(self.rules(self.setup.target_language), names_entities(self.target_annotator))
 
     @cached_property

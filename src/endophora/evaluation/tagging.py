@@ -181,7 +181,7 @@ class _TagWorker:
         )
         if not tools.setup.taggers.phenomena:
             # Neither sources nor links are needed.
-            return [encode_document((), _spans(target), (), (), tools.reader.read_all(target)) for target in targets]
+            return [encode_document((), _spans(target), (), (), _read(tools, target)) for target in targets]
         sources = self._sources(documents)
         linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
         tagged: list[bytes] = []
@@ -193,7 +193,7 @@ class _TagWorker:
                     _spans(target),
                     [[(link.source, link.target) for link in segment] for segment in links],
                     tag_document(annotated, tools.taggers),
-                    tools.reader.read_all(target),
+                    _read(tools, target),
                     read_choices(annotated, tools.taggers, self._resolutions(source)),
                 )
             )
@@ -220,6 +220,11 @@ class _TagWorker:
                 if document.source in self._source
             }
         return [self._source[document.source] for document in documents]
+
+
+def _read(tools: Toolbox, texts: Sequence[AnnotatedText]) -> Sequence[Reading]:
+    """Return what document-level metrics read of texts; nothing where the language has no rules."""
+    return tools.reader.read_all(texts) if tools.reader else ()
 
 
 def _regroup(texts: Sequence[AnnotatedText], sizes: Sequence[int]) -> list[tuple[AnnotatedText, ...]]:

@@ -80,7 +80,7 @@ class FormalityRule(Strict):
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
             where the first word of a sentence is written with a capital anyway), ``segment`` (a title and noun: without
             the link, the segment must have the second person, no source noun be linked, and no name follow) or
-            ``always``.
+            ``always``; ``ignored`` looks at the word's form alone.
         source_forms: the source words that count for ``linked``; empty for all words of the second person.
         source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
             pronoun is no translation of a subject).
@@ -94,7 +94,7 @@ class FormalityRule(Strict):
     cased: bool = False
     upos: Words = frozenset()
     features: Features = {}
-    linked: Literal["never", "initial", "segment", "always"] = "never"
+    linked: Literal["never", "initial", "segment", "always", "ignored"] = "never"
     source_forms: Words = frozenset()
     source_relations: Words = frozenset()
     governors: Words = frozenset()

@@ -175,6 +175,8 @@ class FormalityTagger:
         token = word.token
         if rule.cased and token.form not in rule.forms:
             return False
+        if rule.linked == "ignored":
+            return True
         if not matches(token.features, rule.features):
             return False
         if word.index and word.target.tokens[word.index - 1].form.lower() in rule.unless_after:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from endophora.errors import Fault, InputError
 from endophora.languages.load import language_codes, load_language
 from endophora.languages.schema import EXTRACTION, INTO_ENGLISH, PHENOMENA, LanguageRules
+from endophora.phenomena.published import published_rules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
 from endophora.registry import Registry
 from endophora.signature import keyed, unkeyed
@@ -17,7 +20,15 @@ from endophora.signature import keyed, unkeyed
 REVERSED = frozenset({"animacy", *INTO_ENGLISH})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
-UNRESOLVED = REVERSED | {"lexical_cohesion", "formality", "verb_form", "ellipsis"}
+UNRESOLVED = REVERSED | {
+    "lexical_cohesion",
+    "formality",
+    "verb_form",
+    "ellipsis",
+    "formality_cases",
+    "auxiliary",
+    "inflection",
+}
 """Phenomena that ask for no antecedents of source pronouns, so that a source language without a resolver will do."""
 
 RulesAs = Literal["corrected", "published"]
@@ -47,6 +58,7 @@ class TaggerOptions:
             the rules whether the source has an ellipsis; it does not tell where, so that ``local`` is ``classifier``.
         auxiliary: ``segment`` asks that the auxiliary be the only verb of the segment; ``sentence`` of its sentence.
         rules_as: rules of test sets ``corrected``, or as they were ``published``, slips and all.
+        lists: the rule files' words of address and pronouns, ``completed``, or those of the paper alone, ``published``.
     """
 
     phenomena: tuple[str, ...] = PHENOMENA
@@ -62,6 +74,62 @@ class TaggerOptions:
     ellipsis_classifier: Path | None = None
     auxiliary: Literal["segment", "sentence"] = "segment"
     rules_as: RulesAs = "corrected"
+    lists: Literal["completed", "published"] = "completed"
+
+
+DEFINITIONS: Mapping[str, Mapping[str, str]] = {
+    "endophora": {},
+    # §4.2: whether the source has an ellipsis is asked, not where.
+    "paper": {"lists": "published", "pronouns": "sentence", "verb_form": "tense", "ellipsis": "classifier"},
+    # The released code: forms and not lemmas, and no tagger of ellipsis that asks the source.
+    "muda": {
+        **{"lists": "published", "lexical_cohesion": "surface", "pronouns": "sentence"},
+        **{"verb_form": "tense", "ellipsis": "unaligned"},
+    },
+}
+"""Name of a definition of all phenomena → the options that differ from the package's own."""
+
+_JUDGED_AS = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis", "lists")
+"""Options that say what an occurrence is, and not how sure one must be of it."""
+
+_HAVE_OPTIONS = ("phenomena", "ellipsis_classifier", "rules_as")
+"""What is chosen by an option of its own."""
+
+
+def define(definitions: str, changes: Mapping[str, str]) -> TaggerOptions:
+    """Return options of taggers by a preset, and by name and value as text, which come after the preset.
+
+    Raises:
+        InputError: E065 for a name or a value that is none.
+    """
+    if definitions not in DEFINITIONS:
+        cause = f"unknown definitions “{definitions}”"
+        raise InputError(Fault("E065", cause, f"choose {', '.join(DEFINITIONS)}", "--definitions"))
+    types = get_type_hints(TaggerOptions)
+    known = [each.name for each in fields(TaggerOptions) if each.name not in _HAVE_OPTIONS]
+    values: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for name, text in {**DEFINITIONS[definitions], **changes}.items():
+        if name not in known:
+            faults.append(Fault("E065", f"“{name}” is no definition", f"name {', '.join(known)}", "--define"))
+            continue
+        try:
+            values[name] = TypeAdapter(types[name]).validate_python(text)
+        except ValidationError as error:
+            advice = error.errors()[0]["msg"].replace("Input should be", "give")
+            faults.append(Fault("E065", f"“{text}” is no value of {name}", advice, "--define"))
+    if faults:
+        raise InputError(faults)
+    return TaggerOptions(**values)
+
+
+def check_judged(options: TaggerOptions, advice: str) -> None:
+    """Refuse definitions other than the package's own (E071): judgments are made for these."""
+    usual = TaggerOptions()
+    other = [name for name in _JUDGED_AS if getattr(options, name) != getattr(usual, name)]
+    if other:
+        cause = f"there are no judgments of other definitions, and {', '.join(other)} differ"
+        raise InputError(Fault("E071", cause, advice, "--define"))
 
 
 @unkeyed("the taggers that are made from it count, by their signatures and their options")
@@ -126,6 +194,8 @@ def make_taggers(
     if faults:
         raise InputError(faults)
     source, target = ((rules or {}).get(code) or load_language(code) for code in (source_language, target_language))
+    if chosen.lists == "published":
+        target = published_rules(target)
     _check_extraction(chosen.phenomena, source, target)
     setup = TaggerSetup(source, target, chosen)
     return [TAGGERS.get(name)(setup) for name in chosen.phenomena]
