@@ -187,7 +187,9 @@ def context(one: Judged) -> dict[int, set[int]]:
     occurrence, choices = one.occurrence, one.reference.choices
     places: list[tuple[int, int]] = list(occurrence.support.source_tokens) if occurrence.support else []
     if occurrence.phenomenon == "lexical_cohesion":
-        about = {choice.about for choice in choices.of("lexical_cohesion", occurrence.segment, occurrence.source_tokens)}
+        about = {
+            choice.about for choice in choices.of("lexical_cohesion", occurrence.segment, occurrence.source_tokens)
+        }
         places = [
             (use.segment, use.source_tokens[0])
             for lemma in about
@@ -312,7 +314,11 @@ def figures(rows: list[tuple[Judged | None, dict[str, str]]]) -> str:
     documents = [f"{row['material']} {one.occurrence.document if one else row['line']}" for one, row in rows]
     units = choose_units(documents)
     cells = [str(len(rows))]
-    for part, score, scale in ((slice(0, 2), agreement, 100), (slice(2, 4), agreement, 100), (slice(4, None), kappa, 1)):
+    for part, score, scale in (
+        (slice(0, 2), agreement, 100),
+        (slice(2, 4), agreement, 100),
+        (slice(4, None), kappa, 1),
+    ):
         made = bootstrap(statistics[..., part], score, units)
         form = ".1f" if scale == 100 else ".2f"
         low, high = (f"{scale * value[0]:{form}}" for value in (made.low, made.high))
@@ -338,7 +344,10 @@ def score(shared: Path, languages: list[str], wanted: str, *, details: bool) -> 
                 print(f"| {language} | {phenomenon} | {figures(some)} |", flush=True)
         for one, row in pairs if details else ():
             if (one.verdict if one else "none") != row["answer"]:
-                values = (one.verdict if one else "none", *(row[name] for name in ("answer", *HEAD[:2], *HEAD[3:6], "why")))
+                values = (
+                    one.verdict if one else "none",
+                    *(row[name] for name in ("answer", *HEAD[:2], *HEAD[3:6], "why")),
+                )
                 print("-", language, *values)
     for phenomenon, some in whole.items():
         if some and len(languages) > 1:
