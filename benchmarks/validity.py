@@ -3,13 +3,17 @@
     python benchmarks/validity.py contrastive ../shared/contrastive [--sample 500]
     python benchmarks/validity.py people ../shared/documents/wmt24 -l en-de
     python benchmarks/validity.py alone ../shared/documents/wmt24 -l en-de
+    python benchmarks/validity.py mqm ../shared/documents/ted-mqm [--reference ref]
 
 ``contrastive`` judges the variants of each item (English-Russian: Voita et al. 2019; English-French: Lopes et al. 2020)
 in their context, without a model and without a reference: an item is decided where the variants differ in wrong less
 right judgments of its phenomenon, and right where the right one has the fewest.
 
 ``people`` enters each reference as a system, judged on the other, beside all systems; ``alone`` checks references and
-systems without a reference.
+systems without a reference, and sets the ranks beside those on each reference.
+
+``mqm`` sets lexical cohesion, judged and as word F, against the errors that people marked in TED talks (zh-en), by
+category, beside text metrics; and looks at how often a word that is judged wrong was marked by people.
 """
 
 from __future__ import annotations
@@ -17,19 +21,33 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from endophora.evaluation.setup import Setup
+import numpy as np
+
+from endophora.corpus.records import Corpus
+from endophora.evaluation.check import check
+from endophora.evaluation.evaluate import Evaluation, evaluate
+from endophora.evaluation.result import Column, Result
+from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.judgments.alone import LoneText
 from endophora.judgments.reading import read_choices
+from endophora.languages import load_language
+from endophora.meta.evaluate import meta_evaluate
+from endophora.meta.mqm import Annotation, mqm_corpus, mqm_format, read_mqm, without_marks, write_mqm
+from endophora.meta.options import MetaOptions
+from endophora.meta.people import read_metrics, read_people
+from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import AnnotatedDocument
+from endophora.statistics.correlation import correlate
 
 RUSSIAN = {"deixis_dev": "formality", "lex_cohesion_dev": "lexical_cohesion", "ellipsis_vp_first_half": "ellipsis"}
 
@@ -115,60 +133,226 @@ def lines(path: Path) -> list[str]:
     return text[1:] if "canary" in text[0].lower() else text
 
 
-def people(directory: Path, pair: str, *, alone: bool) -> None:
-    """Print the ranks of each reference among the systems, judged on the other one, or all without a reference."""
-    source = lines(directory / "sources" / f"{pair}.txt")
-    documents = [line.split("\t")[-1] for line in lines(directory / "documents" / f"{pair}.docs")]
-    references = {path.stem.split(".")[-1]: path for path in sorted((directory / "references").glob(f"{pair}.*.txt"))}
-    systems = {path.stem: path for path in sorted((directory / "system-outputs" / pair).glob("*.txt"))}
-    for chosen in [""] if alone else references:
-        outputs = {name: path for name, path in (references | systems).items() if name != chosen}
-        texts = {name: lines(path) for name, path in outputs.items()} | {"source": source, "documents": documents}
-        arguments = f"-l {pair} -s source.txt -d documents.txt --support any -q -o out".split()
-        arguments += [item for name in outputs for item in ("--system", f"{name}={name}.txt")]
-        if chosen:
-            texts["reference"] = lines(references[chosen])
-            arguments += ["-r", "reference.txt", "-m", "bleu"]
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in texts.items():
-                (Path(folder) / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
-            command = [sys.executable, "-m", "endophora", "evaluate" if chosen else "check", *arguments]
-            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
-            show(json.loads((Path(folder) / "out" / "result.json").read_text("utf-8")), chosen or "nothing")
+def judged(directory: Path, pair: str, reference: str) -> Result:
+    """Return the evaluation of all systems, and of the other references, on a reference; by ``check`` on none."""
+    names = {path.stem.split(".")[-1]: path for path in sorted((directory / "references").glob(f"{pair}.*.txt"))}
+    outputs = {name: path for name, path in names.items() if name != reference}
+    outputs |= {path.stem: path for path in sorted((directory / "system-outputs" / pair).glob("*.txt"))}
+    texts = {name: lines(path) for name, path in outputs.items()}
+    texts["source"] = lines(directory / "sources" / f"{pair}.txt")
+    texts["documents"] = [line.split("\t")[-1] for line in lines(directory / "documents" / f"{pair}.docs")]
+    arguments = f"-l {pair} -s source.txt -d documents.txt --support any -q -o out".split()
+    arguments += [item for name in outputs for item in ("--system", f"{name}={name}.txt")]
+    if reference:
+        texts["reference"] = lines(names[reference])
+        arguments += ["-r", "reference.txt", "-m", "bleu"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            (Path(folder) / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+        command = [sys.executable, "-m", "endophora", "evaluate" if reference else "check", *arguments]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+        return Result.read(Path(folder) / "out" / "result.json")
 
 
-def show(result: dict[str, list[dict[str, object]]], reference: str) -> None:
-    """Print the systems by the mean of the columns of phenomena that have enough occurrences."""
-    columns = [one for one in result["columns"] if one["kind"] == "phenomenon" and one["enough"]]
-    values = {(one["system"], one["column"]): one["value"] for one in result["scores"]}
-    worse = {(one["system"], one["column"]): one["significant"] for one in result["comparisons"]}
-    systems = list(dict.fromkeys(one["system"] for one in result["scores"]))
-    names = [str(one["name"]) for one in columns]
-    means = {system: sum(float(str(values[system, name])) for name in names) / len(names) for system in systems}
+def people(directory: Path, pair: str) -> None:
+    """Print the ranks of each reference among the systems, judged on the other one."""
+    for path in sorted((directory / "references").glob(f"{pair}.*.txt")):
+        name = path.stem.split(".")[-1]
+        show(judged(directory, pair, name), name)
+
+
+def alone(directory: Path, pair: str) -> None:
+    """Print the ranks of all without a reference, and how these agree with the ranks on each reference."""
+    lone = judged(directory, pair, "")
+    show(lone, "nothing")
+    for path in sorted((directory / "references").glob(f"{pair}.*.txt")):
+        name = path.stem.split(".")[-1]
+        beside(lone, judged(directory, pair, name), name)
+
+
+MEAN = "mean of the columns"
+
+
+def table(result: Result) -> tuple[dict[str, Column], dict[str, dict[str, float]]]:
+    """Return the columns of phenomena that have enough occurrences, and column, their mean too → system → score."""
+    columns = {one.name: one for one in result.columns if one.kind == "phenomenon" and one.enough}
+    values = {
+        name: {system: result.score(name, system).value or 0.0 for system in result.corpus.systems} for name in columns
+    }
+    rows = {system: [one[system] for one in values.values()] for system in result.corpus.systems}
+    return columns, {MEAN: {system: sum(row) / len(row) for system, row in rows.items()}} | values
+
+
+def rank(values: dict[str, float], system: str) -> int:
+    """Return the place of a system, 1 for the best."""
+    return 1 + sum(value > values[system] for value in values.values())
+
+
+def show(result: Result, reference: str) -> None:
+    """Print the systems by the mean of the columns."""
+    columns, values = table(result)
+    worse = {(one.system, one.column) for one in result.comparisons if one.significant}
     print(f"\nJudged on {reference}; rank and score, * significantly worse than the best\n")
-    heads = [f"{one['name']} (n {one['occurrences']})" for one in columns]
-    print("| system | mean | " + " | ".join(heads) + " |\n" + "|---" * (len(names) + 2) + "|")
-    for system in sorted(systems, key=lambda one: -means[one]):
+    print("| system | mean | " + " | ".join(f"{name} (n {one.occurrences})" for name, one in columns.items()) + " |")
+    print("|---" * (len(columns) + 2) + "|")
+    for system in sorted(result.corpus.systems, key=lambda one: -values[MEAN][one]):
+        cells = [
+            f"{100 * each[system]:.1f}{'*' if (system, name) in worse else ''} ({rank(each, system)})"
+            for name, each in values.items()
+        ]
+        print(f"| {system} | {' | '.join(cells)} |")
+
+
+def beside(lone: Result, result: Result, reference: str) -> None:
+    """Print how the scores of ``check`` agree with those on a reference, over the systems that both have."""
+    (columns, ours), (_, theirs) = table(lone), table(result)
+    systems = result.corpus.systems
+    print(f"\nWithout a reference, and on {reference}: {len(systems)} texts\n")
+    print("| column | n without, with | Pearson | Kendall |\n|---|---|---|---|")
+    for name in (one for one in ours if one in theirs):
+        here, there = (np.array([[values[name][system]] for system in systems]) for values in (ours, theirs))
         cells = []
-        for name in names:
-            rank = 1 + sum(float(str(values[other, name])) > float(str(values[system, name])) for other in systems)
-            mark = "*" if worse.get((system, name)) else ""
-            cells.append(f"{100 * float(str(values[system, name])):.1f}{mark} ({rank})")
-        print(f"| {system} | {100 * means[system]:.1f} | " + " | ".join(cells) + " |")
+        for coefficient in ("pearson", "kendall"):
+            found = correlate(here[None], there, coefficient=coefficient, drawn="systems")
+            cells.append(f"{found.values[0]:.2f} [{found.low[0]:.2f}, {found.high[0]:.2f}]")
+        n = "" if name == MEAN else f"{columns[name].occurrences}, {table(result)[0][name].occurrences}"
+        print(f"| {name} | {n} | {' | '.join(cells)} |")
+    print("\n| text | " + " | ".join(name for name in ours if name in theirs) + " |")
+    print("|---" * (1 + sum(name in theirs for name in ours)) + "|")
+    for system in sorted(systems, key=lambda one: -theirs[MEAN][one]):
+        shared = [name for name in ours if name in theirs]
+        cells = [
+            f"{rank({one: ours[name][one] for one in systems}, system)}, {rank(theirs[name], system)}"
+            for name in shared
+        ]
+        print(f"| {system} | {' | '.join(cells)} |")
+
+
+PRONOUN = "Pronoun"
+"""MQM has no such category: an error whose marked words are one pronoun or demonstrative is counted as one."""
+
+GROUPS = {
+    "all": (),
+    "terminology": ("Terminology",),
+    "inconsistency": ("Terminology/Inconsistent use of terminology", "Fluency/Inconsistency"),
+    "register": ("Fluency/Register",),
+    "pronoun": (PRONOUN,),
+}
+
+
+def marked(text: str) -> list[tuple[int, int]]:
+    """Return the characters that are marked, in the text without its marks."""
+    first, last = mqm_format().marks
+    found, at, start = [], 0, 0
+    for part in re.split(f"({re.escape(first)}|{re.escape(last)})", text):
+        if part == first:
+            start = at
+        elif part == last:
+            found.append((start, at))
+        else:
+            at += len(part)
+    return found
+
+
+def with_pronouns(annotations: Sequence[Annotation]) -> list[Annotation]:
+    """Return annotations in which an error whose marked words are one pronoun is of a category of its own."""
+    persons = load_language("en").persons
+    words = persons.second | persons.third | {"this", "that", "these", "those"}
+
+    def is_pronoun(one: Annotation) -> bool:
+        spans = [without_marks(one.target)[start:end].strip().casefold() for start, end in marked(one.target)]
+        return len(spans) == 1 and spans[0] in words
+
+    return [replace(one, category=PRONOUN) if is_pronoun(one) else one for one in annotations]
+
+
+def mqm(directory: Path, reference: str) -> None:
+    """Print how columns agree with errors of some categories, and how often what is judged wrong is marked."""
+    path = directory / "mqm_ted_zhen.tsv"
+    annotations = with_pronouns(read_mqm(path))
+    humans = [name for name in ("ref", "refB") if name != reference]
+    corpus = mqm_corpus(annotations, ("zh", "en"), [reference])
+    corpus = replace(corpus, systems=tuple(name for name in corpus.systems if name not in humans))
+    setup = Setup("zh", "en", taggers=TaggerOptions(phenomena=("lexical_cohesion",)), store=None)
+    options = EvaluationOptions(metrics=("bleu", "chrf", "blonde"), support="any", resamples=100)
+    lone = check(corpus, setup, options)
+    results = {
+        "choice": evaluate(corpus, setup, options).result,
+        "wording": evaluate(corpus, setup, replace(options, judge="wording", metrics=())).result,
+        "check": lone.result,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, result in results.items():
+            (Path(folder) / name).mkdir()
+            result.write(Path(folder) / name / "result.json")
+        file = Path(folder) / "mqm.tsv"
+        write_mqm(annotations, file)
+        for name, categories in GROUPS.items():
+            agreement(name, [Path(folder) / each for each in results], file, categories)
+    marks(lone, corpus, annotations)
+
+
+def agreement(group: str, results: list[Path], human: Path, categories: Sequence[str]) -> None:
+    """Print Pearson's r of each column with the errors of some categories, and Williams' p against BLEU."""
+    people = read_people(human, "zh-en", categories=categories)
+    metrics = read_metrics(results, "zh-en", people.documents)
+    given = MetaOptions(levels=("doc", "sys"), coefficients=("pearson",), trials=0)
+    result = meta_evaluate(metrics, people.scores, people.documents, given)
+    print(f"\n{group}: {people.warnings[-1] if categories else 'all errors'}\n")
+    print("| column | documents | p | systems | p |\n|---|---|---|---|---|")
+    for name in (metric.name for metric in metrics):
+        cells = []
+        for level in ("doc", "sys"):
+            one = result.correlation(name, level, "pearson")
+            low_high = "" if one.interval is None else f" [{one.interval.low:.2f}, {one.interval.high:.2f}]"
+            tests = [
+                c.williams for c in result.comparisons if c.level == level and {c.first, c.second} == {name, "BLEU"}
+            ]
+            value = "–" if one.value is None else f"{one.value:.2f}{low_high} ({one.scores})"
+            cells += [value, f"{tests[0].p_value:.2f}" if tests and tests[0] else ""]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def marks(lone: Evaluation, corpus: Corpus, annotations: Sequence[Annotation]) -> None:
+    """Print how many of the words that ``check`` judges, by verdict, stand in what people marked as an error."""
+    found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = {}
+    for one in annotations:
+        for start, end in marked(one.target):
+            found.setdefault((one.system, one.document, one.position), []).append((one.category, start, end))
+    counts: dict[str, Counter[str]] = {}
+    for system, documents in lone.tagged.items():
+        for document, tagged in zip(corpus.documents, documents, strict=True):
+            for occurrence, judgment in LoneText(document.id, tagged.choices).judgments():
+                here = found.get((system, document.id, occurrence.segment + 1), [])
+                places = [tagged.target[occurrence.segment][token] for token in judgment.target_tokens]
+                hit = {cat for cat, a, b in here if any(a < end and start < b for start, end in places)}
+                count = counts.setdefault(judgment.verdict, Counter())
+                count.update({"words": 1, "any": bool(hit)})
+                count.update({name: any(c.startswith(tuple(of)) for c in hit) for name, of in GROUPS.items() if of})
+    print("\n| verdict | words | marked | " + " | ".join(name for name in GROUPS if name != "all") + " |")
+    print("|---" * (len(GROUPS) + 2) + "|")
+    for verdict, count in counts.items():
+        cells = [
+            f"{count[name]} ({100 * count[name] / count['words']:.1f} %)" for name in ("any", *GROUPS) if name != "all"
+        ]
+        print(f"| {verdict} | {count['words']} | {' | '.join(cells)} |")
 
 
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["contrastive", "people", "alone"])
+    parser.add_argument("what", choices=["contrastive", "people", "alone", "mqm"])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--sample", type=int, default=500)
     parser.add_argument("-l", "--languages", default="en-de")
+    parser.add_argument("--reference", choices=["ref", "refB"], default="ref", help="of mqm")
     given = parser.parse_args()
     if given.what == "contrastive":
         contrastive(given.directory, given.sample)
+    elif given.what == "mqm":
+        mqm(given.directory, given.reference)
     else:
-        people(given.directory, given.languages, alone=given.what == "alone")
+        {"people": people, "alone": alone}[given.what](given.directory, given.languages)
 
 
 if __name__ == "__main__":
