@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_corpus, read_parallel, write_text
+from endophora.corpus.xml import forbidden_in_xml
 from endophora.errors import InputError
 
 NASTY = st.sampled_from(
@@ -19,6 +20,7 @@ CHARACTER = st.one_of(NASTY, st.characters(exclude_categories=["Cs"], exclude_ch
 TEXT = st.text(CHARACTER, max_size=12)
 FILLED = TEXT.filter(lambda text: text.strip() != "")
 SUFFIXES = {"jsonl": ("x.jsonl", "x.jsonl.gz"), "tsv": ("x.tsv", "x.tsv.gz"), "wmt": ("x",), "text": ("x",)}
+SUFFIXES |= {"tmx": ("x.tmx", "x.tmx.gz")}
 
 
 @st.composite
@@ -74,6 +76,11 @@ def test_json_lines_hold_any_text(corpus: Corpus) -> None:
 @given(corpora(without("\t\n"), without("\t\n").filter(bool)))
 def test_tsv_holds_any_text_without_tabs_and_line_ends(corpus: Corpus) -> None:
     check_round_trip(corpus, "tsv")
+
+
+@given(corpora(without(forbidden_in_xml()), without(forbidden_in_xml()).filter(bool)))
+def test_tmx_holds_any_text_of_xml(corpus: Corpus) -> None:
+    check_round_trip(corpus, "tmx")
 
 
 NAME = without("\n/").filter(lambda name: bool(name) and len(name.encode()) < 50)

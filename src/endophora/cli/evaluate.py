@@ -98,7 +98,7 @@ def check(
 ) -> None:
     """Judge outputs without a reference, each by what it has chosen itself."""
     place = _output(output)
-    corpus = inputs.read(source_alone=True)
+    corpus = inputs.read(source_alone=True, unreferenced=True)
     with tools.setup((corpus.source_language, corpus.target_language)) as setup:
         _show(corpus, setup, options, place, output_format, work.workers, alone=True)
 

@@ -14,6 +14,8 @@ import typer
 
 from endophora.cli.console import warn
 from endophora.corpus import parse_languages, read_corpus, read_parallel
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.parallel import unique_files
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.options import option
@@ -63,10 +65,11 @@ class Inputs:
     )
     input_format: str | None = option(None, metavar="NAME", help="Format of --input, where it is not recognised.")
 
-    def read(self, *, source_alone: bool = False) -> Corpus:
+    def read(self, *, source_alone: bool = False, unreferenced: bool = False) -> Corpus:
         """Read the corpus, and print its warnings before the work: a corpus in doubt is not worth hours of it.
 
-        With ``source_alone`` a source without a reference will do. Faults: not one input is named (E098), a reference
+        With ``source_alone`` a source without a reference will do; ``unreferenced`` reads no reference of ``--input``,
+        and so segments without a translation as well. Faults: not one input is named (E098), a reference
         is missing (E099), those of the files, and where the command is strict, doubts.
         """
         pair = parse_languages(self.languages)
@@ -75,8 +78,12 @@ class Inputs:
             systems = self.systems or ()
             read = read_parallel(self.source or "", self.reference, self.documents, systems, languages=pair)
         else:
-            wanted = self.reference or None, self.systems
-            read = read_corpus(self.path, self.input_format, pair, *wanted)
+            log = FaultLog()
+            files = unique_files([each for each in self.systems or () if "=" in each], "E011", "system", log)
+            log.check()
+            names = None if not self.systems else [each for each in self.systems if "=" not in each]
+            references = () if unreferenced else self.reference or None
+            read = read_corpus(self.path, self.input_format, pair, references, names, files)
         warn(read.warnings)
         return read
 
@@ -104,7 +111,7 @@ class SystemInputs(Inputs):
         (),
         *("--system", "-y"),
         metavar="NAME=FILE",
-        help="A system's output; with --input the name of one. Repeatable.",
+        help="A system's output; with --input also the name of one in it. Repeatable.",
     )
 
     @property

@@ -47,7 +47,8 @@ def translate(
     """Translate documents; each segment with the segments before it, and their translations, as context."""
     output.check()
     sides = context.read_sides()
-    corpus = replace(inputs, reference=(reference,) if reference else ()).read(source_alone=True)
+    named = replace(inputs, reference=(reference,) if reference else ())
+    corpus = named.read(source_alone=True, unreferenced=not (gold or reference))
     if gold and not corpus.references:
         raise InputError(Fault("E099", "--gold without a reference", "give one with --reference FILE", "--reference"))
     translator = open_translator(model, opening.options(pair_of(corpus), max_cost))

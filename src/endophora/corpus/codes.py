@@ -35,6 +35,13 @@ def parse_languages(pair: str) -> tuple[str, str]:
 
 
 @cache
+def bare_language(tag: str) -> str:
+    """Return the two-letter code of a language tag, in any form that programs write: ``de-AT``, ``DE_de``, ``deu``."""
+    first = tag.strip().lower().replace("_", "-").partition("-")[0]
+    return next((code for code, three, _ in _table() if three == first), first)
+
+
+@cache
 def _table() -> list[tuple[str, str, str]]:
     """Return two-letter code, three-letter code and name of each language."""
     text = (files("endophora.corpus") / "data" / "iso-639-1.tsv").read_text(encoding="utf-8")

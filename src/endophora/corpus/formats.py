@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -11,6 +11,7 @@ from endophora.corpus.codes import check_languages
 from endophora.corpus.lines import STDIN, PathLike, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
+from endophora.corpus.outputs import Reader, with_outputs
 from endophora.corpus.parallel import (
     Files,
     parallel_rows,
@@ -35,6 +36,7 @@ from endophora.corpus.streams import (
     runs,
 )
 from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
+from endophora.corpus.tmx import tmx_rows, write_tmx
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
 
@@ -81,6 +83,7 @@ FORMATS: Registry[Format] = Registry(
             lambda path: path.name.endswith(".parquet") or (path.is_dir() and any(path.glob("*.parquet"))),
             parquet_rows,
         ),
+        "tmx": Format("TMX 1.4, translation memories", _ends(".tmx"), tmx_rows, write_tmx),
         "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),
@@ -94,6 +97,7 @@ def read_corpus(
     languages: tuple[str, str] | None = None,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
+    outputs: Mapping[str, PathLike] | None = None,
 ) -> Corpus:
     """Read a corpus from one file or directory.
 
@@ -103,6 +107,8 @@ def read_corpus(
         languages: ISO 639-1 codes of source and target; may be left out where the path names them.
         references: names of the references to keep; all by default.
         systems: names of the systems to keep; all by default.
+        outputs: further systems, each with a file of its own: plain text with a line a segment, or a file of any
+            format, whose only translation is the output and whose segments are those of ``path`` by id or source.
 
     Raises:
         InputError: the format is not recognised (E015) or the languages are not known (E014), or all that is wrong
@@ -111,7 +117,19 @@ def read_corpus(
     form = FORMATS.get(format or _recognise(path))
     options = ReadOptions(languages=languages or _languages(form, path), references=references, systems=systems)
     log = StreamLog()
-    return _collect(_selected(form.rows(path, options, log), options, log), options, log, display_name(path))
+    rows: Iterable[Row] = _selected(form.rows(path, options, log), options, log)
+    if outputs:
+        rows = with_outputs(list(rows), {name: (each, _reader(each, options)) for name, each in outputs.items()}, log)
+    return _collect(rows, options, log, display_name(path))
+
+
+def _reader(path: PathLike, options: ReadOptions) -> Reader | None:
+    """Return what reads a file of outputs; ``None`` for plain text."""
+    if not any(FORMATS.get(name).recognises(Path(path)) for name in FORMATS):
+        return None
+    form = FORMATS.get(_recognise(path))
+    wanted = ReadOptions(languages=options.languages, untranslated=True)
+    return lambda one, log: form.rows(one, wanted, log)
 
 
 def read_parallel(
@@ -243,7 +261,7 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: st
 
 
 def _segment(row: Row) -> Segment:
-    return Segment(row.source, row.references, row.outputs, Location(row.file, row.line))
+    return Segment(row.source, row.references, row.outputs, Location(row.file, row.line), row.id, row.codes)
 
 
 def _blank_outputs(rows: Sequence[Row]) -> Iterator[str]:

@@ -79,33 +79,47 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
     """
     name = display_name(path)
     number = 0
-    if str(path) == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
-        log.add("E363", "standard input is closed", "send it text (< FILE), or name a file in place of -", name)
-        return
+    with noting(path, log, lambda: number + 1), opened(path) as stream:
+        for number, text in enumerate(_decode(stream, name, log), start=1):
+            yield number, text
+    if number == 0 and not any(log.has(code, name) for code in (*UNREADABLE, "E006")):
+        log.add("E005", "the file is empty", "was it written to its end? every segment needs a line", name)
+
+
+@contextmanager
+def noting(path: PathLike, log: FaultLog, line: Callable[[], int]) -> Generator[None]:
+    """Note what fails while a file is opened and read, and end the reading there; ``line`` tells how far it is.
+
+    Faults: E001–E004, E346, E363.
+    """
+    name = display_name(path)
     try:
-        with _open(path) as stream:
-            for number, text in enumerate(_decode(stream, name, log), start=1):
-                yield number, text
+        yield
     except FileNotFoundError:
         log.add("E001", "no such file", "check the path", name)
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name a file in it, or read the whole directory as a corpus", name)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         advice = "compress or copy it again; `gzip -t` shows whether a file is whole"
-        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, number + 1)
+        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, line())
     except InflatedError as error:
-        log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip", name, number + 1)
+        log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip", name, line())
+    except _ClosedError as error:
+        log.add("E363", str(error), "send it text (< FILE), or name a file in place of -", name)
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", name)
-    else:
-        if number == 0 and not log.has("E006", name):
-            log.add("E005", "the file is empty", "was it written to its end? every segment needs a line", name)
+
+
+class _ClosedError(OSError):
+    """There is no standard input."""
 
 
 @contextmanager
-def _open(path: PathLike) -> Generator[io.BufferedReader]:
+def opened(path: PathLike) -> Generator[io.BufferedReader]:
     """Open a file or standard input for reading bytes, through gzip if it begins like a gzip file."""
     if str(path) == STDIN:
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise _ClosedError("standard input is closed")
         yield unzipped(cast("io.BufferedReader", sys.stdin.buffer))
         return
     with Path(path).open("rb") as stream:
@@ -183,10 +197,10 @@ def is_cut(text: str) -> bool:
     return False
 
 
-def need_library(name: str, what: str, path: PathLike) -> None:
-    """Check that a library of the extra ``extract`` is there, without which a format cannot be read (E150)."""
+def need_library(name: str, what: str, path: PathLike, extra: str = "extract") -> None:
+    """Check that a library of an extra is there, without which a format cannot be read (E150)."""
     if find_spec(name) is None:
-        advice = "install it with: pip install 'endophora[extract]'"
+        advice = f"install it with: pip install 'endophora[{extra}]'"
         raise MissingModelError(Fault("E150", f"{what} needs {name}, which is not installed", advice, str(path)))
 
 

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """Inline markup of a file format, kept out of a text: what is written for the characters ``start:end`` of it.
+
+    Markup that the text shows nothing of has ``start == end``; a line break that it shows as a blank takes that one.
+    """
+
+    start: int
+    end: int
+    written: str
+
+
+Codes = Mapping[str, tuple[Code, ...]]
+"""The codes of a segment's texts: ``source``, ``reference NAME``, ``system NAME`` → codes in order."""
+
+NO_CODES: Codes = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +40,16 @@ class Segment:
         references: reference name → text; never empty text.
         outputs: system name → text; may be empty text, which is scored as such.
         location: where the source of this segment stands.
+        id: what the format calls the segment; empty where it has no name.
+        codes: inline markup that is kept out of the texts.
     """
 
     source: str
     references: Mapping[str, str]
     outputs: Mapping[str, str]
     location: Location
+    id: str = ""
+    codes: Codes = field(default_factory=lambda: NO_CODES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
 from endophora.corpus.lines import PathLike
-from endophora.corpus.records import Document, Location, Segment
+from endophora.corpus.records import NO_CODES, Codes, Document, Location, Segment
 from endophora.errors import Fault, InputError
 from endophora.signature import unkeyed
 
@@ -49,7 +49,7 @@ UNREAD = "\0"
 MOST_WITHOUT_IDS = 100_000
 """Segments that an input without document ids may have: it counts as one document, and no document has so many."""
 
-_GIVE_IDS = "give them: --documents FILE, or a column or key “document”"
+_GIVE_IDS = "give them: --documents FILE, or a column, key or property “document”"
 _HERE: Mapping[str, tuple[str, int]] = MappingProxyType({})
 
 
@@ -75,6 +75,7 @@ class ReadOptions:
     systems: Names = None
     columns: TableColumns | None = None  # of a table; by default its header says what they are
     texts: tuple[PathLike, ...] = ()  # where OPUS' documents lie; by default the folder of the alignment
+    untranslated: bool = False  # whether segments without a translation are read, with an empty one
 
 
 class Row(NamedTuple):
@@ -82,7 +83,8 @@ class Row(NamedTuple):
 
     A row with a fault is not ``sound``, and goes on to where documents are made of ids. The source is in ``line`` of
     ``file`` (line, row or link, from 1); ``elsewhere`` has the file of another part (``document``, ``reference NAME``,
-    ``system NAME``) and by how many lines it is further down there.
+    ``system NAME``) and by how many lines it is further down there. ``id`` and ``codes`` are those of a
+    :class:`~endophora.corpus.records.Segment`.
     """
 
     document: str | None
@@ -93,6 +95,8 @@ class Row(NamedTuple):
     line: int
     sound: bool = True
     elsewhere: Mapping[str, tuple[str, int]] = _HERE
+    id: str = ""
+    codes: Codes = NO_CODES
 
     def where(self, part: str) -> tuple[str, int]:
         """Return file and line of the source, or of a part as ``elsewhere`` names it."""
@@ -216,6 +220,29 @@ def checked(rows: Iterable[Row], log: StreamLog) -> Iterator[Row]:
                 log.add("E345", cause, SPLIT_ADVICE, *row.where(part))
             unread = unread or UNREAD in text
         yield row if log.total == before and not unread else row._replace(sound=False)
+
+
+UNTRANSLATED = "segments without a translation were left out"
+
+
+def translated(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the rows of a format for work in progress, without those that have no translation yet: they are counted.
+
+    Where no reference is asked for, or ``untranslated`` segments are, all are yielded.
+    """
+    for row in rows:
+        if not row.source.strip():
+            log.notes["segments without a source text were left out"] += 1
+        elif _is_wanted(row, options):
+            yield row
+        else:
+            log.notes[UNTRANSLATED] += 1
+
+
+def _is_wanted(row: Row, options: ReadOptions) -> bool:
+    if options.untranslated or options.references == () or not row.references:
+        return True
+    return any(map(str.strip, row.references.values()))
 
 
 def texts_of(row: Row) -> Iterator[tuple[str, str]]:

@@ -101,7 +101,7 @@ def _reason(text: str, characters: str) -> str:
     """Say why a text cannot be written, or return nothing."""
     for character in characters:
         if character in text:
-            return _CHARACTERS[character]
+            return _CHARACTERS.get(character, f"the character U+{ord(character):04X}")
     if "\n" in characters and text.endswith("\r"):
         return "a carriage return at its end"
     if "\0" in text:
