@@ -1,199 +1,268 @@
 """Errors put into human translations, one at a time, and harmless changes: what the verdict says of each.
 
-    python benchmarks/injected.py ../shared/documents/ntrex [-l de -l fr …] [--sample 60]
+    python benchmarks/injected.py ../shared [-l de -l fr …] [--sample 60] [--long] [--show "another tense"]
 
-The reference of NTREX-128 is judged on itself, with one word of one judged occurrence changed:
+Human translations (NTREX-128; both references of WMT 2024; sentences of CoCoA-MT, which has each in both registers;
+dialogues of Voita et al. 2019) are judged on themselves, with one occurrence that is judged right changed. Errors:
 
-- a pronoun takes the form of another gender (*er* for *sie*), by the rules of the language;
-- a word of address that is no subject takes a form of the other level, in the same case and number;
-- a verb takes another tense in the same person and number;
-- a repeated noun or name is rendered by another noun of the same gender, number and case.
+- a pronoun takes another gender, and its predicate with it;
+- a word of address takes the other level, a subject with its verb; or one segment, as people translated it otherwise;
+- a verb takes another tense, or is another translation of the source verb in the other aspect;
+- a repeated noun is another translation of the source noun; a repeated name is spelt with another vowel;
+- a verb that the source leaves out is left out again, or is one that was not said.
 
-Harmless: another verb in the same form, and another noun in place of all uses of a word. The words come from the corpus
-itself, with the features that the annotator gives them, so that grammar is kept.
+Harmless: another case, another verb in the same form, another noun or the other register throughout the document.
+``injected_changes.py`` makes them. ``--long`` prints a row a language with all verdicts, ``--show`` each change.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import lzma
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from endophora.annotate.records import AnnotatedText, Token
+from injected_changes import Change, Changes, Lexicon, written
+
+from endophora.align.priors import shipped_priors
+from endophora.annotate.records import AnnotatedText
+from endophora.corefer.records import Resolution
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.judgments.judging import JudgedText
 from endophora.judgments.reading import read_choices
-from endophora.judgments.records import Choices, is_same_word
+from endophora.judgments.records import VERDICTS, Choices, Judgment
 from endophora.languages import load_language
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
 FILES = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}
-AGREEMENT = ("Gender", "Number", "Case", "Person")
-Change = dict[tuple[int, int], str]
-"""Segment and target token → what is written there instead."""
+ERRORS = (
+    "another gender of a pronoun",
+    "the other level of a word of address",
+    "the other level of a subject and its verb",
+    "the other level in one segment",
+    "another tense",
+    "another aspect",
+    "another noun for a repeated one",
+    "another spelling of a name",
+    "restored verb left out",
+    "another verb restored",
+)
+HARMLESS = (
+    "another case of a pronoun",
+    "another verb in the same form",
+    "another noun throughout",
+    "the other register throughout",
+)
+TOGETHER = 8
+"""Sentences of CoCoA-MT, each from a dialogue of its own, that are judged as one document."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A document's segments, its human translation, and another one in the other register, if there is one."""
+
+    name: str
+    source: Sequence[str]
+    target: Sequence[str]
+    other: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """A text with all that is known of it before it is changed."""
+
+    document: AnnotatedDocument
+    other: Sequence[str]
+    alone: Sequence[Resolution]  # the pronouns by the source alone
+    choices: Choices
 
 
 def lines(path: Path) -> list[str]:
-    """Return the lines of a file."""
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
+    """Return the lines of a file, without the canary at the top of those of WMT 2024."""
+    text = path.read_text("utf-8").removesuffix("\n").split("\n")
+    return text[1:] if "canary" in text[0].lower() else text
+
+
+def grouped(name: str, documents: Sequence[str], source: Sequence[str], target: Sequence[str]) -> Iterator[Text]:
+    """Yield the documents of a corpus."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for at, document in enumerate(documents):
+        places[document].append(at)
+    for document, some in places.items():
+        yield Text(f"{name} {document}", [source[at] for at in some], [target[at] for at in some])
+
+
+def texts(shared: Path, language: str) -> Iterator[Text]:
+    """Yield the human translations into a language."""
+    ntrex, wmt, pair = shared / "documents" / "ntrex", shared / "documents" / "wmt24", f"en-{language}"
+    source, target = (lines(ntrex / f"newstest2019.{name}.txt") for name in ("eng", FILES[language]))
+    yield from grouped("NTREX", [line.split("\t")[0] for line in lines(ntrex / "DOCUMENT_IDS.tsv")], source, target)
+    for path in sorted((wmt / "references").glob(f"{pair}.*.txt")):
+        names = [line.split("\t")[-1] for line in lines(wmt / "documents" / f"{pair}.docs")]
+        yield from grouped(path.stem, names, lines(wmt / "sources" / f"{pair}.txt"), lines(path))
+    for path in sorted((shared / "register" / pair).glob(f"*.{pair}.en")):
+        sides = [lines(path)]
+        sides += [lines(path.with_name(f"{path.stem}.{level}.{language}")) for level in ("formal", "informal")]
+        kept = [row for row in zip(*sides, strict=True) if row[1] != row[2]]
+        for at in range(0, len(kept), TOGETHER):
+            source, formal, informal = zip(*kept[at : at + TOGETHER], strict=True)
+            yield Text(f"{path.stem} {at} formal", source, formal, informal)
+            yield Text(f"{path.stem} {at} informal", source, informal, formal)
+    if language == "ru":
+        yield from russian(shared / "contrastive")
+
+
+def russian(directory: Path) -> Iterator[Text]:
+    """Yield the right variants of Voita et al. (2019): dialogues in both registers, and such with restored verbs."""
+    found: defaultdict[str, list[list[str]]] = defaultdict(list)
+    for name in ("deixis_dev", "ellipsis_vp_first_half"):
+        with lzma.open(directory / f"{name}.json.xz") as file:
+            for one in json.load(file):
+                found[one["src"]].append(one["dst"][one["true_ind"]].split(" _eos "))
+    for number, (source, some) in enumerate(found.items()):
+        for at, target in enumerate(some):
+            other = some[1 - at] if len(some) == 2 else ()
+            yield Text(f"dialogue {number} {at}", source.split(" _eos "), target, other)
 
 
 class Language:
-    """The corpus in one language, annotated, and the forms that occur in it."""
+    """The human translations into one language, annotated, and the changes that are made of them."""
 
-    def __init__(self, directory: Path, language: str, sample: int) -> None:
-        self.language, self.random, self.sample = language, Random(1), sample  # noqa: S311 - no secret
-        self.rules = load_language(language)
+    def __init__(self, shared: Path, language: str, sample: int) -> None:
+        self.sample, self.random = sample, Random(1)  # noqa: S311 - a sample for reading
         self.tools: Toolbox = Setup("en", language, store=None).load()
-        source, target = (lines(directory / f"newstest2019.{name}.txt") for name in ("eng", FILES[language]))
-        names = [line.split("\t")[0] for line in lines(directory / "DOCUMENT_IDS.tsv")]
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for at, name in enumerate(names):
-            places[name].append(at)
-        theirs = list(self.tools.source_annotator.annotate(source))
-        ours = list(self.tools.target_annotator.annotate(target))
-        pairs = [(tuple(theirs[at] for at in some), tuple(ours[at] for at in some)) for some in places.values()]
+        self.taggers = {tagger.phenomenon: tagger for tagger in self.tools.taggers}
+        lexicon = Lexicon()
+        lexicon.read(shared / "treebanks" / f"{language}.tar.xz")
+        self.changes = Changes(load_language(language), lexicon, shipped_priors("en", language), self.random)
+        self.texts = list(self._annotated(list(texts(shared, language))))
+
+    def _annotated(self, some: list[Text]) -> Iterator[Annotated]:
+        sources = self.tools.source_annotator.annotate([line for text in some for line in text.source])
+        targets = self.tools.target_annotator.annotate([line for text in some for line in text.target])
+        pairs: list[tuple[tuple[AnnotatedText, ...], tuple[AnnotatedText, ...]]] = [
+            (tuple(next(sources) for _ in text.source), tuple(next(targets) for _ in text.target)) for text in some
+        ]
+        for text, (source, target), links in zip(some, pairs, self.tools.aligner.align_many(pairs), strict=True):
+            for one in target:
+                self.changes.learn(one)
+            alone = self.tools.resolver.resolve(source)
+            resolved = tuple(self.tools.resolver.resolve(source, target, links))
+            document = AnnotatedDocument(text.name, source, target, tuple(links), resolved)
+            yield Annotated(document, text.other, alone, read_choices(document, self.tools.taggers, alone))
+
+    def judge(self) -> Iterator[tuple[Change, AnnotatedDocument, AnnotatedDocument, Occurrence, Judgment | None]]:
+        """Yield each change with the document before and after it, and the judgment on an occurrence."""
+        chosen = self._chosen()
+        changed = self.tools.target_annotator.annotate([text for _, one in chosen for text in one.texts.values()])
+        targets: list[tuple[AnnotatedText, ...]] = []
+        for text, change in chosen:
+            target = list(text.document.target)
+            for segment in change.texts:
+                target[segment] = next(changed)
+            targets.append(tuple(target))
+        pairs = [(text.document.source, target) for (text, _), target in zip(chosen, targets, strict=True)]
         linked = self.tools.aligner.align_many(pairs)
-        self.documents = [
-            AnnotatedDocument(name, left, right, tuple(links), tuple(self.tools.resolver.resolve(left, right, links)))
-            for name, (left, right), links in zip(places, pairs, linked, strict=True)
-        ]
-        self.forms: defaultdict[str, dict[str, Token]] = defaultdict(dict)
-        for text in ours:
-            for token in text.tokens:
-                self.forms[token.upos].setdefault(token.form, token)
+        for (text, change), target, links in zip(chosen, targets, linked, strict=True):
+            after = replace(text.document, target=target, links=tuple(links))
+            for occurrence, judgment in self._judgments(text, after, change.occurrences):
+                yield change, text.document, after, occurrence, judgment
 
-    def alike(self, token: Token, features: Sequence[str]) -> list[Token]:
-        """Return other words of the corpus of the same part of speech with the same values of some features."""
-        wanted = [token.features.get(name) for name in features]
-        return [
-            other
-            for form, other in self.forms[token.upos].items()
-            if form.lower() != token.form.lower()
-            and [other.features.get(name) for name in features] == wanted
-            and form[:1].isupper() == token.form[:1].isupper()
-            and form.isalpha()
-        ]
+    def _judgments(
+        self, text: Annotated, after: AnnotatedDocument, occurrences: Sequence[Occurrence]
+    ) -> Iterator[tuple[Occurrence, Judgment | None]]:
+        taggers = [self.taggers[name] for name in {occurrence.phenomenon for occurrence in occurrences}]
+        links = [[(link.source, link.target) for link in some] for some in after.links]
+        lengths = [len(segment.tokens) for segment in after.source]
+        choices = text.choices if after is text.document else read_choices(after, taggers, text.alone)
+        judged = JudgedText(text.choices, choices, links, lengths)
+        for occurrence in occurrences:
+            yield occurrence, judged.judge(occurrence)
 
-    def changed(self, document: AnnotatedDocument, change: Change) -> AnnotatedDocument:
-        """Return a document with some words written otherwise, analysed and linked again."""
-        target = list(document.target)
-        for segment in {segment for segment, _ in change}:
-            text = target[segment].text
-            for (place, at), form in sorted(change.items(), reverse=True):
-                if place == segment:
-                    token = target[segment].tokens[at]
-                    text = text[: token.start] + form + text[token.end :]
-            (target[segment],) = self.tools.target_annotator.annotate([text])
-        links = self.tools.aligner.align_many([(document.source, tuple(target))])[0]
-        resolved = tuple(self.tools.resolver.resolve(document.source, tuple(target), links))
-        return replace(document, target=tuple(target), links=tuple(links), resolutions=resolved)
+    def _chosen(self) -> list[tuple[Annotated, Change]]:
+        """Return a sample of changes of each kind."""
+        right: list[tuple[Annotated, Occurrence]] = []
+        for text in self.texts:
+            found = [one for tagger in self.tools.taggers for one in tagger.tag(text.document)]
+            judged = self._judgments(text, text.document, found)
+            right += [(text, one) for one, judgment in judged if judgment and judgment.verdict == "right"]
+        self.random.shuffle(right)
+        chosen: list[tuple[Annotated, Change]] = []
+        counts: Counter[str] = Counter()
+        for text, occurrence in right:
+            for change in self._made(text, occurrence):
+                if counts[change.kind] < self.sample:
+                    counts[change.kind] += len(change.occurrences)
+                    chosen.append((text, change))
+        return chosen
 
-    def errors(self, document: AnnotatedDocument, occurrence: Occurrence) -> Iterator[tuple[str, Change]]:
-        """Yield the name of each change that can be made of an occurrence, errors first named after its phenomenon."""
-        at = occurrence.segment, occurrence.target_tokens[0]
-        text: AnnotatedText = document.target[occurrence.segment]
-        token = text.tokens[at[1]]
-        name = occurrence.phenomenon
-        if name == "pronouns":
-            forms = self._other_gender(token)
-        elif name == "formality":
-            subject = token.features.get("Case") == "Nom" and token.upos == "PRON"
-            bound = subject or token.relation.startswith("nsubj") or token.upos in ("VERB", "AUX")
-            forms = [] if bound else self._other_level(token, occurrence.rule)
-        elif name == "verb_form":
-            found = self.alike(token, ("Person", "Number", "VerbForm", "Mood"))
-            tense = token.features.get("Tense")
-            single = len(occurrence.target_tokens) == 1
-            own = [o for o in found if o.lemma == token.lemma and o.features.get("Tense", tense) != tense]
-            forms = [other.form for other in own] if single and "Tense" in token.features else []
-            same = ("Person", "Number", "VerbForm", "Mood", "Tense", "Aspect", "Gender")
-            verbs = [o.form for o in self.alike(token, same) if o.lemma != token.lemma]
-            if verbs and single:
-                yield "another verb in the same form", {at: self.random.choice(verbs)}
-        elif token.upos in ("NOUN", "PROPN"):
-            nouns = [o for o in self.alike(token, AGREEMENT) if not is_same_word(o.lemma.lower(), token.lemma.lower())]
-            forms = [other.form for other in nouns]
-            if nouns:
-                uses = {
-                    (segment, index): nouns[0].form
-                    for segment, other in enumerate(document.target)
-                    for index, word in enumerate(other.tokens)
-                    if word.form == token.form
-                }
-                yield "another noun throughout", uses
-        else:
-            forms = []
-        if forms:
-            yield name, {at: self.random.choice(forms)}
+    def _made(self, text: Annotated, occurrence: Occurrence) -> Iterator[Change]:
+        for kind, words in self.changes.of(text.document, text.choices, occurrence):
+            made = written(text.document, words)
+            if made:
+                yield Change(kind, made, (occurrence,))
+        if occurrence.phenomenon == "formality" and text.other:
+            segment = occurrence.segment
+            yield Change("the other level in one segment", {segment: text.other[segment]}, (occurrence,))
+            yield Change("the other register throughout", dict(enumerate(text.other)), (occurrence,))
 
-    def _other_gender(self, token: Token) -> list[str]:
-        form = token.form.lower()
-        found: list[str] = []
-        for rule in self.rules.pronouns:
-            own = {value for value, forms in rule.alternatives.items() if form in forms}
-            if own and rule.agreement:
-                others = [(v, f) for v, some in rule.alternatives.items() if v not in own for f in sorted(some)]
-                known = self.forms[token.upos]
-                case = token.features.get("Case")
-                found += [f for _, f in others if f in known and known[f].features.get("Case") == case]
-        return [form.capitalize() if token.form[:1].isupper() else form for form in found]
 
-    def _other_level(self, token: Token, level: str) -> list[str]:
-        # What both levels write alike (*Ihr*) is no error that anyone could see.
-        kept = {form.lower() for rule in self.rules.formality if rule.level == level for form in rule.forms}
-        forms = {form for rule in self.rules.formality if rule.level != level for form in rule.forms}
-        forms = {form for form in forms if form.lower() not in kept}
-        wanted = [token.features.get(name) for name in ("Case", "Gender", "Poss")]
-        some = [known for upos in ("PRON", "DET") for form, known in self.forms[upos].items() if form in forms]
-        return [o.form for o in some if [o.features.get(name) for name in ("Case", "Gender", "Poss")] == wanted]
-
-    def judge(self) -> dict[str, Counter[str]]:
-        """Return the verdicts on each kind of change."""
-        tasks: defaultdict[str, list[tuple[AnnotatedDocument, Choices, Occurrence, Change]]] = defaultdict(list)
-        for document in self.documents:
-            reference = read_choices(document, self.tools.taggers)
-            for tagger in self.tools.taggers:
-                for occurrence in tagger.tag(document):
-                    judgment = self._verdict(document, reference, document, occurrence)
-                    if judgment == "right":
-                        for kind, change in self.errors(document, occurrence):
-                            tasks[kind].append((document, reference, occurrence, change))
-        verdicts: dict[str, Counter[str]] = {}
-        for kind, some in tasks.items():
-            chosen = self.random.sample(some, min(self.sample, len(some)))
-            verdicts[kind] = Counter(
-                self._verdict(self.changed(document, change), reference, document, occurrence)
-                for document, reference, occurrence, change in chosen
-            )
-        return verdicts
-
-    def _verdict(
-        self, text: AnnotatedDocument, reference: Choices, original: AnnotatedDocument, occurrence: Occurrence
-    ) -> str:
-        links = [[(link.source, link.target) for link in some] for some in text.links]
-        lengths = [len(segment.tokens) for segment in original.source]
-        found = JudgedText(reference, read_choices(text, self.tools.taggers), links, lengths).judge(occurrence)
-        return found.verdict or "not judged"
+def shown(
+    before: AnnotatedDocument, after: AnnotatedDocument, occurrence: Occurrence, judgment: Judgment | None
+) -> str:
+    """Return a change and its judgment, for reading."""
+    at = occurrence.segment
+    words = " ".join(before.source[at].tokens[token].form for token in occurrence.source_tokens)
+    head = f"{before.id}:{at} {words} → {occurrence.expected} ({occurrence.rule})"
+    if judgment:
+        new = " ".join(after.target[at].tokens[token].form for token in judgment.target_tokens)
+        head += f" → {new}: {judgment.verdict}: asked {judgment.asked}, shown {judgment.shown}; {judgment.why}"
+    return "\n    ".join((head, before.source[at].text, before.target[at].text, after.target[at].text))
 
 
 def main() -> None:
-    """Print, for each language and kind of change, how many are judged how."""
+    """Print, for each kind of change and language, how many are judged how."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", type=Path, help="of NTREX-128")
+    parser.add_argument("shared", type=Path)
     parser.add_argument("-l", "--language", action="append", choices=sorted(FILES))
     parser.add_argument("--sample", type=int, default=60)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--show", metavar="KIND", help="print each change of the kinds that have this in their names")
     given = parser.parse_args()
-    kinds = ("right", "wrong", "other", "missing", "not judged")
-    print("| language | change | n | " + " | ".join(kinds) + " |\n|---|---|---|" + "---|" * len(kinds))
-    for language in given.language or FILES:
-        for kind, counts in sorted(Language(given.directory, language, given.sample).judge().items()):
-            n = sum(counts.values())
-            shares = " | ".join(f"{100 * counts[name] / n:.1f}" for name in kinds)
-            print(f"| {language} | {kind} | {n} | {shares} |", flush=True)
+    languages = given.language or list(FILES)
+    found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for language in languages:
+        for change, before, after, occurrence, judgment in Language(given.shared, language, given.sample).judge():
+            found[change.kind, language][judgment.verdict if judgment else "none"] += 1
+            if given.show is not None and given.show in change.kind:
+                print(f"{change.kind}\t{shown(before, after, occurrence, judgment)}")
+    if given.long:
+        long(found)
+        return
+    print("| judged wrong, % (n) | " + " | ".join(languages) + " | all |\n|---" + "|---" * (len(languages) + 1) + "|")
+    for kind in (*ERRORS, *HARMLESS):
+        some = [found[kind, language] for language in languages]
+        cells = [cell(counts) for counts in (*some, sum(some, Counter[str]()))]
+        print(f"| {'*harmless:* ' * (kind in HARMLESS)}{kind} | " + " | ".join(cells) + " |")
+
+
+def cell(counts: Counter[str]) -> str:
+    """Return the share judged wrong and the number of changes."""
+    n = counts.total()
+    return f"{100 * counts['wrong'] / n:.1f} ({n})" if n else ""
+
+
+def long(found: defaultdict[tuple[str, str], Counter[str]]) -> None:
+    """Print a row a kind and language, with all verdicts."""
+    names = (*VERDICTS, "none")
+    print("| change | language | n | " + " | ".join(names) + " |\n|---|---" + "|---" * (len(names) + 1) + "|")
+    for (kind, language), counts in sorted(found.items()):
+        shares = " | ".join(f"{100 * counts[name] / counts.total():.1f}" for name in names)
+        print(f"| {kind} | {language} | {counts.total()} | {shares} |")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,321 @@
+"""Minimal changes of a human translation, errors and harmless ones; ``injected.py`` judges them.
+
+The other words come from hand-made treebanks and from the corpus itself, with their features, so that grammar is kept;
+another noun or verb is another translation of the same source word in the priors that ship.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+from endophora.align.priors import Priors
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.judgments.records import Choices, Place, is_same_word
+from endophora.languages.schema import LanguageRules
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
+
+VERBS, NOUNS = frozenset({"VERB", "AUX"}), frozenset({"NOUN", "PROPN"})
+VOWELS = "aeiouyàâáéèêíóòúùäöüаеиоуыэюяё"
+LEAST = 0.02
+"""Least share of a source word's links that makes a target word a translation of it."""
+Words = Mapping[Place, str]
+"""Segment and target token → what is written there instead."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to a document: the text of some segments, and the occurrences that it is judged by."""
+
+    kind: str
+    texts: Mapping[int, str]
+    occurrences: tuple[Occurrence, ...]
+
+
+class Lexicon:
+    """Forms with their lemmas and features."""
+
+    def __init__(self) -> None:
+        self.by_form: defaultdict[str, list[Token]] = defaultdict(list)
+        self.by_lemma: defaultdict[str, list[Token]] = defaultdict(list)
+        self._known: set[tuple[str, str, str, str]] = set()
+
+    def add(self, tokens: Iterable[Token]) -> None:
+        """Add words; the first of a text is left out, since its capital says nothing."""
+        for token in list(tokens)[1:]:
+            key = token.form, token.lemma, token.upos, str(sorted(token.features.items()))
+            if key not in self._known and token.form.isalpha():
+                self._known.add(key)
+                self.by_form[token.form.lower()].append(token)
+                self.by_lemma[token.lemma.lower()].append(token)
+
+    def read(self, archive: Path) -> None:
+        """Add the words of a language's treebanks."""
+        with tarfile.open(archive) as tar:
+            for member in tar:
+                file = tar.extractfile(member) if "-ud-" in member.name else None
+                for sentence in file.read().decode().split("\n\n") if file else ():
+                    rows = [row.split("\t") for row in sentence.split("\n") if row[:1].isdigit()]
+                    self.add(_token(row) for row in rows if row[0].isdigit())
+
+    def inflected(self, token: Token, lemma: str, wanted: Mapping[str, str | None]) -> list[str]:
+        """Return the forms of a lemma that have some features, as a word of its part of speech."""
+        kinds = VERBS if token.upos in VERBS else {token.upos}
+        found = [
+            other.form
+            for other in self.by_lemma.get(lemma.lower(), ())
+            if other.upos in kinds and all(other.features.get(name) == value for name, value in wanted.items())
+        ]
+        return [form for form, _ in Counter(found).most_common() if form.lower() != token.form.lower()]
+
+
+def _token(row: list[str]) -> Token:
+    features = dict(pair.split("=", 1) for pair in row[5].split("|") if "=" in pair)
+    return Token(row[1], row[2], row[3], "", features, -1, row[7], "", 0, 0)
+
+
+def kept(token: Token, *names: str) -> dict[str, str | None]:
+    """Return the values of some features of a word."""
+    return {name: token.features.get(name) for name in names}
+
+
+class Changes:
+    """Makes the changes of one language."""
+
+    def __init__(self, rules: LanguageRules, lexicon: Lexicon, priors: Priors, random: Random) -> None:
+        self.rules, self.lexicon, self.priors, self.random = rules, lexicon, priors, random
+        self.subjects: defaultdict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
+        self.levels = {form: rule.level for rule in rules.formality for form in rule.forms}
+
+    def learn(self, text: AnnotatedText) -> None:
+        """Learn which person and number verbs have after a subject that is a word of address."""
+        self.lexicon.add(text.tokens)
+        for token in text.tokens:
+            verb = text.tokens[token.head]
+            form = token.form if token.form in self.levels else token.form.lower()
+            if form in self.levels and token.relation.startswith("nsubj") and "Number" in verb.features:
+                self.subjects[form][verb.features.get("Person"), verb.features.get("Number")] += 1
+
+    @cached_property
+    def _translations(self) -> Mapping[str, list[str]]:
+        """Source word → its translations in the priors, the likeliest first."""
+        priors, found = self.priors, defaultdict[str, list[tuple[float, str]]](list)
+        theirs, ours, columns = priors.source.words, priors.target.words, max(1, priors.words.columns)
+        keys: list[int] = priors.words.keys.tolist()
+        counts: list[float] = priors.words.counts.tolist()
+        for key, count in zip(keys, counts, strict=True):
+            source, target = divmod(key, columns)
+            if count >= max(1, LEAST * float(priors.source.linked[source])):
+                found[theirs[source]].append((count, ours[target]))
+        return {word: [target for _, target in sorted(some, reverse=True)] for word, some in found.items()}
+
+    def others(self, source: Token, token: Token, features: Mapping[str, str | None]) -> list[Token]:
+        """Return other words by which a source word is translated, of some features and no part in common."""
+        vowel = token.form[:1].lower() in VOWELS
+        found = [
+            next((o for o in self.lexicon.by_form[form] if o.upos == token.upos and _has(o, features)), None)
+            for form in self._translations.get(source.form.lower(), ())
+        ]
+        return [
+            other
+            for other in found
+            if other
+            and not is_same_word(other.lemma.lower(), token.lemma.lower())
+            and (other.form[:1].lower() in VOWELS) == vowel
+        ]
+
+    def of(self, document: AnnotatedDocument, choices: Choices, occurrence: Occurrence) -> Iterator[tuple[str, Words]]:
+        """Yield the kind and the words of each change that can be made of an occurrence."""
+        place = occurrence.segment, occurrence.target_tokens[0]
+        text = document.target[place[0]]
+        token = text.tokens[place[1]]
+        if occurrence.phenomenon == "pronouns":
+            yield from self._gender(text, place, token)
+        elif occurrence.phenomenon == "formality":
+            yield from self._level(text, place, token, occurrence.rule)
+        elif occurrence.phenomenon == "verb_form":
+            yield from self._verb(document, occurrence)
+        elif occurrence.phenomenon == "lexical_cohesion" and occurrence.source_tokens:
+            yield from self._word(document, choices, occurrence, token)
+        elif occurrence.phenomenon == "ellipsis" and token.upos == "VERB":
+            yield "restored verb left out", {place: ""}
+            forms = [o.form for some in self.lexicon.by_form.values() for o in some if _alike(o, token)]
+            if forms:
+                yield "another verb restored", {place: self.random.choice(forms)}
+
+    def _gender(self, text: AnnotatedText, place: Place, token: Token) -> Iterator[tuple[str, Words]]:
+        form = token.form.lower()
+        for rule in self.rules.pronouns:
+            values = {value for value, forms in rule.alternatives.items() if form in forms}
+            if not rule.agreement or not values:
+                continue
+            same = [f for value in values for f in sorted(rule.alternatives[value]) if f != form]
+            other = [f for v, some in rule.alternatives.items() if v not in values for f in sorted(some)]
+            for kind, some in (("another gender of a pronoun", other), ("another case of a pronoun", same)):
+                alike = kind == "another gender of a pronoun"
+                fit = [f for f in some if self._same_case(token, f) == alike and f[:1] == form[:1]]
+                fit = fit or [f for f in some if self._same_case(token, f) == alike]
+                if fit:
+                    value = next(v for v, listed in rule.alternatives.items() if fit[0] in listed)
+                    yield kind, {place: cased(token, fit[0]), **self._agreeing(text, place, token, value)}
+            return
+
+    def _same_case(self, token: Token, form: str) -> bool:
+        wanted = kept(token, "Case", "Number", "Poss")
+        known = [other for other in self.lexicon.by_form[form] if other.upos == token.upos]
+        return any(_has(other, wanted) for other in known)
+
+    def _agreeing(self, text: AnnotatedText, place: Place, token: Token, value: str) -> Words:
+        """Return the predicate of a subject, and its auxiliaries, in the gender that the subject takes."""
+        if not token.relation.startswith("nsubj"):
+            return {}
+        found: dict[Place, str] = {}
+        for index, word in enumerate(text.tokens):
+            with_subject = index == token.head or (word.head == token.head and word.relation.startswith(("aux", "cop")))
+            if with_subject and word.upos != "NOUN" and word.features.get("Gender", value) != value:
+                wanted = kept(word, "Number", "Tense", "VerbForm", "Case", "Variant") | {"Gender": value}
+                forms = self.lexicon.inflected(word, word.lemma, wanted)
+                found |= {(place[0], index): cased(word, forms[0])} if forms else {}
+        return found
+
+    def _level(self, text: AnnotatedText, place: Place, token: Token, level: str) -> Iterator[tuple[str, Words]]:
+        # What both levels write alike (*Ihr*) is no error that anyone could see.
+        own = {form.lower() for form, other in self.levels.items() if other == level}
+        forms = [form for form, other in self.levels.items() if other != level and form.lower() not in own]
+        wanted = kept(token, "Case", "Gender", "Poss")
+        same = [
+            form
+            for form in forms
+            if any(o.upos == token.upos and o.form == form and _has(o, wanted) for o in self._word_of(form))
+        ]
+        if token.upos in VERBS or not same:
+            return
+        chosen = self.random.choice(sorted(same))
+        if not token.relation.startswith("nsubj"):
+            yield "the other level of a word of address", {place: cased(token, chosen)}
+        elif verbs := self._verbs_of(text, place, token, chosen):
+            yield "the other level of a subject and its verb", {place: cased(token, chosen), **verbs}
+
+    def _word_of(self, form: str) -> list[Token]:
+        return self.lexicon.by_form.get(form.lower(), [])
+
+    def _verbs_of(self, text: AnnotatedText, place: Place, token: Token, subject: str) -> Words:
+        """Return the finite verb of a subject in the person and number that another subject asks for."""
+        if not self.subjects[subject]:
+            return {}
+        for index, word in enumerate(text.tokens):
+            group = index == token.head or (word.head == token.head and word.relation.startswith(("aux", "cop")))
+            if not group or word.features.get("VerbForm") != "Fin":
+                continue
+            wanted = [
+                {"Person": person if "Person" in word.features else None, "Number": number}
+                for (person, number), _ in self.subjects[subject].most_common(3)
+            ]
+            alike = kept(word, "Tense", "Mood", "VerbForm")
+            forms = [f for one in wanted for f in self.lexicon.inflected(word, word.lemma, alike | one)]
+            return {(place[0], index): cased(word, forms[0])} if forms else {}
+        return {}
+
+    def _verb(self, document: AnnotatedDocument, occurrence: Occurrence) -> Iterator[tuple[str, Words]]:
+        tokens = document.target[occurrence.segment].tokens
+        finite = [i for i in occurrence.target_tokens if tokens[i].features.get("VerbForm") == "Fin"]
+        if not finite or "Tense" not in tokens[finite[0]].features:
+            return
+        token, place = tokens[finite[0]], (occurrence.segment, finite[0])
+        person = token.features.get("Person", "3")
+        known = self.lexicon.by_lemma.get(token.lemma.lower(), ())
+        forms = sorted(
+            {
+                o.form.lower()
+                for o in known
+                if o.upos in VERBS
+                and _has(o, kept(token, "VerbForm", "Mood", "Number", "Voice"))
+                and o.features.get("Person", person) == person
+                and o.features.get("Tense", token.features["Tense"]) != token.features["Tense"]
+            }
+            - {o.form.lower() for o in known if o.features.get("Tense") == token.features["Tense"]}
+        )
+        if forms:
+            yield "another tense", {place: cased(token, self.random.choice(forms))}
+        if len(occurrence.target_tokens) > 1 or not occurrence.source_tokens:
+            return
+        source = document.source[occurrence.segment].tokens[occurrence.source_tokens[0]]
+        aspect = token.features.get("Aspect")
+        same = kept(token, "VerbForm", "Mood", "Tense", "Person", "Number", "Gender", "Voice")
+        others = self.others(source, token, same)
+        if verbs := [o.form.lower() for o in others if o.features.get("Aspect") == aspect]:
+            yield "another verb in the same form", {place: cased(token, verbs[0])}
+        if partners := [o.form.lower() for o in others if o.features.get("Aspect", aspect) != aspect]:
+            yield "another aspect", {place: cased(token, partners[0])}
+
+    def _word(
+        self, document: AnnotatedDocument, choices: Choices, occurrence: Occurrence, token: Token
+    ) -> Iterator[tuple[str, Words]]:
+        place = occurrence.segment, occurrence.target_tokens[0]
+        source = document.source[occurrence.segment].tokens[occurrence.source_tokens[0]]
+        if token.upos == "PROPN" and source.upos == "PROPN":
+            inner = [at for at, letter in enumerate(token.form[1:-2], 1) if letter in VOWELS]
+            if inner and len(token.form) > 4:
+                at = self.random.choice(inner)
+                vowels = "ао" if token.form[at] in "аеиоуыэюяё" else "ao"
+                other = vowels.replace(token.form[at], "")[0]
+                yield "another spelling of a name", {place: token.form[:at] + other + token.form[at + 1 :]}
+        if token.upos != "NOUN" or source.upos != "NOUN":
+            return
+        others = self.others(source, token, kept(token, "Gender", "Number", "Case"))
+        if not others:
+            return
+        yield "another noun for a repeated one", {place: cased(token, others[0].form)}
+        uses = [
+            (segment, index, word)
+            for segment, text in enumerate(document.target)
+            for index, word in enumerate(text.tokens)
+            if word.lemma.lower() == token.lemma.lower() and word.upos == "NOUN"
+        ]
+        (about,) = {c.about for c in choices.of("lexical_cohesion", place[0], occurrence.source_tokens)} or {""}
+        if any(choice.shown != token.lemma.lower() for choice in choices.by_lemma.get(about, ())):
+            return  # only what is one word throughout can be another word throughout
+        replaced: dict[Place, str] = {}
+        for segment, index, word in uses:
+            wanted = kept(word, "Gender", "Number", "Case")
+            forms = [others[0].form] if _has(others[0], wanted) else []
+            forms = forms or self.lexicon.inflected(word, others[0].lemma, wanted)
+            if not forms:
+                return
+            replaced[segment, index] = cased(word, forms[0])
+        yield "another noun throughout", replaced
+
+
+def cased(token: Token, form: str) -> str:
+    """Return a form with a capital if the word that it replaces has one."""
+    return form[:1].upper() + form[1:] if token.form[:1].isupper() else form
+
+
+def _has(token: Token, features: Mapping[str, str | None]) -> bool:
+    return all(token.features.get(name) == value for name, value in features.items())
+
+
+def _alike(other: Token, token: Token) -> bool:
+    return (
+        other.upos == token.upos
+        and other.features == token.features
+        and not is_same_word(other.lemma.lower(), token.lemma.lower())
+    )
+
+
+def written(document: AnnotatedDocument, words: Words) -> dict[int, str] | None:
+    """Return the texts of the segments in which words are written otherwise; ``None`` if a word has no place."""
+    texts: dict[int, str] = {}
+    for (segment, index), form in sorted(words.items(), reverse=True):
+        target = document.target[segment]
+        token = target.tokens[index]
+        if target.text[token.start : token.end] != token.form:
+            return None  # a word that is written together with another one
+        text = texts.get(segment, target.text)
+        texts[segment] = text[: token.start] + form + text[token.end :]
+    return {segment: " ".join(text.split()) for segment, text in texts.items()}
