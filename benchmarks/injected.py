@@ -207,7 +207,10 @@ class Language:
                 yield Change(kind, made, (occurrence,))
         if occurrence.phenomenon == "formality" and text.other:
             segment = occurrence.segment
-            yield Change("the other level in one segment", {segment: text.other[segment]}, (occurrence,))
+            words = text.choices.by_segment.get(("formality", segment), [])
+            # The other level is an error only where the document has more words of the first.
+            if 2 * len(words) < sum(choice.phenomenon == "formality" for choice in text.choices.shown):
+                yield Change("the other level in one segment", {segment: text.other[segment]}, (occurrence,))
             yield Change("the other register throughout", dict(enumerate(text.other)), (occurrence,))
 
 

@@ -10,6 +10,7 @@ import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -37,22 +38,25 @@ class Change:
     occurrences: tuple[Occurrence, ...]
 
 
+Key = tuple[str, str, str, str]
+
+
 class Lexicon:
-    """Forms with their lemmas and features."""
+    """Forms with their lemmas and features, and how often each occurs."""
 
     def __init__(self) -> None:
         self.by_form: defaultdict[str, list[Token]] = defaultdict(list)
         self.by_lemma: defaultdict[str, list[Token]] = defaultdict(list)
-        self._known: set[tuple[str, str, str, str]] = set()
+        self._counts: Counter[Key] = Counter()
 
     def add(self, tokens: Iterable[Token]) -> None:
         """Add words; the first of a text is left out, since its capital says nothing."""
         for token in list(tokens)[1:]:
-            key = token.form, token.lemma, token.upos, str(sorted(token.features.items()))
-            if key not in self._known and token.form.isalpha():
-                self._known.add(key)
+            key = _key(token)
+            if key not in self._counts and _letters(token.form):
                 self.by_form[token.form.lower()].append(token)
                 self.by_lemma[token.lemma.lower()].append(token)
+            self._counts[key] += 1
 
     def read(self, archive: Path) -> None:
         """Add the words of a language's treebanks."""
@@ -63,15 +67,30 @@ class Lexicon:
                     rows = [row.split("\t") for row in sentence.split("\n") if row[:1].isdigit()]
                     self.add(_token(row) for row in rows if row[0].isdigit())
 
+    def count(self, token: Token) -> int:
+        """Return how often a word occurs with its features."""
+        return self._counts[_key(token)]
+
+    def usual(self, form: str) -> Token | None:
+        """Return what a form is most often."""
+        return max(self.by_form.get(form.lower(), ()), key=self.count, default=None)
+
     def inflected(self, token: Token, lemma: str, wanted: Mapping[str, str | None]) -> list[str]:
-        """Return the forms of a lemma that have some features, as a word of its part of speech."""
+        """Return the forms of a lemma that have some features, as a word of its part of speech, by frequency."""
         kinds = VERBS if token.upos in VERBS else {token.upos}
-        found = [
-            other.form
-            for other in self.by_lemma.get(lemma.lower(), ())
-            if other.upos in kinds and all(other.features.get(name) == value for name, value in wanted.items())
-        ]
-        return [form for form, _ in Counter(found).most_common() if form.lower() != token.form.lower()]
+        found: Counter[str] = Counter()
+        for other in self.by_lemma.get(lemma.lower(), ()):
+            if other.upos in kinds and _has(other, wanted):
+                found[other.form] += self.count(other)
+        return [form for form, _ in found.most_common() if form.lower() != token.form.lower()]
+
+
+def _key(token: Token) -> Key:
+    return token.form, token.lemma, token.upos, str(sorted(token.features.items()))
+
+
+def _letters(form: str) -> bool:
+    return form.strip("-'’").replace("-", "").isalpha()
 
 
 def _token(row: list[str]) -> Token:
@@ -117,14 +136,13 @@ class Changes:
     def others(self, source: Token, token: Token, features: Mapping[str, str | None]) -> list[Token]:
         """Return other words by which a source word is translated, of some features and no part in common."""
         vowel = token.form[:1].lower() in VOWELS
-        found = [
-            next((o for o in self.lexicon.by_form[form] if o.upos == token.upos and _has(o, features)), None)
-            for form in self._translations.get(source.form.lower(), ())
-        ]
+        found = [self.lexicon.usual(form) for form in self._translations.get(source.form.lower(), ())]
         return [
             other
             for other in found
             if other
+            and other.upos == token.upos
+            and _has(other, features)
             and not is_same_word(other.lemma.lower(), token.lemma.lower())
             and (other.form[:1].lower() in VOWELS) == vowel
         ]
@@ -158,8 +176,8 @@ class Changes:
             other = [f for v, some in rule.alternatives.items() if v not in values for f in sorted(some)]
             for kind, some in (("another gender of a pronoun", other), ("another case of a pronoun", same)):
                 alike = kind == "another gender of a pronoun"
-                fit = [f for f in some if self._same_case(token, f) == alike and f[:1] == form[:1]]
-                fit = fit or [f for f in some if self._same_case(token, f) == alike]
+                some = [f for f in some if self._same_case(token, f) == alike and _edges(f) == _edges(form)]
+                fit = sorted(some, key=lambda f: -SequenceMatcher(None, f, form).ratio())
                 if fit:
                     value = next(v for v, listed in rule.alternatives.items() if fit[0] in listed)
                     yield kind, {place: cased(token, fit[0]), **self._agreeing(text, place, token, value)}
@@ -188,18 +206,20 @@ class Changes:
         own = {form.lower() for form, other in self.levels.items() if other == level}
         forms = [form for form, other in self.levels.items() if other != level and form.lower() not in own]
         wanted = kept(token, "Case", "Gender", "Poss")
-        same = [
-            form
-            for form in forms
-            if any(o.upos == token.upos and o.form == form and _has(o, wanted) for o in self._word_of(form))
-        ]
-        if token.upos in VERBS or not same:
+        subject = token.relation.startswith("nsubj")
+        same: Counter[str] = Counter()
+        for form in forms:
+            known = [o for o in self._word_of(form) if o.upos == token.upos and o.form == form and _has(o, wanted)]
+            if known and _edges(form) == _edges(token.form):
+                verbs = sum(self.subjects[form].values())
+                same[form] = verbs if subject else sum(map(self.lexicon.count, known)) + 1
+        if token.upos in VERBS or not same.total():
             return
-        chosen = self.random.choice(sorted(same))
-        if not token.relation.startswith("nsubj"):
+        chosen = same.most_common(1)[0][0]
+        if not subject:
             yield "the other level of a word of address", {place: cased(token, chosen)}
-        elif verbs := self._verbs_of(text, place, token, chosen):
-            yield "the other level of a subject and its verb", {place: cased(token, chosen), **verbs}
+        elif own := self._verbs_of(text, place, token, chosen):
+            yield "the other level of a subject and its verb", {place: cased(token, chosen), **own}
 
     def _word_of(self, form: str) -> list[Token]:
         return self.lexicon.by_form.get(form.lower(), [])
@@ -229,20 +249,25 @@ class Changes:
         token, place = tokens[finite[0]], (occurrence.segment, finite[0])
         person = token.features.get("Person", "3")
         known = self.lexicon.by_lemma.get(token.lemma.lower(), ())
-        forms = sorted(
-            {
-                o.form.lower()
-                for o in known
-                if o.upos in VERBS
-                and _has(o, kept(token, "VerbForm", "Mood", "Number", "Voice"))
-                and o.features.get("Person", person) == person
-                and o.features.get("Tense", token.features["Tense"]) != token.features["Tense"]
-            }
-            - {o.form.lower() for o in known if o.features.get("Tense") == token.features["Tense"]}
-        )
+        same_tense = {o.form.lower() for o in known if o.features.get("Tense") == token.features["Tense"]}
+        forms: Counter[str] = Counter()
+        for other in known:
+            if (
+                other.upos in VERBS
+                and _has(other, kept(token, "VerbForm", "Mood", "Number", "Voice"))
+                and other.features.get("Person", person) == person
+                and "Tense" in other.features
+                and other.form.lower() not in same_tense
+                and self._is_usual(other)
+            ):
+                forms[other.form.lower()] += self.lexicon.count(other)
         if forms:
-            yield "another tense", {place: cased(token, self.random.choice(forms))}
-        if len(occurrence.target_tokens) > 1 or not occurrence.source_tokens:
+            (form,) = self.random.choices(list(forms), list(forms.values()))
+            yield "another tense", {place: cased(token, form)}
+        main = token.upos == "VERB" and not any(
+            word.head == place[1] and word.relation.startswith(("aux", "cop")) for word in tokens
+        )
+        if not main or not occurrence.source_tokens:
             return
         source = document.source[occurrence.segment].tokens[occurrence.source_tokens[0]]
         aspect = token.features.get("Aspect")
@@ -252,6 +277,10 @@ class Changes:
             yield "another verb in the same form", {place: cased(token, verbs[0])}
         if partners := [o.form.lower() for o in others if o.features.get("Aspect", aspect) != aspect]:
             yield "another aspect", {place: cased(token, partners[0])}
+
+    def _is_usual(self, token: Token) -> bool:
+        usual = self.lexicon.usual(token.form)
+        return usual is not None and (usual.lemma, usual.features) == (token.lemma, token.features)
 
     def _word(
         self, document: AnnotatedDocument, choices: Choices, occurrence: Occurrence, token: Token
@@ -289,6 +318,11 @@ class Changes:
                 return
             replaced[segment, index] = cased(word, forms[0])
         yield "another noun throughout", replaced
+
+
+def _edges(form: str) -> tuple[bool, bool]:
+    """Return whether a form is written together with the word before or after it."""
+    return form[:1] in "-'’", form[-1:] in "-'’"
 
 
 def cased(token: Token, form: str) -> str:
