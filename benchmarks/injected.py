@@ -155,7 +155,7 @@ class Language:
             document = AnnotatedDocument(text.name, source, target, tuple(links), resolved)
             yield Annotated(document, text.other, alone, read_choices(document, self.tools.taggers, alone))
 
-    def judge(self) -> Iterator[tuple[Change, AnnotatedDocument, AnnotatedDocument, Occurrence, Judgment | None]]:
+    def judge(self) -> Iterator[tuple[Change, AnnotatedDocument, AnnotatedDocument, Occurrence, Judgment]]:
         """Yield each change with the document before and after it, and the judgment on an occurrence."""
         chosen = self._chosen()
         changed = self.tools.target_annotator.annotate([text for _, one in chosen for text in one.texts.values()])
@@ -174,7 +174,7 @@ class Language:
 
     def _judgments(
         self, text: Annotated, after: AnnotatedDocument, occurrences: Sequence[Occurrence]
-    ) -> Iterator[tuple[Occurrence, Judgment | None]]:
+    ) -> Iterator[tuple[Occurrence, Judgment]]:
         taggers = [self.taggers[name] for name in {occurrence.phenomenon for occurrence in occurrences}]
         links = [[(link.source, link.target) for link in some] for some in after.links]
         lengths = [len(segment.tokens) for segment in after.source]
@@ -189,7 +189,7 @@ class Language:
         for text in self.texts:
             found = [one for tagger in self.tools.taggers for one in tagger.tag(text.document)]
             judged = self._judgments(text, text.document, found)
-            right += [(text, one) for one, judgment in judged if judgment and judgment.verdict == "right"]
+            right += [(text, one) for one, judgment in judged if judgment.verdict == "right"]
         self.random.shuffle(right)
         chosen: list[tuple[Annotated, Change]] = []
         counts: Counter[str] = Counter()
@@ -214,16 +214,13 @@ class Language:
             yield Change("the other register throughout", dict(enumerate(text.other)), (occurrence,))
 
 
-def shown(
-    before: AnnotatedDocument, after: AnnotatedDocument, occurrence: Occurrence, judgment: Judgment | None
-) -> str:
+def shown(before: AnnotatedDocument, after: AnnotatedDocument, occurrence: Occurrence, judgment: Judgment) -> str:
     """Return a change and its judgment, for reading."""
     at = occurrence.segment
     words = " ".join(before.source[at].tokens[token].form for token in occurrence.source_tokens)
-    head = f"{before.id}:{at} {words} → {occurrence.expected} ({occurrence.rule})"
-    if judgment:
-        new = " ".join(after.target[at].tokens[token].form for token in judgment.target_tokens)
-        head += f" → {new}: {judgment.verdict}: asked {judgment.asked}, shown {judgment.shown}; {judgment.why}"
+    new = " ".join(after.target[at].tokens[token].form for token in judgment.target_tokens)
+    head = f"{before.id}:{at} {words} → {occurrence.expected} ({occurrence.rule}) → {new}: {judgment.verdict}: "
+    head += f"asked {judgment.asked}, shown {judgment.shown}; {judgment.why}"
     return "\n    ".join((head, before.source[at].text, before.target[at].text, after.target[at].text))
 
 
@@ -240,7 +237,7 @@ def main() -> None:
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for language in languages:
         for change, before, after, occurrence, judgment in Language(given.shared, language, given.sample).judge():
-            found[change.kind, language][judgment.verdict if judgment else "none"] += 1
+            found[change.kind, language][judgment.verdict or "none"] += 1
             if given.show is not None and given.show in change.kind:
                 print(f"{change.kind}\t{shown(before, after, occurrence, judgment)}")
     if given.long:
