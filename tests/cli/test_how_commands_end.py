@@ -190,6 +190,23 @@ main()
     assert "ZeroDivisionError" in done.stderr
 
 
+def test_a_command_that_is_done_does_not_wait_for_its_libraries_to_be_taken_down(tmp_path: Path):
+    code = """
+import atexit, sys, time
+class Library:
+    def __del__(self):
+        time.sleep(60)
+library = Library()
+atexit.register(print, "closed")
+sys.argv = ["endophora", "--version"]
+from endophora.cli import main
+main()
+"""
+    done = program(code, ENDOPHORA_CACHE=str(tmp_path))
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "closed"
+
+
 @pytest.mark.parametrize(
     ("line", "status", "code"),
     [

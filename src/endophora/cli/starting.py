@@ -46,7 +46,11 @@ def main() -> NoReturn:
 
     try:
         watch_signals()
+        import atexit
         import threading
+
+        # Registered first, it runs last, when all that must be closed is closed.
+        atexit.register(_leave)
 
         threading.excepthook = in_thread
         status = _prepare_streams() or run_command()
@@ -55,15 +59,31 @@ def main() -> NoReturn:
     except Stopped as stopped:
         status = _stopped(stopped)
     if stop_requested():
-        # Libraries may take seconds to be taken down; what this process has started ends with it.
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-        os._exit(status)
-    # Python gives signals back before it takes libraries down, which may take seconds: one that comes then would
-    # change the exit status of a command that is done.
+        # What this process has started ends with it.
+        _end(status)
+    # A signal that comes now would change the exit status of a command that is done.
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    _ended_with.append(status)
     sys.exit(status)
+
+
+_ended_with: list[int] = []
+"""The exit status of the process, once there is one."""
+
+
+def _leave() -> None:
+    """End a process whose command is done before Python takes its libraries down, which may take seconds (torch)."""
+    if _ended_with:
+        _end(_ended_with[0])
+
+
+def _end(status: int) -> NoReturn:
+    """End the process here and now, with nothing of its output lost."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
