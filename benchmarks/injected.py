@@ -153,7 +153,9 @@ class Language:
             alone = self.tools.resolver.resolve(source)
             resolved = tuple(self.tools.resolver.resolve(source, target, links))
             document = AnnotatedDocument(text.name, source, target, tuple(links), resolved)
-            yield Annotated(document, text.other, alone, read_choices(document, self.tools.taggers, alone))
+            yield Annotated(
+                document, text.other, alone, read_choices(document, self.tools.taggers, alone, self.tools.priors)
+            )
 
     def judge(self) -> Iterator[tuple[Change, AnnotatedDocument, AnnotatedDocument, Occurrence, Judgment]]:
         """Yield each change with the document before and after it, and the judgment on an occurrence."""
@@ -178,7 +180,9 @@ class Language:
         taggers = [self.taggers[name] for name in {occurrence.phenomenon for occurrence in occurrences}]
         links = [[(link.source, link.target) for link in some] for some in after.links]
         lengths = [len(segment.tokens) for segment in after.source]
-        choices = text.choices if after is text.document else read_choices(after, taggers, text.alone)
+        choices = (
+            text.choices if after is text.document else read_choices(after, taggers, text.alone, self.tools.priors)
+        )
         judged = JudgedText(text.choices, choices, links, lengths)
         for occurrence in occurrences:
             yield occurrence, judged.judge(occurrence)

@@ -17,7 +17,8 @@ from random import Random
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.judgments.records import Choices, Place, is_same_word
+from endophora.judgments.records import Choices, Place
+from endophora.judgments.words import is_same_word
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 

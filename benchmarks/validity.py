@@ -60,13 +60,19 @@ class Item:
     variants: tuple[tuple[str, ...], ...]
 
 
+_CUT = re.compile(r" (?=[,.!?;:…]|n ?'t\b|'(?:s|re|ve|ll|m|d)\b)|(?<=n) (?='t\b)")
+"""Where tokens are cut off that belong to the word before them (*didn 't*, *you 're*)."""
+
+
 def russian(path: Path) -> Iterator[Item]:
-    """Read a set of Voita et al. (2019); its texts are cut into tokens."""
+    """Read a set of Voita et al. (2019); its texts are cut into tokens, which are put together again."""
     with lzma.open(path) as file:
         for one in json.load(file):
-            variants = [tuple(text.split(" _eos ")) for text in one["dst"]]
+            source, *variants = (
+                tuple(_CUT.sub("", part) for part in text.split(" _eos ")) for text in (one["src"], *one["dst"])
+            )
             right = variants.pop(one["true_ind"])
-            yield Item(tuple(one["src"].split(" _eos ")), (right, *variants))
+            yield Item(source, (right, *variants))
 
 
 def french(path: Path) -> Iterator[Item]:
@@ -101,7 +107,7 @@ def judge(items: list[Item], language: str, phenomenon: str) -> list[list[Counte
             (source, target), links = next(found)
             resolved = tools.resolver.resolve(source) if resolved is None else resolved
             document = AnnotatedDocument("d", source, target, tuple(map(tuple, links)), tuple(resolved))
-            judged = LoneText("d", read_choices(document, tools.taggers)).judgments()
+            judged = LoneText("d", read_choices(document, tools.taggers, priors=tools.priors)).judgments()
             verdicts.append(Counter(verdict.verdict for one, verdict in judged if one.phenomenon == phenomenon))
         made.append(verdicts)
     return made

@@ -17,7 +17,7 @@ def verdicts(shown: list[Choice], **more) -> list[str]:
         ("formal", []),  # the first word breaks nothing
         ("formal formal formal", ["right", "right"]),
         ("formal formal informal", ["right", "wrong"]),
-        ("informal formal formal", ["right", "right"]),  # the first stands against the rest, and is not judged
+        ("informal formal formal", ["wrong", "right"]),  # the first word of the level that there is most sets it
         ("formal informal", ["wrong"]),  # equally many: the first counts
     ],
 )
@@ -35,8 +35,7 @@ def uses(lemmas: str, upos: str) -> list[Choice]:
     [
         ("фрэн фрэн", "PROPN", ["right"]),
         ("фрэн фран", "PROPN", ["wrong"]),
-        ("anna annas", "PROPN", ["right"]),
-        ("mario mario-level", "PROPN", ["right"]),
+        ("anna annas", "PROPN", ["wrong"]),  # forms of one name are one word before they are judged
         ("raum zimmer", "NOUN", []),  # a noun said once is no term
         ("raum raum zimmer", "NOUN", ["wrong"]),
         ("raum zimmer raum raum", "NOUN", []),  # it varies anyway

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.judgments.judging import JudgedText, score
-from endophora.judgments.records import Choice, Choices, is_same_word
+from endophora.judgments.records import Choice, Choices
+from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
 
 LENGTHS = [8] * 6
@@ -203,6 +204,32 @@ def test_a_wrong_word_never_raises_a_score(counts: list[int]):
 )
 def test_compounds_and_words_of_one_root_are_the_same_word(one: str, other: str, same: bool):
     assert is_same_word(one, other) == same == is_same_word(other, one)
+
+
+HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "declensions", "same"),
+    [
+        ("Фрэна", "Фрэном", [HARD], True),
+        ("Фрэн", "Фран", [HARD], False),
+        ("Коулс", "Коулз", [HARD], False),
+        ("Кёртис", "Кертису", [HARD], True),
+        ("Фрэн", "Фрэна", [INDECLINABLE], False),
+        ("Mario", "Mario-Level", [INDECLINABLE], True),
+        ("Anna", "Annas", [], True),  # where no declensions are known, a few letters
+        ("Fran", "Fren", [], False),
+    ],
+)
+def test_forms_of_one_declension_are_one_name(one: str, other: str, declensions: list[list[str]], same: bool):
+    assert is_same_name(one, other, declensions) == same == is_same_name(other, one, declensions)
+
+
+def test_a_word_of_another_class_is_a_name_unless_it_is_derived_of_it():
+    assert is_name_misread("Кейхилом", ["Кейхил"])
+    assert not is_name_misread("лондонский", ["Лондон"])
+    assert not is_name_misread("город", ["Лондон"])
 
 
 NUMBERS = st.integers(0, 9)

@@ -134,6 +134,15 @@ class Priors:
     backward: Floats = field(default_factory=_flat_jumps)  # weights of jumps among target positions, the same shape
     hash: str = "none"  # first eight hexadecimal digits of the file's SHA-256; ``"none"`` if there is no file
 
+    def translates(self, source: str, target: str) -> float:
+        """Return in what part of the uses of a target word, lower case, it translates a source word; 0 if unknown."""
+        place = self.target.word_numbers.get(target)
+        if place is None or source not in self.source.word_numbers:
+            return 0.0
+        number = self.source.word_numbers[source]
+        count = self.words.look_up(np.array([number]), np.array([place]))
+        return float(count[0] / max(self.target.linked[place], 1e-9))
+
     def swapped(self) -> Priors:
         """Return the same knowledge for the opposite direction of translation."""
         return Priors(

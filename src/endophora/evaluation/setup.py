@@ -18,6 +18,7 @@ from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.version import __version__
 
 if TYPE_CHECKING:
+    from endophora.align.priors import Priors
     from endophora.align.records import Aligner
     from endophora.annotate import AnnotationStore
     from endophora.annotate.records import Annotator
@@ -177,6 +178,7 @@ class Loaded:
     target_resolver: Resolver | None
     taggers: tuple[Tagger, ...]
     reader: TextReader | None
+    priors: str  # the hash of what judgments know of translations
 
 
 class Toolbox:
@@ -248,6 +250,13 @@ class Toolbox:
         return load_aligner(self.setup.aligner, *self.setup.pair, rules=self.own_rules)
 
     @cached_property
+    def priors(self) -> Priors:
+        """What is known beforehand of the translations of words: the package's own priors of the pair, or nothing."""
+        from endophora.align.priors import shipped_priors
+
+        return shipped_priors(*self.setup.pair)
+
+    @cached_property
     def resolver(self) -> Resolver:
         """The resolver of source pronouns."""
         return self._resolver(self.setup.source_language)
@@ -302,6 +311,7 @@ class Toolbox:
             target_resolver=self.target_resolver if phenomena & REVERSED else None,
             taggers=tuple(self.taggers),
             reader=self.reader,
+            priors=self.priors.hash,
         )
 
     @cached_property

@@ -194,7 +194,7 @@ class _TagWorker:
                     [[(link.source, link.target) for link in segment] for segment in links],
                     tag_document(annotated, tools.taggers),
                     _read(tools, target),
-                    read_choices(annotated, tools.taggers, self._resolutions(source)),
+                    read_choices(annotated, tools.taggers, self._resolutions(source), tools.priors),
                 )
             )
         return tagged

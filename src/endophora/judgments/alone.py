@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from endophora.judgments.judging import restored
-from endophora.judgments.records import Choice, Choices, Judgment, Place, Reason, is_same_word, unjudged
+from endophora.judgments.records import Choice, Choices, Judgment, Place, Reason, unjudged
+from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed
 
 _JUDGED = frozenset({"PROPN", "NOUN"})
@@ -49,7 +50,10 @@ class LoneText:
         yield from self._lexical_cohesion(by_phenomenon["lexical_cohesion"])
         yield from self._pronouns(by_phenomenon["pronouns"])
         for choice in by_phenomenon["ellipsis"]:
-            yield self._occurrence(choice, choice.upos or "verb", None), restored(choice)
+            if choice.about:
+                yield self._occurrence(choice, choice.upos or "verb", None), restored(choice)
+            else:
+                yield self._unjudged(choice, "antecedent not known")
 
     def _occurrence(self, choice: Choice, rule: str, support: Support | None) -> Occurrence:
         place = self.document, choice.segment, choice.phenomenon
@@ -59,17 +63,19 @@ class LoneText:
         return self._occurrence(choice, "", None), unjudged(reason)
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
-        """Hold words of address from the second on to the level that the document has most; the first, if equal."""
+        """Hold words of address to the level that the document has most, or first if equal; its first word sets it."""
         counts = Counter(word.shown for word in words)
-        if words:
-            yield self._unjudged(words[0], "first word of address")
-        for at, word in enumerate(words[1:], 1):
-            level = counts.most_common(1)[0][0]
-            before = words[at - 1]
+        level = max(counts, key=lambda one: counts[one], default="")
+        first = next((at for at, word in enumerate(words) if word.shown == level), 0)
+        for at, word in enumerate(words):
+            if at == first:
+                yield self._unjudged(word, "first word of address")
+                continue
+            other = words[at - 1] if at else words[first]
             right = word.shown == level
             why = "the level of the document" if right else "another level than in the rest of the document"
-            places = placed(before.segment, before.target_tokens)
-            support = Support((), places, word.segment - before.segment)
+            places = placed(other.segment, other.target_tokens)
+            support = Support(placed(other.segment, other.source_tokens), places, abs(word.segment - other.segment))
             verdict = Judgment("right" if right else "wrong", level, word.shown, word.target_tokens, places, why)
             yield self._occurrence(word, level, support), verdict
 
@@ -91,7 +97,9 @@ class LoneText:
             if not name and (most < _TERM or most < _FIXED * len(known)):
                 yield self._unjudged(word, "no term")  # a word that varies anyway
                 continue
-            same = next((lemma for lemma in kept if is_same_word(word.shown, lemma, name=name)), None)
+            same = next(
+                (one for one in kept if word.shown == one or (not name and is_same_word(word.shown, one))), None
+            )
             asked = same or kept[0]
             last = known[-1]
             places = placed(last.segment, last.target_tokens)

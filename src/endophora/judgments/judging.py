@@ -14,7 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, is_same_word, unjudged
+from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, unjudged
+from endophora.judgments.translations import NAME
+from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 
@@ -144,7 +146,8 @@ class JudgedText:
         most = max(counts.values())
         kept = [lemma for lemma, count in counts.items() if count == most or lemma == earlier[-1].shown]
         found = own[0]
-        same = next((lemma for lemma in kept if is_same_word(found.shown, lemma)), None)
+        name = found.upos == NAME
+        same = next((one for one in kept if found.shown == one or (not name and is_same_word(found.shown, one))), None)
         asked = same or kept[0]
         support = tuple((use.segment, token) for use in earlier if use.shown == asked for token in use.target_tokens)
         why = "translated as before" if same else "translated otherwise before"
@@ -188,7 +191,7 @@ class JudgedText:
 
 def restored(choice: Choice) -> Judgment:
     """Judge a verb that stands for one left out in the source: it must be one that the text has said."""
-    right = choice.about == "said"
+    right = choice.about != "new"
     why = "what is left out is a verb said before" if right else "no such verb was said before"
     return Judgment("right" if right else "wrong", "a verb said before", choice.shown, choice.target_tokens, why=why)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -40,10 +39,11 @@ class Choice:
         segment: index of the segment in the document.
         source_tokens: the source tokens that it translates; may be empty.
         target_tokens: the target tokens that show it.
-        shown: what is chosen: a level, the label of a form, a lemma, values of gender (``Fem,Neut``).
+        shown: what is chosen: a level, the label of a form, a lemma, values of gender (``Fem,Neut``); of a name the
+            form of it that the text has first.
         about: the source lemma, for lexical cohesion; ``unmarked`` for a pronoun that may also stand for no noun, else
-            its number; ``said`` or ``new`` for a verb that stands for one left out in the source.
-        upos: of the source word, for lexical cohesion.
+            its number; ``said`` or ``new`` for a verb that stands for one left out in the source, empty in doubt.
+        upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
     """
 
     phenomenon: str
@@ -160,22 +160,3 @@ class Judgment:
 def unjudged(reason: Reason) -> Judgment:
     """Return what stands for a judgment where there is none."""
     return Judgment("", "", why=reason)
-
-
-def is_same_word(one: str, other: str, *, name: bool = False) -> bool:
-    """Return whether two lemmas are one word, of one root, or compounds with one part in common.
-
-    Of a name no more than its ending may differ: *Fran* and *Fren* are two.
-    """
-    if one == other:
-        return True
-    match = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
-    shorter, longer = sorted((len(one), len(other)))
-    if name:
-        ending = match.a == match.b == 0 and match.size >= 3 and longer - match.size <= 2
-        return ending or match.size == shorter >= 4 or match.size > _PART
-    return match.size >= max(4, 0.6 * shorter) or match.size >= _PART
-
-
-_PART = 6
-"""Letters of a part that makes two compounds of one head or modifier the same word."""

@@ -53,11 +53,14 @@ class ContentWords(Strict):
         stop_lemmas: lemmas of these parts of speech that carry no content, lower case.
         boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
             follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
+        name_endings: the endings of names, a set a declension, an empty text for none. By them forms of one name are
+            told from other spellings of it, where no annotator knows the lemma; without them its end may differ.
     """
 
     upos: Words
     stop_lemmas: Words = frozenset()
     boundary: str = ""
+    name_endings: tuple[Words, ...] = ()
     source: Text
 
 
@@ -120,6 +123,7 @@ class FormalityVerb(Strict):
             whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
             spoken of. With ``segment`` it need not be linked: the source segment must have a subject of the second
             person whose verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
+        evident: whether the form is of the second person alone: judgments then count it whatever the source has.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
         unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
         unless_forms: forms that show no level, lower case (German *siehe*).
@@ -135,6 +139,7 @@ class FormalityVerb(Strict):
     after: Pattern = ""
     forms: Words = frozenset()
     addressed: Literal["imperative", "subject", "segment", "possessor", "any"]
+    evident: bool = False
     bare: bool = False
     unless_next: Words = frozenset()
     endings: tuple[str, ...] = ()

@@ -141,13 +141,18 @@ class FormalityTagger:
             known.add(segment, linked, (index,))
         return occurrences
 
-    def words(self, document: AnnotatedDocument) -> Iterator[tuple[int, int, str, tuple[int, ...], bool]]:
-        """Yield every word that shows a level: segment, token, level, source tokens, and whether it may be tagged."""
+    def words(
+        self, document: AnnotatedDocument, *, evident: bool = False
+    ) -> Iterator[tuple[int, int, str, tuple[int, ...], bool]]:
+        """Yield every word that shows a level: segment, token, level, source tokens, and whether it may be tagged.
+
+        With ``evident``, verbs are among them whose form is of the second person alone, whatever the source has.
+        """
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
             for index in range(len(target.tokens)):
-                level, tagged = self._level(_Word(source, target, links, index))
+                level, tagged = self._level(_Word(source, target, links, index), evident)
                 if level:
                     yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
 
@@ -156,15 +161,19 @@ class FormalityTagger:
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
         return tuple(sorted(second or linked[:1]))
 
-    def _level(self, word: _Word) -> tuple[str, bool]:
+    def _level(self, word: _Word, evident: bool) -> tuple[str, bool]:
         """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
         token, form = word.token, word.token.form.lower()
         for rule in self._words.get(form, ()):
             if self._applies(rule, word):
                 return rule.level, True
         for verb in self._verbs.candidates(token, form):
-            if fits(verb, word.target, word.index) and self._addressed(verb, word):
-                return verb.level, True
+            if fits(verb, word.target, word.index):
+                if self._addressed(verb, word):
+                    return verb.level, True
+                named = any(word.source.tokens[index].upos == "PROPN" for index in word.linked())
+                if evident and verb.evident and not named and not self._has_pronoun(verb, word):
+                    return verb.level, False
         honorific = self._honorifics.get(form)
         if honorific is not None and token.relation == honorific.relation:
             return honorific.level, False

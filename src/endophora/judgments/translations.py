@@ -1,0 +1,127 @@
+"""What a text translates the words by that come again in its source: for lexical cohesion."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from endophora.annotate.records import Token
+from endophora.judgments.records import Choice, Place
+from endophora.judgments.words import is_name_misread, is_same_name
+from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
+from endophora.phenomena.records import AnnotatedDocument, mutual_links, targets_of
+
+NAME = "PROPN"
+
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_UNKNOWN = frozenset({"X", "INTJ", "VERB", "ADJ", "ADV"})
+"""Classes that annotators give to names which they do not know."""
+_NOMINATIVES = frozenset({"nsubj", "vocative", "root"})
+_UNDECLINED = (frozenset({""}),)
+
+
+def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Iterator[Choice]:
+    """Yield the translations of content words that are in two segments or more; nothing stands for one that is not."""
+    reader = _Translations(document, tagger, document_lemmas(document.target, tagger.target.boundary))
+    for lemma, places in _repeated(document, tagger).items():
+        uses = [document.source[segment].tokens[index] for segment, index in places]
+        yield from reader.of_name(lemma, places) if _is_name(uses) else reader.of_word(lemma, places)
+
+
+def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Mapping[str, list[Place]]:
+    """Return the places of each source lemma that stands in two segments or more."""
+    lemmas = document_lemmas(document.source, tagger.source.boundary)
+    words, unknown = tagger.source.upos, _UNKNOWN
+    places: defaultdict[str, list[Place]] = defaultdict(list)
+    for segment, source in enumerate(document.source):
+        for index, token in enumerate(source.tokens):
+            known = token.upos in words or (token.upos in unknown and token.form[:1].isupper())
+            if known and lemmas[token.form] not in tagger.source.stop_lemmas:
+                places[lemmas[token.form]].append((segment, index))
+    return {lemma: found for lemma, found in places.items() if found[0][0] != found[-1][0]}
+
+
+def _is_name(uses: Sequence[Token]) -> bool:
+    """Return whether a word is a name: in most of its uses, or in one and it never stands without a capital."""
+    names = sum(token.upos == NAME for token in uses)
+    return 2 * names > len(uses) or (names > 0 and all(token.form[:1].isupper() for token in uses))
+
+
+@dataclass(frozen=True)
+class _Translations:
+    document: AnnotatedDocument
+    tagger: LexicalCohesionTagger
+    lemmas: Mapping[str, str]
+
+    def _linked(self, place: Place) -> list[int]:
+        segment, index = place
+        links = self.document.links[segment]
+        mutual = [target for target, source in mutual_links(links).items() if source == index]
+        return mutual or targets_of(index, links)[:1]
+
+    def of_word(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
+        """Yield the target lemmas of a word."""
+        for segment, index in places:
+            upos = self.document.source[segment].tokens[index].upos
+            # A noun that became a verb or an adjective is no other word for the thing.
+            kinds = _NOUNS if upos in _NOUNS else self.tagger.target.upos
+            for target in self._linked((segment, index)):
+                token = self.document.target[segment].tokens[target]
+                shown = self.lemmas[token.form] if token.upos in kinds else ""
+                kind = "NOUN" if upos == NAME else upos
+                yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma, kind)
+
+    def of_name(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
+        """Yield the target forms of a name, each form of one name as the first of them."""
+        linked = {place: found for place in places if (found := self._linked(place))}
+        tokens = [self._token(place, found[0]) for place, found in linked.items()]
+        raised = [token.form for token in tokens if token.form[:1].isupper()]
+        if 2 * len(raised) < len(tokens) and any(token.form[:1].islower() for token in tokens):
+            yield from self.of_word(lemma, places)  # no name in the target: a weekday, a title
+            return
+        names = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()] or raised
+        first: list[tuple[str, bool, str]] = []  # a form, whether it is the nominative, and the first form of its name
+        for place, found in linked.items():
+            target = self._best(place, found[0], names)
+            token, shown = self._token(place, target), ""
+            if self._is_name(token, names):
+                alone = _is_nominative(self.document.target[place[0]].tokens, target)
+                same = (
+                    name
+                    for form, other, name in first
+                    if is_same_name(token.form, form, _UNDECLINED if alone and other else self._declensions)
+                )
+                shown = next(same, token.form)
+                first.append((token.form, alone and bool(self._declensions), shown))
+            yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, NAME)
+
+    def _token(self, place: Place, target: int) -> Token:
+        return self.document.target[place[0]].tokens[target]
+
+    def _is_name(self, token: Token, names: Sequence[str]) -> bool:
+        form = token.form
+        return not form[:1].islower() and (token.upos in _NOUNS or is_name_misread(form, names))
+
+    def _best(self, place: Place, linked: int, names: Sequence[str]) -> int:
+        """Return the translation of a name in a segment: the linked word, or a better one if there is one."""
+        form = self._token(place, linked).form
+        others = Counter(names) - Counter([form])
+        if any(is_same_name(form, other, self._declensions) for other in others):
+            return linked
+        tokens = self.document.target[place[0]].tokens
+        raised = [at for at, token in enumerate(tokens) if token.form[:1].isupper() and at != linked]
+        declensions = self._declensions
+        exact = (at for at in raised if any(is_same_name(tokens[at].form, one, declensions) for one in others))
+        alike = (at for at in raised if not form[:1].isupper() and is_name_misread(tokens[at].form, others))
+        return next(exact, next(alike, linked))
+
+    @property
+    def _declensions(self) -> Sequence[frozenset[str]]:
+        return self.tagger.target.name_endings
+
+
+def _is_nominative(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a name opens a clause or stands alone as its subject, or as who is spoken to."""
+    opens = index == 0 or tokens[index - 1].upos in ("PUNCT", "CCONJ")
+    return opens and tokens[index].relation in _NOMINATIVES

@@ -1,0 +1,69 @@
+"""Whether two words of a text are one: forms of a name, words of one root, compounds with a part in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+
+_ROOT, _PART = 4, 6
+"""Letters of a root, and of a part that makes two compounds of one head or modifier the same word."""
+
+_ALIKE = 0.6
+"""Similarity from which a word of another class is taken for a name that the annotator does not know."""
+
+_SUFFIX = 3
+"""Letters by which a word derived of a name is longer than it."""
+
+_JOINTS = re.compile(r"[-‐‑–'’]")
+
+
+def is_same_word(one: str, other: str) -> bool:
+    """Return whether two lemmas are one word, of one root, or compounds with one part in common."""
+    if one == other:
+        return True
+    size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    return size >= max(_ROOT, 0.6 * min(len(one), len(other))) or size >= _PART
+
+
+def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()) -> bool:
+    """Return whether two forms are of one name: with endings of one declension, or in a compound.
+
+    *Фрэна* is a form of *Фрэн*, and *Фран* is another name. Without declensions the last two letters may differ.
+    """
+    one, other = (form.casefold().replace("ё", "е") for form in (one, other))
+    if one == other or _is_inflected(one, other, declensions):
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    parts = _JOINTS.split(longer)
+    if len(parts) > 1 and any(_is_inflected(shorter, part, declensions) or shorter == part for part in parts):
+        return True
+    if declensions:
+        return False
+    size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    return size == len(shorter) >= _ROOT or size > _PART
+
+
+def common_start(one: str, other: str) -> int:
+    """Return how many letters two words begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _is_inflected(one: str, other: str, declensions: Sequence[Iterable[str]]) -> bool:
+    stem = common_start(one, other)
+    if not declensions:
+        return stem >= 3 and max(len(one), len(other)) - stem <= 2
+    return any(
+        {one[at:], other[at:]} <= set(endings) for at in range(stem, max(1, stem - 3), -1) for endings in declensions
+    )
+
+
+def is_name_misread(form: str, names: Iterable[str]) -> bool:
+    """Return whether a word of another class is alike a name, and not derived of it (*Лондон*, *лондонский*)."""
+    form = form.casefold()
+    for name in map(str.casefold, names):
+        shorter, longer = sorted((form, name), key=len)
+        derived = longer.startswith(shorter[:-1]) and len(longer) >= len(shorter) + _SUFFIX
+        if not derived and SequenceMatcher(None, form, name, autojunk=False).ratio() >= _ALIKE:
+            return True
+    return False
