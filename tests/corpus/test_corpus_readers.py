@@ -200,7 +200,7 @@ def test_ntrex(shared: Path) -> None:
 
 
 def test_registry_holds_these_formats() -> None:
-    assert FORMATS.names() == ("jsonl", "tsv", "wmt", "text", "parquet", "tmx", "opus")
+    assert FORMATS.names() == ("jsonl", "tsv", "wmt", "text", "parquet", "tmx", "xliff", "xliff2", "po", "opus")
 
 
 def test_writers_refuse_what_their_format_cannot_hold(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -20,7 +21,7 @@ CHARACTER = st.one_of(NASTY, st.characters(exclude_categories=["Cs"], exclude_ch
 TEXT = st.text(CHARACTER, max_size=12)
 FILLED = TEXT.filter(lambda text: text.strip() != "")
 SUFFIXES = {"jsonl": ("x.jsonl", "x.jsonl.gz"), "tsv": ("x.tsv", "x.tsv.gz"), "wmt": ("x",), "text": ("x",)}
-SUFFIXES |= {"tmx": ("x.tmx", "x.tmx.gz")}
+SUFFIXES |= {"tmx": ("x.tmx", "x.tmx.gz"), "xliff": ("x.xlf",), "xliff2": ("x.xliff",)}
 
 
 @st.composite
@@ -78,9 +79,21 @@ def test_tsv_holds_any_text_without_tabs_and_line_ends(corpus: Corpus) -> None:
     check_round_trip(corpus, "tsv")
 
 
-@given(corpora(without(forbidden_in_xml()), without(forbidden_in_xml()).filter(bool)))
+XML = without(forbidden_in_xml())
+
+
+@given(corpora(XML, XML.filter(bool)))
 def test_tmx_holds_any_text_of_xml(corpus: Corpus) -> None:
     check_round_trip(corpus, "tmx")
+
+
+@given(corpora(XML, st.just("target")), st.sampled_from(["xliff", "xliff2"]))
+def test_xliff_holds_any_text_of_xml(corpus: Corpus, form: str) -> None:
+    check_round_trip(replace(corpus, systems=(), documents=tuple(map(without_outputs, corpus.documents))), form)
+
+
+def without_outputs(document: Document) -> Document:
+    return replace(document, segments=tuple(replace(segment, outputs={}) for segment in document.segments))
 
 
 NAME = without("\n/").filter(lambda name: bool(name) and len(name.encode()) < 50)

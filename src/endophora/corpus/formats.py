@@ -23,6 +23,7 @@ from endophora.corpus.parallel import (
     write_text,
     write_wmt,
 )
+from endophora.corpus.po import po_rows
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.corpus.streams import (
     REFERENCE,
@@ -37,6 +38,7 @@ from endophora.corpus.streams import (
 )
 from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
 from endophora.corpus.tmx import tmx_rows, write_tmx
+from endophora.corpus.xliff import write_xliff, write_xliff_2, xliff_rows
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
 
@@ -84,6 +86,9 @@ FORMATS: Registry[Format] = Registry(
             parquet_rows,
         ),
         "tmx": Format("TMX 1.4, translation memories", _ends(".tmx"), tmx_rows, write_tmx),
+        "xliff": Format("XLIFF 1.2 or 2.x; written as 1.2", _ends(".xlf", ".xliff"), xliff_rows, write_xliff),
+        "xliff2": Format("XLIFF 2.x, written as 2.0", _ends(".xlf2"), xliff_rows, write_xliff_2),
+        "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows),
         "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """Inline markup of a file format, kept out of a text: what is written for the characters ``start:end`` of it.
+    """Inline markup of a file format, kept out of a text: what that form has for the characters ``start:end`` of it.
 
     Markup that the text shows nothing of has ``start == end``; a line break that it shows as a blank takes that one.
     """
 
     start: int
     end: int
+    form: str
     written: str
 
 

@@ -38,7 +38,7 @@ _SORTED, _RISING = 8, 0.85
 sort differently. Of the orders of 8, fewer than 1 in 100 have so many by chance, and of more far fewer."""
 
 _NAMED = "x-endophora:"
-_INLINE = Inline(frozenset({"hi"}))
+_INLINE = Inline("tmx", frozenset({"hi"}))
 
 
 def tmx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
@@ -145,5 +145,5 @@ def _variant(segment: Segment, language: str, part: str, text: str) -> str:
     kind, _, name = part.partition(" ")
     alone = part in ("source", f"reference {TARGET}")
     named = "" if alone else f'<prop type="{_NAMED}{kind}">{written_text(name)}</prop>'
-    written = with_codes(text, segment.codes.get(part, ()))
+    written = with_codes(text, segment.codes.get(part, ()), _INLINE.form)
     return f'<tuv {LANGUAGE}="{language}">{named}<seg>{written}</seg></tuv>'

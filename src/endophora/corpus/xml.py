@@ -7,6 +7,7 @@ a document type definition is neither fetched nor read. Names of elements are as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -47,6 +48,20 @@ class Element:
     def text(self) -> str:
         """Return all text in it."""
         return "".join(each if isinstance(each, str) else each.text() for each in self.content)
+
+    def joined(self) -> Element:
+        """Return it without the line ends and indents that a program has put in for the eye alone."""
+        parts = [re.sub(r"[ \t]*\n\s*", " ", each) if isinstance(each, str) else each.joined() for each in self.content]
+        return Element(self.name, self.attributes, self.line, parts)
+
+    def stripped(self) -> Element:
+        """Return it without blanks at its ends."""
+        parts = self.content.copy()
+        if parts and isinstance(parts[0], str):
+            parts[0] = parts[0].lstrip()
+        if parts and isinstance(parts[-1], str):
+            parts[-1] = parts[-1].rstrip()
+        return Element(self.name, self.attributes, self.line, parts)
 
     def opening(self) -> str:
         """Return its start tag; attributes with a prefix are left out, since nothing declares it elsewhere."""
@@ -180,11 +195,13 @@ def written_text(text: str) -> str:
     return escape(text, {"\r": "&#13;"})
 
 
-def with_codes(text: str, codes: Sequence[Code]) -> str:
-    """Return a text as XML with its inline markup put back."""
+def with_codes(text: str, codes: Sequence[Code], form: str) -> str:
+    """Return a text as XML with its inline markup put back; that of other forms means nothing in this one."""
     parts: list[str] = []
     at = 0
     for code in codes:
+        if code.form != form:
+            continue
         parts += [written_text(text[at : code.start]), code.written]
         at = code.end
     return "".join([*parts, written_text(text[at:])])
@@ -197,8 +214,9 @@ def attribute(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """The inline elements of a format: those that enclose text of the segment; all others hold a program's codes."""
+    """The inline elements of a form: those that enclose text of the segment; all others hold a program's codes."""
 
+    form: str
     enclosing: frozenset[str]
     breaks: frozenset[str] = frozenset({"lb", "xlf:lb", "x-lb", "x-br"})
 
@@ -215,14 +233,15 @@ class Inline:
             if isinstance(part, str):
                 texts.append(part)
             elif part.name in self.enclosing:
-                codes.append(Code(at, at, part.opening()))
+                codes.append(Code(at, at, self.form, part.opening()))
                 self._walk(part, texts, codes)
                 end = sum(map(len, texts))
-                codes.append(Code(end, end, f"</{part.name}>"))
+                codes.append(Code(end, end, self.form, f"</{part.name}>"))
             else:
                 kinds = {part.attributes.get(name, "") for name in ("ctype", "type", "subType")}
-                if self.breaks & kinds or part.text().strip() in ("\\n", "<br>", "<br/>", "<br />"):
+                is_break = self.breaks & kinds or part.text().strip() in ("\\n", "<br>", "<br/>", "<br />")
+                if is_break and at and not texts[-1].endswith((" ", "\n")):
                     texts.append(" ")
-                    codes.append(Code(at, at + 1, part.written()))
+                    codes.append(Code(at, at + 1, self.form, part.written()))
                 else:
-                    codes.append(Code(at, at, part.written()))
+                    codes.append(Code(at, at, self.form, part.written()))

@@ -1,0 +1,172 @@
+"""XLIFF 1.2 and 2.x, what translators are handed and hand back: a file a document, a unit or its segments a segment.
+
+The target is the reference ``target``. One whose state says that it needs a translation is none, and so is one that
+repeats the source in the first state of XLIFF 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+
+from endophora.corpus.codes import bare_language
+from endophora.corpus.lines import PathLike, display_name
+from endophora.corpus.records import Corpus, Document, Segment
+from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.tmx import TARGET
+from endophora.corpus.writing import check_writable, write_lines
+from endophora.corpus.xml import Element, Inline, attribute, elements, forbidden_in_xml, with_codes
+from endophora.errors import Fault, InputError
+
+_INLINE = {
+    "1": Inline("xliff", frozenset({"g", "mrk"})),
+    "2": Inline("xliff2", frozenset({"pc", "mrk"})),
+}
+"""The inline elements of each version."""
+
+_UNDONE = ("new", "needs-translation")
+_SPACE = "xml:space"
+_HEADER = "x-gettext-domain-header"
+
+
+def xliff_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of an XLIFF file.
+
+    Faults: those of :func:`~endophora.corpus.xml.elements`; a file in it is of other languages (E232).
+    """
+    return translated(_rows(path, options, log), options, log)
+
+
+def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    file, document, version = display_name(path), "", "1"
+    languages: list[str | None] = [None, None]
+    spaced: str | None = None
+    for element in elements(path, log, root=("xliff",), built=("trans-unit", "unit"), opened_only=("xliff", "file")):
+        about = element.attributes
+        if element.name == "xliff":
+            version = "2" if about.get("version", "1").startswith("2") else "1"
+            languages = [about.get("srcLang"), about.get("trgLang")]
+        elif element.name == "file":
+            spaced = about.get(_SPACE)
+            document = about.get("original") or about.get("id") or ""
+            named = about.get("source-language", languages[0]), about.get("target-language", languages[1])
+            for wanted, code in zip(options.languages, named, strict=True):
+                if code and bare_language(code) != wanted:
+                    advice = "name the languages of the file: --languages"
+                    log.add("E232", f"“{document}” is in {code}, not in {wanted}", advice, file, element.line)
+                    return
+        elif about.get("restype") != _HEADER:
+            kept = "preserve" in (about.get(_SPACE), spaced)
+            for identifier, source, target in _segments(element):
+                if not kept and source.attributes.get(_SPACE) != "preserve":
+                    source, target = source.joined().stripped(), target and target.joined().stripped()
+                yield _row(identifier, source, target, document, file, _INLINE[version])
+
+
+def _segments(unit: Element) -> Iterator[tuple[str, Element, Element | None]]:
+    """Yield id, source and target of the segments of a unit, of either version."""
+    name = unit.attributes.get("id", "")
+    if unit.name == "unit":
+        for number, segment in enumerate(unit.all("segment"), start=1):
+            if source := segment.first("source"):
+                target = segment.first("target")
+                if target is not None:
+                    target.attributes.setdefault("state", segment.attributes.get("state", ""))
+                yield f"{name}/{segment.attributes.get('id', number)}", source, target
+        return
+    target, parts = unit.first("target"), _marked(unit.first("seg-source"))
+    if parts:
+        translations = _marked(target)
+        for mid, part in parts.items():
+            yield f"{name}/{mid}", part, translations.get(mid)
+    elif source := unit.first("source"):
+        yield name, source, target
+
+
+def _marked(element: Element | None) -> dict[str, Element]:
+    """Return the segments that are marked in a source or target of XLIFF 1.2, by their ids."""
+    found: dict[str, Element] = {}
+    for part in element.content if element is not None else ():
+        if isinstance(part, Element) and element is not None:
+            if part.name == "mrk" and part.attributes.get("mtype") == "seg":
+                part.attributes.setdefault("state", element.attributes.get("state", ""))
+                found[part.attributes.get("mid", "")] = part
+            else:
+                found |= _marked(part)
+    return found
+
+
+def _row(name: str, source: Element, target: Element | None, document: str, file: str, inline: Inline) -> Row:
+    text, codes = inline.split(source)
+    written, marks = inline.split(target) if target is not None else ("", ())
+    state = "" if target is None else target.attributes.get("state", "")
+    if state in _UNDONE or (state == "initial" and written == text):
+        written, marks = "", ()
+    held = {"source": codes, f"reference {TARGET}": marks}
+    held = {part: found for part, found in held.items() if found}
+    return Row(document, text, {TARGET: written}, {}, file, source.line, id=name, codes=held)
+
+
+def write_xliff(corpus: Corpus, path: PathLike, *, version: str = "1") -> None:
+    """Write a corpus with one translation as XLIFF 1.2 or 2.0 (E022, E026); that it has no ids, numbers are."""
+    form = "XLIFF"
+    check_writable(corpus, form, forbidden=forbidden_in_xml())
+    if len(corpus.references) + len(corpus.systems) > 1:
+        names = ", ".join((*corpus.references, *corpus.systems))
+        advice = "name one: --reference NAME, or --system NAME"
+        raise InputError(Fault("E022", f"there are several translations ({names}), and {form} holds one", advice, form))
+    write_lines(path, _lines_1(corpus) if version == "1" else _lines_2(corpus))
+
+
+write_xliff_2 = partial(write_xliff, version="2")
+
+
+def _lines_1(corpus: Corpus) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">'
+    about = f'source-language="{corpus.source_language}" target-language="{corpus.target_language}"'
+    for document in corpus.documents:
+        yield f'<file original={attribute(document.id)} {about} datatype="plaintext"><body>'
+        for name, source, target in _texts(corpus, document, _INLINE["1"].form):
+            yield f'<trans-unit id={attribute(name)} xml:space="preserve">{source}{target}</trans-unit>'
+        yield "</body></file>"
+    yield "</xliff>"
+
+
+def _lines_2(corpus: Corpus) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    about = f'srcLang="{corpus.source_language}" trgLang="{corpus.target_language}"'
+    yield f'<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" {about}>'
+    for number, document in enumerate(corpus.documents, start=1):
+        yield f'<file id="f{number}" original={attribute(document.id)}>'
+        unit = None
+        for name, source, target in _texts(corpus, document, _INLINE["2"].form):
+            whole, slash, part = name.rpartition("/")
+            if unit != (whole or name):
+                yield from ["</unit>"] if unit is not None else []
+                unit = whole or name
+                yield f'<unit id={attribute(unit)} xml:space="preserve">'
+            identifier = f" id={attribute(part)}" if slash else ""
+            yield f"<segment{identifier}>{source}{target}</segment>"
+        yield from ["</unit>"] if unit is not None else []
+        yield "</file>"
+    yield "</xliff>"
+
+
+def _texts(corpus: Corpus, document: Document, form: str) -> Iterator[tuple[str, str, str]]:
+    """Yield id, source and target of each segment, both as elements; the target is empty where there is none."""
+    numbers = map(str, count(1))
+    part = next((f"reference {name}" for name in corpus.references), None)
+    part = part or next((f"system {name}" for name in corpus.systems), None)
+    for segment in document.segments:
+        number = next(numbers)
+        source = f"<source>{with_codes(segment.source, segment.codes.get('source', ()), form)}</source>"
+        target = "" if part is None else f"<target>{_target(segment, part, form)}</target>"
+        yield segment.id or number, source, target
+
+
+def _target(segment: Segment, part: str, form: str) -> str:
+    kind, _, name = part.partition(" ")
+    text = (segment.references if kind == "reference" else segment.outputs)[name]
+    return with_codes(text, segment.codes.get(part, ()), form)
