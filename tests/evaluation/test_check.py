@@ -21,8 +21,12 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def done(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
-    store: Path = tmp_path_factory.mktemp("check") / "store.db"
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("check") / "store.db"
+
+
+@pytest.fixture(scope="module")
+def done(corpus: Corpus, store: Path) -> Evaluation:
     return check(corpus, Setup("en", "de", store=store), EvaluationOptions(resamples=100, support="any"), workers=1)
 
 
@@ -59,9 +63,20 @@ def test_reports_say_how_many_of_the_tagged_words_are_judged(done: Evaluation):
     score = done.result.score("pronouns", "sentence-level")
     (unknown,) = score.unjudged.values()
     assert f"{unknown} antecedent not known" in render(done.result.model_copy(update={"scores": [score]}), "markdown")
+    (known,) = [column.detectable for column in done.result.columns if column.name == "pronouns"]
+    assert known
+    assert known.difference
+    assert f"pronouns {100 * known.difference:.1f}" in render(done.result, "markdown")
     assert str(unknown) in next(
         line for line in render(done.result, "csv").splitlines() if line.startswith("sentence-level,pronouns")
     )
+
+
+def test_reports_say_how_much_text_is_needed(corpus: Corpus, store: Path, done: Evaluation):
+    few = check(corpus, Setup("en", "de", store=store), EvaluationOptions(resamples=100, minimum=100)).result
+    assert [column.needed and column.needed > len(corpus) for column in few.columns] == [True] * 3
+    assert "Segments like these that would be enough: lexical cohesion" in render(few, "markdown")
+    assert all(column.detectable is None for column in few.columns)
 
 
 def test_examples_say_what_was_asked_and_what_is_shown(done: Evaluation):

@@ -219,4 +219,4 @@ def test_each_warning_is_given_once():
 
 
 def test_without_columns_there_are_no_figures():
-    assert compute_figures([], SYSTEMS, EvaluationOptions()) == Figures([], [], [])
+    assert compute_figures([], SYSTEMS, EvaluationOptions()) == Figures([], [], [], [])

@@ -116,7 +116,7 @@ def check(
         settings=Settings.model_validate(
             {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units.kind}
         ),
-        columns=list(columns),
+        columns=figures.columns,
         phenomena=[
             count_phenomenon(name, first, dict(zip(corpus.systems, tagged, strict=True)))
             for name in setup.taggers.phenomena

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -311,6 +312,8 @@ def choice_columns(
     judged = counts.sum(axis=-1)
     size, spread = judged.sum(axis=1), (documents.sums(judged) > 0).sum(axis=1)
     enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
+    with np.errstate(divide="ignore"):
+        missing = np.maximum(options.minimum / size, FEWEST_DOCUMENTS / spread).max(axis=0, initial=1.0)
     columns = tuple(
         Column(
             name=name,
@@ -322,6 +325,7 @@ def choice_columns(
             occurrences=int(size[:, at].max(initial=0)),
             documents=int(spread[:, at].max(initial=0)),
             enough=bool(enough[:, at].all()),
+            needed=ceil(missing[at] * counts.shape[1]) if 1 < missing[at] < np.inf else None,
             human=_human(people, at),
         )
         for at, name in enumerate(names)

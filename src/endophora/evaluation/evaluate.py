@@ -81,7 +81,7 @@ def evaluate(
     units = measurement.units().kind
     tables = measurement.columns()
     figures = compute_figures(tables, corpus.systems, chosen)
-    columns = [column for table in tables for column in table.columns]
+    columns = figures.columns
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
     first = corpus.references[0]
     note = f"occurrences are found and matched in the first reference, {first}; text metrics use all"

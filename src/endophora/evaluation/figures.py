@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from endophora.evaluation.result import Column, Comparison, Correlation, Paired, Score
+from endophora.evaluation.result import Column, Comparison, Correlation, Detectable, Paired, Score
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.judgments.records import REASONS
 from endophora.record import Interval, number_of
 from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
-from endophora.statistics.significance import paired_t
+from endophora.statistics.power import DRAWS, POWER, Power, pulls, unit_sizes
+from endophora.statistics.significance import is_significant, paired_t
 from endophora.statistics.units import FloatArray, Units, unit_scores
 
 
@@ -39,6 +41,7 @@ class MetricTable(Table[Column]):
 class Figures:
     """All figures of an evaluation, and what the statistics want the user to know."""
 
+    columns: list[Column]
     scores: list[Score]
     comparisons: list[Comparison]
     warnings: list[str]
@@ -52,10 +55,14 @@ def compute_figures(tables: Sequence[MetricTable], systems: Sequence[str], optio
     """
     find_baseline(options.baseline, systems, values=np.full(len(systems), np.nan))
     chosen = [_with_baselines(table, systems, options.baseline) for table in tables]
+    columns: list[Column] = []
     scores: list[Score] = []
     comparisons: list[Comparison] = []
     warnings: dict[str, None] = {}
-    for table, compared in zip(chosen, compare(chosen, options), strict=True):
+    results = compare(chosen, options)
+    left = _left_levels(chosen, results, options.alpha)
+    for table, compared in zip(chosen, results, strict=True):
+        columns.extend(_detectable(table, compared, systems, left, options))
         warnings |= dict.fromkeys(each for each in (table.warning, *table.units.warnings) if each)
         scores.extend(_scores(table, compared, systems))
         comparisons.extend(
@@ -64,7 +71,55 @@ def compute_figures(tables: Sequence[MetricTable], systems: Sequence[str], optio
             for index, system in enumerate(systems)
             if (found := compared.difference(index, place)) is not None
         )
-    return Figures(scores, comparisons, list(warnings))
+    return Figures(columns, scores, comparisons, list(warnings))
+
+
+def _left_levels(
+    tables: Sequence[MetricTable], results: Sequence[Compared[Column]], alpha: float
+) -> dict[Hashable, float]:
+    """Return the level that Holm's correction leaves in each family for one more difference."""
+    open_: Counter[Hashable] = Counter()
+    for table, compared in zip(tables, results, strict=True):
+        for place, family in enumerate(table.families):
+            adjusted = compared.p_adjusted[:, place]
+            open_[family] += int(np.sum(~np.isnan(adjusted)) - sum(is_significant(p, alpha) for p in adjusted))
+    return {family: alpha / max(count, 1) for family, count in open_.items()}
+
+
+def _detectable(
+    table: MetricTable,
+    compared: Compared[Column],
+    systems: Sequence[str],
+    levels: Mapping[Hashable, float],
+    options: EvaluationOptions,
+) -> Iterator[Column]:
+    """Yield the columns of a table, each with the smallest difference that the test set can tell, if any is tested."""
+    tested = ~np.isnan(compared.p_values)
+    if not tested.any():
+        yield from table.columns
+        return
+    added = pulls(table.statistics, table.score, table.units)
+    sizes = unit_sizes(table.statistics, len(table.columns), table.units)
+    trials = options.resamples if options.test == "bootstrap" else options.trials
+    for place, column in enumerate(table.columns):
+        found = None
+        others = np.flatnonzero(tested[:, place])
+        if len(others) and column.kind != "category":
+            baseline = compared.baseline(place)
+            changes = added[others, :, place] - added[baseline, :, place]
+            middle = np.argsort(changes.std(axis=1), kind="stable")[(len(others) - 1) // 2]
+            power = Power(levels[table.families[place]], trials, options.test, options.seed)
+            pair = [int(others[middle]), baseline]
+            smallest = power.smallest_difference(changes[middle], sizes[pair, :, place].mean(axis=0))
+            found = Detectable(
+                difference=smallest if np.isfinite(smallest) else None,
+                power=POWER,
+                level=power.level,
+                draws=DRAWS,
+                units=table.units.count,
+                systems=[systems[each] for each in pair],
+            )
+        yield column.model_copy(update={"detectable": found})
 
 
 def _with_baselines(table: MetricTable, systems: Sequence[str], wanted: str) -> MetricTable:

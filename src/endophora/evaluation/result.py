@@ -41,6 +41,17 @@ class Settings(ResamplingSettings):
     minimum: int = Field(default=1, description="judged occurrences of a phenomenon from which systems are compared")
 
 
+class Detectable(Record):
+    """The smallest difference that the test set can tell, by simulation from its own documents."""
+
+    difference: float | None = Field(description="on the scale of the column; null if the test can find none at all")
+    power: float = Field(description="share of the drawn test sets in which it is significant")
+    level: float = Field(description="alpha as Holm's correction leaves it for one more difference")
+    draws: int = Field(description="test sets drawn from the documents")
+    units: int = Field(description="documents, or segments, in each")
+    systems: list[str] = Field(description="those whose difference varies as the median of the tested pairs")
+
+
 class Column(Record):
     """One measured quantity: a phenomenon (judgments or word F-measure), a metric, or a category of a metric."""
 
@@ -53,6 +64,8 @@ class Column(Record):
     occurrences: int | None = Field(default=None, description="judged, of a phenomenon that is judged by its choices")
     documents: int | None = Field(default=None, description="that have a judged occurrence")
     enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
+    needed: int | None = Field(default=None, description="segments like these in which enough would be judged")
+    detectable: Detectable | None = Field(default=None, description="null where nothing is tested, and of categories")
     human: float | None = Field(default=None, description="the figure of the other references, judged as systems are")
 
 

@@ -126,7 +126,9 @@ def _legend(result: Result) -> list[Text]:
     down = matrix.downward(matrix.columns(result))
     lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
     lines += [line(each, "dim") for each in matrix.judged_text(result)]
-    return [*lines, line(matrix.verdicts(result), "dim")] if result.comparisons else lines
+    if result.comparisons:
+        lines += [line(each, "dim") for each in (matrix.verdicts(result), *matrix.told_text(result))]
+    return lines
 
 
 def _fitted(rows: Sequence[MatrixRow]) -> Fitted:

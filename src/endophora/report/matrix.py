@@ -143,13 +143,30 @@ def judged_text(result: Result) -> list[str]:
     ]
     if not all(column.enough for column in judged):
         least = f"{settings.minimum} occurrences in {FEWEST_DOCUMENTS} documents"
-        lines.append(f"Too few: under {least}; no rank, interval or test. Give more text.")
+        more = [f"{title(column.name)} {column.needed:,}" for column in judged if column.needed]
+        takes = f"Segments like these that would be enough: {', '.join(more)}." if more else "Give more text."
+        lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
     people = ", ".join(
         f"{title(column.name)} {points(column.human, column):.1f}" for column in judged if column.human is not None
     )
     if people:
         lines.append(f"The other references, people's own translations, have: {people}.")
     return lines
+
+
+def told_text(result: Result) -> list[str]:
+    """Return the line that names the smallest difference that the test set tells in each column; none without tests."""
+    found = [(column, column.detectable) for column in columns(result) if column.detectable is not None]
+    if not found:
+        return []
+    told = [
+        f"{title(column.name)} {'none' if one.difference is None else f'{points(one.difference, column):.1f}'}"
+        for column, one in found
+    ]
+    first = found[0][1]
+    drawn = f"{first.draws:,} draws of {first.units:,} {result.settings.units}"
+    how = f"with power {first.power:g} at the p above, by {drawn}"
+    return [f"Smallest difference that this test set tells, {how}: {', '.join(told)}."]
 
 
 def _judged_line(column: Column, scores: Sequence[Score]) -> str:
