@@ -190,6 +190,13 @@ main()
     assert "ZeroDivisionError" in done.stderr
 
 
+def test_an_interrupt_before_signals_are_watched_is_one_line():
+    done = program(IMPORTING.format(number="__import__('signal').SIGINT").replace('"typer"', '"endophora.stopping"'))
+    assert done.returncode == 130
+    assert done.stderr.startswith("[E362] – stopped by SIGINT")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_command_that_is_done_does_not_wait_for_its_libraries_to_be_taken_down(tmp_path: Path):
     code = """
 import atexit, sys, time
