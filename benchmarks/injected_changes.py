@@ -173,8 +173,14 @@ class Changes:
             values = {value for value, forms in rule.alternatives.items() if form in forms}
             if not rule.agreement or not values:
                 continue
-            same = [f for value in values for f in sorted(rule.alternatives[value]) if f != form]
-            other = [f for v, some in rule.alternatives.items() if v not in values for f in sorted(some)]
+            shows = {
+                f: {v for v, listed in rule.alternatives.items() if f in listed}
+                for some in rule.alternatives.values()
+                for f in sorted(some)
+                if f != form
+            }
+            same = [f for f, own in shows.items() if own == values]
+            other = [f for f, own in shows.items() if own.isdisjoint(values)]
             for kind, some in (("another gender of a pronoun", other), ("another case of a pronoun", same)):
                 alike = kind == "another gender of a pronoun"
                 some = [f for f in some if self._same_case(token, f) == alike and _edges(f) == _edges(form)]

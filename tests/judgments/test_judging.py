@@ -63,6 +63,14 @@ def test_two_levels_of_the_reference_are_two_conversations():
     assert verdict(asked("formality", "informal"), reference, turned) == "other"
 
 
+def test_two_words_of_address_for_one_source_word_are_judged_in_order():
+    pair = [Choice("formality", 3, (1,), (token,), "formal") for token in (1, 4)]
+    own = [Choice("formality", 3, (1,), (token,), shown) for token, shown in ((2, "informal"), (5, "formal"))]
+    occurrence = asked("formality", "formal")  # the first of the two
+    assert verdict(occurrence, FORMAL[:3] + pair, FORMAL[:3] + pair) == "right"
+    assert verdict(occurrence, FORMAL[:3] + pair, FORMAL[:3] + own) == "wrong"
+
+
 def test_a_level_is_looked_for_in_the_segment_where_the_word_itself_has_none():
     own = [level(number, "formal", token=5) for number in range(4)]
     assert verdict(asked("formality", "formal"), FORMAL, own) == "right"

@@ -54,12 +54,14 @@ class JudgedText:
     def levels(self, segment: int, source_tokens: tuple[int, ...], target_tokens: tuple[int, ...]) -> list[Choice]:
         """Return the words of address for a word of the reference, given by its source and its place.
 
-        Those of the same source words, or else what is left in the segment on either side: one by one in order if
+        Those of the same source words, or else what is left in the segment on either side, one by one in order if
         equally many are, and all if not.
         """
         near = self.choices.of("formality", segment, source_tokens)
-        if near:
-            return near
+        if near:  # one source word may have two: a pronoun and a reflexive
+            places = [one.target_tokens for one in self.reference.of("formality", segment, source_tokens)]
+            known = len(near) == len(places) and target_tokens in places
+            return [near[places.index(target_tokens)]] if known else near
         theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
         taken = {token for choice in theirs for token in choice.source_tokens}
         left = [choice for choice in ours if taken.isdisjoint(choice.source_tokens)]

@@ -9,14 +9,14 @@ from endophora.corefer.records import Resolution
 from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.translations import translations
+from endophora.judgments.verbs import verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 from endophora.phenomena.pronouns import PronounTagger
-from endophora.phenomena.records import AnnotatedDocument, Tagger, sources_of, targets_of, verb_group
-from endophora.phenomena.verb_form import VerbFormTagger, shown_form
+from endophora.phenomena.records import AnnotatedDocument, Tagger, targets_of
+from endophora.phenomena.verb_form import VerbFormTagger
 
-_VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 REACH = 8
 """How many segments before a pronoun the translations of nouns are kept; a resolver's window is no larger."""
@@ -43,7 +43,7 @@ def read_choices(
         if isinstance(tagger, FormalityTagger):
             shown += _levels(document, tagger)
         elif isinstance(tagger, VerbFormTagger):
-            shown += _verbs(document, tagger)
+            shown += verbs(document, tagger)
         elif isinstance(tagger, LexicalCohesionTagger):
             shown += translations(document, tagger)
         elif isinstance(tagger, PronounTagger):
@@ -68,21 +68,6 @@ def read_choices(
 def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
     for segment, index, level, linked, _ in tagger.words(document, evident=True):
         yield Choice("formality", segment, linked, (index,), level)
-
-
-def _verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
-    alike = {rule.label: rule.alike for rule in tagger.rules if rule.alike}
-    for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
-        groups = {
-            tuple(verb_group(target.tokens, index)): None
-            for index, token in enumerate(target.tokens)
-            if token.upos in _VERBS
-        }
-        for group in groups:
-            form = shown_form(tagger.rules, target, group[0])
-            sources = tuple(sorted({source for index in group for source in sources_of(index, links)}))
-            if form and sources:
-                yield Choice("verb_form", segment, sources, group, alike.get(form, form))
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:

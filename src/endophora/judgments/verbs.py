@@ -1,0 +1,55 @@
+"""What a text translates verbs by: for verb form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from endophora.annotate.records import AnnotatedText
+from endophora.judgments.records import Choice
+from endophora.phenomena.records import AnnotatedDocument, sources_of, verb_group
+from endophora.phenomena.verb_form import VerbFormTagger, shown_form
+
+_VERBS = frozenset({"VERB", "AUX"})
+
+Group = tuple[int, ...]
+"""The tokens of a verb with its auxiliaries, or of a predicate with its copula."""
+
+
+def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
+    """Yield the forms of a document's verbs that translate something.
+
+    A verb that no source verb is linked to translates one that is left: that of the same subject or predicate, or the
+    only one of the segment, if the verb is the only one without any link.
+    """
+    alike = {rule.label: rule.alike for rule in tagger.rules if rule.alike}
+    for segment, (source, target, links) in enumerate(
+        zip(document.source, document.target, document.links, strict=True)
+    ):
+        forms = {group: form for group in _groups(target) if (form := shown_form(tagger.rules, target, group[0]))}
+        sources = {group: {theirs for index in group for theirs in sources_of(index, links)} for group in forms}
+        taken = {link.source for link in links if target.tokens[link.target].upos in _VERBS}
+        free = [group for group in _groups(source) if taken.isdisjoint(group)]
+        unlinked = [group for group in forms if not sources[group]]
+        for group, form in forms.items():
+            own = sources[group]
+            if free and not any(source.tokens[index].upos in _VERBS for index in own):
+                near = own | _of_subject(document, segment, group)
+                same = [other for other in free if not near.isdisjoint(other)]
+                if len(free) == 1 and unlinked == [group]:
+                    same = free
+                own = own.union(*same[:1])
+            if own:
+                yield Choice("verb_form", segment, tuple(sorted(own)), group, alike.get(form, form))
+
+
+def _groups(text: AnnotatedText) -> list[Group]:
+    tokens = text.tokens
+    return list(dict.fromkeys(tuple(verb_group(tokens, at)) for at, one in enumerate(tokens) if one.upos in _VERBS))
+
+
+def _of_subject(document: AnnotatedDocument, segment: int, group: Sequence[int]) -> set[int]:
+    """Return the source words whose subject is linked to the subject of a target verb."""
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    subjects = [at for at, token in enumerate(target) if token.head in group and token.relation.startswith("nsubj")]
+    linked = {at for subject in subjects for at in sources_of(subject, links)}
+    return {source[at].head for at in linked if source[at].relation.startswith("nsubj")}

@@ -1,0 +1,40 @@
+"""Which source verb a target verb translates, and in which form, on documents written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import document
+
+from endophora.judgments.verbs import verbs
+from endophora.languages import load_language
+from endophora.phenomena.verb_form import VerbFormTagger
+
+TAGGER = VerbFormTagger(load_language("en"), load_language("de"))
+FIN = "VerbForm=Fin Mood=Ind"
+HE_SANG = f"he/PRON >1 :nsubj | sang/VERB lemma=sing {FIN} Tense=Past"
+ER_SINGT = f"er/PRON >1 :nsubj | singt/VERB lemma=singen {FIN} Tense=Pres"
+THEN_HE_SAID = f"{HE_SANG} | he/PRON >3 :nsubj | said/VERB lemma=say {FIN} Tense=Past"
+THEN_SAGT_ER = f"{ER_SINGT} | er/PRON >3 :nsubj | sagt/VERB lemma=sagen {FIN} Tense=Pres"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "expected"),
+    [
+        (HE_SANG, ER_SINGT, "0-0 1-1", [(1,)]),
+        (HE_SANG, ER_SINGT, "0-0", [(1,)]),  # the verb of the same subject
+        (HE_SANG, ER_SINGT, "", [(1,)]),  # the only verb on either side
+        (THEN_HE_SAID, THEN_SAGT_ER, "1-1", [(1,), (3,)]),  # the only ones that are left
+        (THEN_HE_SAID, THEN_SAGT_ER, "", []),  # two are left on either side
+        (THEN_HE_SAID, THEN_SAGT_ER, "2-2", [(3,)]),
+        (HE_SANG, THEN_SAGT_ER, "1-1", [(1,)]),  # no source verb is left
+    ],
+)
+def test_a_verb_without_a_link_translates_the_verb_that_is_left(source, target, links, expected):
+    assert [choice.source_tokens for choice in verbs(document([(source, target, links)]), TAGGER)] == expected
+
+
+def test_a_copula_without_a_link_translates_that_of_the_same_predicate():
+    was_tired = f"was/AUX lemma=be {FIN} Tense=Past >1 :cop | tired/ADJ"
+    ist_müde = f"ist/AUX lemma=sein {FIN} Tense=Pres >1 :cop | müde/ADJ"
+    (choice,) = verbs(document([(was_tired, ist_müde, "1-1")]), TAGGER)
+    assert choice.source_tokens == (0, 1)
