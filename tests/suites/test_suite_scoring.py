@@ -132,6 +132,16 @@ def test_text_metrics_are_those_of_sacrebleu() -> None:
     assert "tok:13a" in result.metrics["BLEU"]
 
 
+def test_text_metrics_compare_the_sentence_that_is_judged_and_not_the_context_before_it() -> None:
+    suite = gender_suite(4)
+    right = [item.reference for item in suite.items]
+    outputs = {"alone": right, "with context": [f"Da ist ein Haus. Es ist alt! {text}" for text in right]}
+    result = score_outputs(suite, outputs, SuiteOptions(metrics=("bleu",), resamples=0))
+    assert [result.score(system, "metric", "BLEU").value for system in outputs] == pytest.approx([100, 100])
+    whole = score_outputs(suite, outputs, SuiteOptions(metrics=("bleu",), part="line", resamples=0))
+    assert whole.score("with context", "metric", "BLEU").value < 50
+
+
 def test_the_result_says_which_way_a_metric_runs_and_tables_follow_it() -> None:
     suite = gender_suite(4)
     outputs = {"good": [item.reference for item in suite.items], "bad": ["Er war dort und da."] * 4}

@@ -178,8 +178,10 @@ def targets(item: Item) -> list[str]:
     return [*wrong[: item.correct], item.reference, *wrong[item.correct :]]
 
 
-def parts(suite: Suite, outputs: Sequence[str], separator: str = "", part: str = "auto") -> list[str]:
-    """Return the part of each output in which the form is looked for.
+def parts(
+    suite: Suite, outputs: Sequence[str], separator: str = "", part: str = "auto", language: str = ""
+) -> list[str]:
+    """Return the part of each output in which the form is looked for; ``language`` is the target's if empty.
 
     With a separator that is the segment's own place among the joined segments: the last, unless the item has segments
     after it. Without one it is the last sentence, as published, for items of the criterion ``present``, and the
@@ -191,13 +193,16 @@ def parts(suite: Suite, outputs: Sequence[str], separator: str = "", part: str =
         raise InputError(Fault("E181", cause, advice, "--part"))
     if part == "line":
         return list(outputs)
-    found = _segments(suite.items, outputs, separator) if separator else list(outputs)
+    found, code = (
+        _segments(suite.items, outputs, separator) if separator else list(outputs),
+        language or suite.target_language,
+    )
     if part == "sentence":
-        return last_sentences(found, suite.target_language)
+        return last_sentences(found, code)
     if part == "segment" or separator:
         return found
     chosen = [index for index, item in enumerate(suite.items) if item.criterion == "present"]
-    sentences = last_sentences((found[index] for index in chosen), suite.target_language)
+    sentences = last_sentences((found[index] for index in chosen), code)
     for index, sentence in zip(chosen, sentences, strict=True):
         found[index] = sentence
     return found

@@ -161,14 +161,17 @@ def check_counts(suite: Suite, counts: Mapping[str, int]) -> None:
 def _measure(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> list[MeasuredMetric]:
     """Return the statistics of metrics: are the systems that use context also the better translations?
 
-    A metric compares the whole segment with the reference: after the last separator where there is one, the whole line
-    if not, unless ``part`` says otherwise.
+    A metric compares the part of an output in which the form is looked for with the same part of the reference: context
+    that was joined to a segment is no translation of it.
     """
     if not options.metrics:
         return []
-    wanted = ("segment" if options.separator else "line") if options.part == "auto" else options.part
-    texts = [parts(suite, lines, options.separator, wanted) for lines in outputs.values()]
-    references, sources = [[item.reference for item in suite.items]], [item.source for item in suite.items]
+    texts = [parts(suite, lines, options.separator, options.part) for lines in outputs.values()]
+    # References and sources have no context before them, so that only their last sentence may have to be taken.
+    cut = options.part if options.part != "segment" and not options.separator else "line"
+    cut = "sentence" if options.part == "sentence" else cut
+    references = [parts(suite, [item.reference for item in suite.items], part=cut)]
+    sources = parts(suite, [item.source for item in suite.items], part=cut, language=suite.source_language)
     found = list[MeasuredMetric]()
     for name in options.metrics:
         metric = load_metric(name, suite.target_language)
