@@ -4,11 +4,12 @@
     python benchmarks/judgments_read.py keep sheet.tsv answers.tsv                      # a reader's answers as places
     python benchmarks/judgments_read.py score ../shared [-l de] [--round fresh]
 
-``sample`` draws occurrences, with their output, stratified over the verdicts: each verdict of a phenomenon gets an equal
-share as far as it has so many, each drawn from as many documents as there are. ``sheet.txt`` shows source, reference and output with their
-context, without the verdict. The reader answers a line an item: its number, ``right``, ``wrong``, ``other``, ``missing``
-or ``none`` (nothing is asked here: the tagger is wrong), and in words what was decisive. ``keep`` adds places and answers
-to ``benchmarks/judgments_read/XX.tsv``, without the texts: line from 1 and first character of the word in the reference.
+``sample`` draws occurrences, with their output, from a part of the documents of the systems, stratified over the
+verdicts: each verdict of a phenomenon gets an equal share as far as it has so many, from many documents. ``sheet.txt``
+shows source, reference and output with their context, without the verdict. The reader answers a line an item: its
+number, ``right``, ``wrong``, ``other``, ``missing`` or ``none`` (nothing is asked here: the tagger is wrong), and in
+words what was decisive. ``keep`` adds places and answers to ``benchmarks/judgments_read/XX.tsv``, without the texts:
+line from 1 and first character of the word in the reference.
 
 ``score`` judges again with the code as it is: agreement over the natural mix (each item counts for those of its stratum
 that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees with an
@@ -23,7 +24,7 @@ import argparse
 import csv
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -41,6 +42,7 @@ from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import choose_units
 from endophora.store import default_store_path
 
+Pair = tuple[TaggedDocument, TaggedDocument]
 KEPT = Path(__file__).parent / "judgments_read"
 PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
 HEAD = ("material", "line", "hash", "start", "phenomenon", "system", "round", "weight", "answer", "why")
@@ -62,12 +64,24 @@ class Material:
     documents: list[str]
     systems: dict[str, list[str]]
 
-    def sides(self) -> Iterator[list[DocumentTexts]]:
-        """Yield the documents of the reference, then of each system; those of one name stand together."""
+    def spans(self) -> list[slice]:
+        """Return the lines of each document; those of one name stand together."""
         starts = [at for at, name in enumerate(self.documents) if at == 0 or self.documents[at - 1] != name]
-        spans = [slice(*pair) for pair in zip(starts, [*starts[1:], len(self.documents)], strict=True)]
-        for text in (self.reference, *self.systems.values()):
-            yield [DocumentTexts(self.documents[s.start], tuple(self.source[s]), tuple(text[s])) for s in spans]
+        return [slice(*pair) for pair in zip(starts, [*starts[1:], len(self.documents)], strict=True)]
+
+    def tag(self, setup: Setup, wanted: Callable[[str, str], bool]) -> Iterator[tuple[int, str, Pair]]:
+        """Yield first line, system, and both texts of each document of each system that is wanted."""
+        pairs = [
+            (span, name) for span in self.spans() for name in self.systems if wanted(name, self.documents[span.start])
+        ]
+        spans = list({span.start: span for span, _ in pairs}.values())
+        asked = [(span, self.reference) for span in spans] + [(span, self.systems[name]) for span, name in pairs]
+        asked.sort(key=lambda one: one[0].start)  # stable: the reference first, and what has one source together
+        texts = [DocumentTexts(self.documents[s.start], tuple(self.source[s]), tuple(text[s])) for s, text in asked]
+        (tagged,) = tag_targets(setup, [texts])
+        found = {(span.start, id(text)): one for (span, text), one in zip(asked, tagged, strict=True)}
+        for span, name in pairs:
+            yield span.start, name, (found[span.start, id(self.reference)], found[span.start, id(self.systems[name])])
 
 
 def wmt24(shared: Path, language: str) -> Material:
@@ -128,22 +142,25 @@ class Judged:
         return (*where, self.occurrence.phenomenon, self.system)
 
 
-def judge(shared: Path, language: str) -> list[Judged]:
-    """Return the verdict on each occurrence of the reference in each output; ``none`` where there is no verdict."""
+def judge(shared: Path, language: str, wanted: Callable[[str, str], bool]) -> list[Judged]:
+    """Return the verdict on each occurrence of the reference in the outputs; ``none`` where there is no verdict."""
     setup = Setup("en", language, store=default_store_path())
     found: list[Judged] = []
     for material in materials(shared, language):
-        reference, *outputs = tag_targets(setup, list(material.sides()))
-        for system, documents in zip(material.systems, outputs, strict=True):
-            first = 0
-            for theirs, ours in zip(reference, documents, strict=True):
-                text = judged_text(theirs, ours)
-                for one in theirs.occurrences:
-                    judgment = text.judge(one)
-                    verdict = judgment.verdict if judgment else "none"
-                    found.append(Judged(material, first, one, system, verdict, theirs, ours))
-                first += len(theirs.source)
+        for first, system, (theirs, ours) in material.tag(setup, wanted):
+            text = judged_text(theirs, ours)
+            for one in theirs.occurrences:
+                judgment = text.judge(one)
+                verdict = (judgment.verdict if judgment else "") or "none"
+                found.append(Judged(material, first, one, system, verdict, theirs, ours))
     return found
+
+
+def judge_answered(shared: Path, language: str, rows: Sequence[dict[str, str]]) -> dict[tuple[str, ...], Judged]:
+    """Return the verdicts of the documents in which there are answers, by place."""
+    names = {one.name: one.documents for one in materials(shared, language)}
+    known = {(row["system"], names[row["material"]][int(row["line"]) - 1]) for row in rows}
+    return {one.place: one for one in judge(shared, language, lambda *pair: pair in known)}
 
 
 def draw(found: list[Judged], count: int, seed: int, avoided: set[tuple[str, ...]]) -> list[tuple[Judged, float]]:
@@ -233,8 +250,10 @@ def shown(one: Judged) -> Iterator[str]:
         nearby = [(start, start) for start, _ in linked(segment, tokens)]
         yield f"       out {marked(output[line], nearby, 2 * width).replace('[]', '')}"
     here = occurrence.segment
-    yield f"  en  {marked(material.source[one.line], [one.reference.source[here][at] for at in occurrence.source_tokens])}"
-    yield f"  ref {marked(material.reference[one.line], [one.reference.target[here][at] for at in occurrence.target_tokens])}"
+    words = [one.reference.source[here][at] for at in occurrence.source_tokens]
+    yield f"  en  {marked(material.source[one.line], words)}"
+    words = [one.reference.target[here][at] for at in occurrence.target_tokens]
+    yield f"  ref {marked(material.reference[one.line], words)}"
     nearby = [(start, start) for start, _ in linked(here, set(occurrence.source_tokens))]
     text = output[one.line]
     if not nearby and len(text) > 2 * WIDTH:
@@ -245,24 +264,28 @@ def shown(one: Judged) -> Iterator[str]:
 
 def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     """Write what is to be read, and the places of it."""
-    found = judge(shared, language)
+    chance = Random(given.seed)  # noqa: S311 - a sample for reading
+    found = judge(shared, language, lambda *_: chance.random() < given.share)
     avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
-    with Path(f"{given.output}.txt").open("w", encoding="utf-8") as sheet:
-        with Path(f"{given.output}.tsv").open("w", encoding="utf-8", newline="") as places:
-            writer = csv.writer(places, delimiter="\t", lineterminator="\n")
-            writer.writerow(("number", *HEAD))
-            number = 0
-            for phenomenon in PHENOMENA:
-                some = [one for one in found if one.occurrence.phenomenon == phenomenon]
-                counts = Counter(one.verdict for one in some)
-                chosen = draw(some, given.count, given.seed, avoided)
-                print(f"{language} {phenomenon}: {len(chosen)} of {dict(counts)}")
-                Random(given.seed).shuffle(chosen)  # noqa: S311 - so that the order tells no verdict
-                sheet.write(f"\n######## {phenomenon}\n")
-                for one, weight in chosen:
-                    number += 1
-                    writer.writerow((number, *one.place, given.round or "development", f"{weight:.2f}", "", ""))
-                    sheet.write(f"\n{number} {one.system} {one.occurrence.rule}\n" + "\n".join(shown(one)) + "\n")
+    names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
+    with (
+        next(names).open("w", encoding="utf-8") as sheet,
+        next(names).open("w", encoding="utf-8", newline="") as places,
+    ):
+        writer = csv.writer(places, delimiter="\t", lineterminator="\n")
+        writer.writerow(("number", *HEAD))
+        number = 0
+        for phenomenon in PHENOMENA:
+            some = [one for one in found if one.occurrence.phenomenon == phenomenon]
+            counts = Counter(one.verdict for one in some)
+            chosen = draw(some, given.count, given.seed, avoided)
+            print(f"{language} {phenomenon}: {len(chosen)} of {dict(counts)}")
+            Random(given.seed).shuffle(chosen)  # noqa: S311 - so that the order tells no verdict
+            sheet.write(f"\n######## {phenomenon}\n")
+            for one, weight in chosen:
+                number += 1
+                writer.writerow((number, *one.place, given.round or "development", f"{weight:.2f}", "", ""))
+                sheet.write(f"\n{number} {one.system} {one.occurrence.rule}\n" + "\n".join(shown(one)) + "\n")
 
 
 def answers(language: str) -> list[dict[str, str]]:
@@ -334,8 +357,8 @@ def score(shared: Path, languages: list[str], wanted: str, *, details: bool) -> 
     print("|" + "---|" * 7)
     whole: defaultdict[str, list[tuple[Judged | None, dict[str, str]]]] = defaultdict(list)
     for language in languages:
-        found = {one.place: one for one in judge(shared, language)}
         rows = [row for row in answers(language) if wanted in ("all", row["round"])]
+        found = judge_answered(shared, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
         for phenomenon in PHENOMENA:
             some = [pair for pair in pairs if pair[1]["phenomenon"] == phenomenon]
@@ -361,6 +384,7 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("-l", "--language", action="append", choices=("de", "es", "fr", "ru"))
     parser.add_argument("--count", type=int, default=40, help="items a phenomenon")
+    parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--round", help="name of the sample")
     parser.add_argument("-o", "--output", default="sheet")
