@@ -14,6 +14,7 @@ from endophora.version import __version__
 # A command imports this before it can take signals; importing typing would make that twice as long.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from endophora.align.outputs import resegment
     from endophora.context.attribution.comparing import AttributionOptions, attribute
     from endophora.context.contrast import score_contrast
     from endophora.context.contrast_figures import ContrastOptions
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from endophora.suites.scoring import SuiteOptions, score_outputs
 
 _HOMES = {
+    "endophora.align.outputs": ("resegment",),
     "endophora.context.attribution.comparing": ("AttributionOptions", "attribute"),
     "endophora.context.contrast": ("score_contrast",),
     "endophora.context.contrast_figures": ("ContrastOptions",),
@@ -101,6 +103,7 @@ __all__ = [
     "read_parallel",
     "read_suite",
     "render",
+    "resegment",
     "score_contrast",
     "score_outputs",
     "write_report",

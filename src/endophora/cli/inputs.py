@@ -114,10 +114,36 @@ class SystemInputs(Inputs):
         help="A system's output; with --input also the name of one in it. Repeatable.",
     )
 
+    resegment: bool = option(
+        False, help="Outputs may have lines of their own: --system files are cut into the segments of the source."
+    )
+
     @property
     def systems(self) -> Sequence[str] | None:
         """The outputs to read; of ``--input``, ``None`` takes all."""
-        return self.system or None
+        names = tuple(name for name in self.system if name not in self._cut)
+        return names if names or self._cut else None
+
+    @property
+    def _cut(self) -> Sequence[str]:
+        """The outputs that are files in lines of their own, with ``--resegment``."""
+        if not self.resegment:
+            return ()
+        return [one for one in self.system if self.path is None or "=" in one or Path(one).exists()]
+
+    def read(self, *, source_alone: bool = False) -> Corpus:
+        """Read the corpus, and cut outputs in lines of their own; faults also of :func:`~endophora.align.resegment`."""
+        read = super(SystemInputs, self).read(source_alone=source_alone)
+        if not (files := self._cut):
+            return read
+        from endophora.align.outputs import resegment
+
+        log = FaultLog()
+        named = unique_files(files, "E011", "system", log)
+        log.check()
+        joined = resegment(read, named)
+        warn(one for one in joined.warnings if one not in read.warnings)
+        return joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

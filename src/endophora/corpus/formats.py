@@ -24,7 +24,7 @@ from endophora.corpus.parallel import (
     write_wmt,
 )
 from endophora.corpus.po import po_rows
-from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
 from endophora.corpus.streams import (
     REFERENCE,
     DocumentStream,
@@ -262,6 +262,54 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: st
         references=tuple(flat[0].references),
         systems=tuple(flat[0].outputs),
         warnings=(*left_out(log.notes), *log.remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
+    )
+
+
+def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned: Sequence[Realigned]) -> Corpus:
+    """Return a corpus with more outputs, a text for each segment, and with the doubts that they raise.
+
+    Raises:
+        InputError: a system is there already (E011).
+    """
+    log = StreamLog()
+    for name in outputs:
+        if name in corpus.systems:
+            log.add("E011", f"two outputs for system “{name}”", "name them apart: NAME=FILE", name)
+    log.check()
+    texts = zip(*outputs.values(), strict=True)
+    documents = tuple(
+        replace(
+            document,
+            segments=tuple(
+                replace(one, outputs={**one.outputs, **dict(zip(outputs, next(texts), strict=True))})
+                for one in document.segments
+            ),
+        )
+        for document in corpus.documents
+    )
+    rows = [
+        Row(document.id, one.source, one.references, one.outputs, one.location.file, one.location.line)
+        for document in documents
+        for one in document.segments
+    ]
+    doubts = [*_blank_outputs(rows), *_doubts(rows, corpus.source_language, corpus.target_language)]
+    said = [_realigned(one) for one in realigned]
+    return replace(
+        corpus,
+        documents=documents,
+        systems=(*corpus.systems, *outputs),
+        warnings=tuple(dict.fromkeys((*corpus.warnings, *said, *doubts))),
+        realigned=(*corpus.realigned, *realigned),
+    )
+
+
+def _realigned(one: Realigned) -> str:
+    """Say what was done to an output, with the counts."""
+    how = "document by document" if one.by_document else "as one text: its documents could not be told apart"
+    return (
+        f"system “{one.system}”: {one.lines:,} lines were cut into the {one.segments:,} segments of the source, {how}; "
+        f"{one.omitted:,} segments ({one.omitted / one.segments:.1%}) have no translation, {one.added:,} of "
+        f"{one.characters:,} characters ({one.added / max(1, one.characters):.1%}) have no source"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -162,7 +162,8 @@ def parallel_rows(
             source.skipped + index,
             elsewhere=elsewhere,
         )
-    _check_lengths(list(readers.values()), log)
+    outputs = {display_name(path) for path in files.systems.values()}
+    _check_lengths(list(readers.values()), log, outputs)
 
 
 def _are_surplus(readers: Iterable[_Reader], index: int) -> bool:
@@ -171,7 +172,7 @@ def _are_surplus(readers: Iterable[_Reader], index: int) -> bool:
     return 2 * sum(count < index for count in counts) >= len(counts)
 
 
-def _check_lengths(readers: Sequence[_Reader], log: StreamLog) -> None:
+def _check_lengths(readers: Sequence[_Reader], log: StreamLog, outputs: Container[str]) -> None:
     """Note a fault (E008) for each file that could be read and is longer or shorter than most."""
     counted = [one for one in readers if one.count and not any(log.has(code, one.file) for code in UNREADABLE)]
     counts = [one.count for one in counted]
@@ -179,15 +180,21 @@ def _check_lengths(readers: Sequence[_Reader], log: StreamLog) -> None:
     for one in counted:
         if one.count != usual:
             others = ", ".join(other.file for other in counted if other.count == usual)
-            log.add("E008", f"{one.count} lines, but {usual} in {others}", _length_advice(one, usual), one.file)
+            log.add(
+                "E008",
+                f"{one.count} lines, but {usual} in {others}",
+                _length_advice(one, usual, one.file in outputs),
+                one.file,
+            )
 
 
-def _length_advice(reader: _Reader, usual: int) -> str:
+def _length_advice(reader: _Reader, usual: int, output: bool) -> str:
     surplus = reader.count - usual
     if 0 < surplus <= reader.blank:
         what = "line is empty" if surplus == 1 else f"{surplus} lines are empty"
         return f"its last {what}: delete {'it' if surplus == 1 else 'them'}"
-    return "every file needs one line a segment; look for a segment that was split, joined or left out"
+    advice = "every file needs one line a segment; look for a segment that was split, joined or left out"
+    return f"{advice}; or cut it anew: --system NAME=FILE --resegment" if output else advice
 
 
 class _Layout(NamedTuple):

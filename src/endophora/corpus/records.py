@@ -62,6 +62,30 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Realigned:
+    """What was cut of an output whose lines were not the source's; see :mod:`endophora.align.outputs`.
+
+    Attributes:
+        lines: of the output as it came.
+        by_document: whether its documents were told apart.
+        segments, omitted: of the source; those that got no text.
+        characters, added: of the output; those without source, which stay with the segment before them.
+        reference: name of the reference that helped; empty if none did.
+        signature: of the words and weights that cuts depend on.
+    """
+
+    system: str
+    lines: int
+    by_document: bool
+    segments: int
+    omitted: int
+    characters: int
+    added: int
+    reference: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Documents in two languages, with references and the outputs of systems.
 
@@ -71,6 +95,7 @@ class Corpus:
         references: names of the references, in the order given; every segment has all of them.
         systems: names of the systems, in the order given; every segment has all of them.
         warnings: what the reader noticed and the user should know, each one sentence.
+        realigned: outputs whose segments were cut by the package.
     """
 
     source_language: str
@@ -79,6 +104,7 @@ class Corpus:
     references: tuple[str, ...]
     systems: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    realigned: tuple[Realigned, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of segments."""

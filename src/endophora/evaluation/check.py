@@ -14,7 +14,13 @@ from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.choices import COUNTED, left_out, split_counts
 from endophora.evaluation.columns import choice_columns, output_text
-from endophora.evaluation.evaluate import Evaluation, corpus_info, count_phenomenon, statistics_signature
+from endophora.evaluation.evaluate import (
+    Evaluation,
+    corpus_info,
+    count_phenomenon,
+    realignments,
+    statistics_signature,
+)
 from endophora.evaluation.examples import lone_example
 from endophora.evaluation.figures import MetricTable, compute_figures
 from endophora.evaluation.result import Example, Result, Settings
@@ -124,6 +130,7 @@ def check(
         scores=figures.scores,
         comparisons=figures.comparisons,
         correlations=[],
+        realigned=realignments(corpus),
         examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
         warnings=[*corpus.warnings, *figures.warnings],
     )

@@ -13,7 +13,7 @@ from endophora.evaluation.columns import Measurement, TargetSide, check_metrics,
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.figures import FEWEST, compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.levels import HumanScores, agree, ranking
-from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Result, Settings
+from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Realignment, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import text_jobs
@@ -100,6 +100,7 @@ def evaluate(
         correlations=correlate_columns([column.name for column in columns], figures.scores),
         paired=paired_columns(columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence),
         human=said,
+        realigned=realignments(corpus),
         examples=sample_examples(corpus, reference, systems, chosen),
         warnings=[
             *corpus.warnings,
@@ -145,6 +146,14 @@ def corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusIn
     )
 
 
+def realignments(corpus: Corpus) -> list[Realignment]:
+    """Return what was cut of outputs in lines of their own."""
+    return [
+        Realignment.model_validate({name: getattr(one, name) for name in Realignment.model_fields})
+        for one in corpus.realigned
+    ]
+
+
 def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:
     if human is None or said is None:
         return []
@@ -186,5 +195,6 @@ def statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str,
         "seed": options.seed,
         "options": digest_of(options)[:8],
         "human": human and human.signature,
+        **({"cut": ",".join(f"{one.system}={one.signature}" for one in corpus.realigned)} if corpus.realigned else {}),
     }
     return write_signature(fields.items())

@@ -52,6 +52,19 @@ class Detectable(Record):
     systems: list[str] = Field(description="those whose difference varies as the median of the tested pairs")
 
 
+class Realignment(Record):
+    """An output whose lines were not the source's: what was cut, and what of it answers to nothing."""
+
+    system: str
+    lines: int = Field(description="of the output as it came")
+    by_document: bool = Field(description="its documents were told apart; else the text was cut as a whole")
+    segments: int = Field(description="of the source")
+    omitted: int = Field(description="segments of the source without translation, which are scored as empty")
+    characters: int = Field(description="of the output")
+    added: int = Field(description="characters of the output without source, which the segment before them keeps")
+    reference: str = Field(description="the reference that helped; empty: the source alone")
+
+
 class Column(Record):
     """One measured quantity: a phenomenon (judgments or word F-measure), a metric, or a category of a metric."""
 
@@ -228,6 +241,7 @@ class Result(WrittenRecord):
         description="of each two neighbours: systems as given, or from the worst to the best by human scores",
     )
     human: Human | None = None
+    realigned: list[Realignment] = Field(default=[], description="outputs that were cut into the source's segments")
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]
 

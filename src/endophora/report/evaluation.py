@@ -64,6 +64,8 @@ def sections(result: Result) -> Iterator[Section]:
         yield [Fitted(lambda width: _agreements(result, width))]
     if result.phenomena:
         yield [_counts(result)]
+    if result.realigned:
+        yield [line("Outputs cut into the segments of the source", "bold"), matrix.realigned(result)]
     warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
     yield [*warnings, line(f"signature: {result.signature}", "dim")]
 

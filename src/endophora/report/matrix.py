@@ -12,7 +12,8 @@ import numpy as np
 
 from endophora.evaluation.result import Agreement, Column, Comparison, Correlation, Human, Paired, Result, Score
 from endophora.record import Interval
-from endophora.report.table import Cell, Verdict, best_of, bounds, figure, number, p_text
+from endophora.report.table import Cell, Table, Verdict, best_of, bounds, figure, number, p_text
+from endophora.report.table import Column as Head
 from endophora.statistics.units import FEWEST_DOCUMENTS
 
 SHADES = 7
@@ -189,6 +190,23 @@ def what(result: Result) -> str:
     kinds = {column.kind for column in columns(result)}
     names = (f"{measure_of(result)} of each phenomenon", "phenomenon"), ("text metrics", "text")
     return ", then ".join(name for name, kind in names if kind in kinds)
+
+
+def realigned(result: Result) -> Table:
+    """Return what was cut of outputs in lines of their own, and the shares that answer to nothing."""
+    rows = [
+        [
+            one.system,
+            f"{one.lines:,}",
+            f"{one.segments:,}",
+            f"{one.omitted:,} ({one.omitted / max(1, one.segments):.1%})",
+            f"{one.added:,} of {one.characters:,} ({one.added / max(1, one.characters):.1%})",
+            ("by document" if one.by_document else "as one text") + (f", by {one.reference}" if one.reference else ""),
+        ]
+        for one in result.realigned
+    ]
+    heads = ("lines", "segments", "segments without translation", "characters without source")
+    return Table([Head("system", right=False), *map(Head, heads), Head("cut", right=False)], rows)
 
 
 def facts(result: Result) -> list[tuple[str, str]]:

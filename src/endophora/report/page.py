@@ -38,6 +38,7 @@ def render(result: Result) -> str:
         categories=matrix.categories(result),
         correlated=matrix.correlated(result),
         agreeing=matrix.agreeing(result),
+        realigned=matrix.realigned(result) if result.realigned else None,
         matrix=matrix,
         number=number,
         strip=strip,

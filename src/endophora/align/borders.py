@@ -1,0 +1,122 @@
+"""Where text may end and begin: the signs at a border, and the words that sentences of a text begin and end with."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+Border = tuple[str, str]
+"""How text ends before a border and begins after it: kinds of :func:`end_kind` and :func:`start_kind`."""
+
+OFTEN = 2.0
+"""Occurrences of a word that what its kind says of borders is worth."""
+_LOW = 0.1
+"""How often a sentence begins with a small letter, to other places in a text; worth ten of them."""
+
+FINAL = frozenset({"stop", "ask", "cry", "more"})
+"""Kinds of signs that end sentences."""
+
+_SENTENCE = re.compile(r"[.!?…。！？؟।]+[\"'”’»)\]」』“]*(?=\s)|[。！？]+[”’」』）]*|\n+")
+_SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
+_KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
+_BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "colon": -2.0, "comma": -4.5}
+_CLOSING = "\"'”’»«)]}」』“）】*_ "
+_OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a text begin and end, by their signs alone; together they are the text."""
+    ends = [match.end() for match in _SENTENCE.finditer(text)]
+    borders = [0, *(end for end in ends if text[end:].strip()), len(text)]
+    return [(start, end) for start, end in pairwise(borders) if text[start:end].strip()]
+
+
+@lru_cache(maxsize=1 << 16)
+def end_kind(text: str) -> str:
+    """Return how a text ends: the kind of its last sign or the sign, with ``"`` where a quotation ends with it."""
+    whole = text.rstrip()
+    bare = whole.rstrip(_CLOSING)
+    sign = bare[-1:]
+    return _KINDS.get(sign, "" if sign.isalnum() else sign) + ('"' if len(whole) > len(bare) else "")
+
+
+@lru_cache(maxsize=1 << 16)
+def start_kind(text: str) -> str:
+    """Return how a text begins: ``cap``, ``low``, ``digit`` or a sign of its own, with ``"`` for a quotation mark."""
+    whole = text.lstrip()
+    bare = whole.lstrip(_OPENING)
+    first = bare[:1]
+    kind = ("low" if first.islower() else "cap") if first.isalpha() else "digit" if first.isdigit() else first
+    return kind + ('"' if len(whole) > len(bare) else "")
+
+
+@lru_cache(maxsize=1 << 16)
+def border(end: str, start: str, source: Border | None, unsigned: float, likeness: float) -> float:
+    """Return what the signs say for a border, the logarithm of odds; those of the source's border for comparison."""
+    stop, begun, closed, opened = end.strip('"'), start.strip('"'), '"' in end, '"' in start
+    score = _BASE.get(stop, -unsigned) + 0.5 * closed + 0.5 * opened
+    if source is None:
+        return score
+    source_stop, source_begun = (kind.strip('"') for kind in source)
+    like = 0.0
+    if source_stop == stop:
+        like += 3.0 if stop else 4.0
+    elif not stop or not source_stop:
+        like -= 1.0
+    if source_begun == begun:
+        like += 1.0 if begun == "cap" else 3.0
+    for ours, theirs in ((closed, '"' in source[0]), (opened, '"' in source[1])):
+        if ours == theirs:
+            like += 1.5 if ours else 0.5
+    return score + likeness * like
+
+
+_Counts = tuple[Counter[str], Counter[str]]
+
+
+class Habits:
+    """With which words sentences begin and end in texts, learned where signs say that they do."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        """Learn from texts in pieces, the words with the signs that stand with them."""
+        kinds, starts, ends = ((Counter[str](), Counter[str]()) for _ in range(3))
+        for pieces in texts:
+            for one, other in pairwise(pieces):
+                ended = end_kind(one).strip('"') in FINAL
+                kinds[ended][start_kind(other).strip('"')] += 1
+                starts[ended][_first(other)] += 1
+                ends[ended][_last(one)] += 1
+        self._sizes = [max(1, kind.total()) for kind in kinds]
+        self._kinds = {kind: self._odds(kinds, kind, 10, _LOW if kind == "low" else 1.0) for kind in {*kinds[0], "low"}}
+
+        self._starts, self._ends = starts, ends
+        self._known: dict[tuple[bool, str], float] = {}
+
+    def _odds(self, counts: _Counts, key: str, more: float, alone: float) -> float:
+        inside, at_border = self._sizes
+        return (counts[True][key] / at_border + more * alone / inside) / ((counts[False][key] + more) / inside)
+
+    def starts(self, piece: str) -> float:
+        """Return what speaks for a sentence that begins with a piece of text, the logarithm of a ratio."""
+        if (known := self._known.get((True, piece))) is None:
+            kind = self._kinds.get(start_kind(piece).strip('"'), 1.0)
+            known = self._known[True, piece] = math.log(self._odds(self._starts, _first(piece), OFTEN, kind))
+        return known
+
+    def ends(self, piece: str) -> float:
+        """Return what speaks for a sentence that ends with a piece of text."""
+        if (known := self._known.get((False, piece))) is None:
+            known = self._known[False, piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
+        return known
+
+
+def _first(piece: str) -> str:
+    return piece.lstrip(_OPENING)
+
+
+def _last(piece: str) -> str:
+    return piece.rstrip(_CLOSING).rstrip(".?!…,;:。！？，；：、")

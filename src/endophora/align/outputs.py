@@ -1,0 +1,135 @@
+"""Outputs of systems whose lines are not the source's: read, cut into its segments, joined to the corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from endophora.align.borders import Habits
+from endophora.align.ratios import unspaced
+from endophora.align.resegment import Resegmenter
+from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
+from endophora.corpus.formats import join_outputs
+from endophora.corpus.lines import PathLike, display_name, read_lines
+from endophora.corpus.records import Corpus, Document, Realigned
+from endophora.signature import digest_of
+
+Output = PathLike | Sequence[str]
+"""A file or folder; or texts, one for each document."""
+
+_GAP = re.compile(r"\n[^\S\n]*\n\s*")
+_BREAK = re.compile(r"\s*\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An output: how many lines it has, and the text of each document; one text where they cannot be told apart."""
+
+    lines: int
+    texts: Sequence[str]
+
+
+def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool = True) -> Corpus:
+    """Return the corpus with the outputs of systems cut into its segments (Matusov et al. 2005 do so by a reference).
+
+    A file that has as many lines as the corpus has segments is taken line by line. Otherwise its documents are a line
+    each, or parts between blank lines, where their number is that of the corpus' documents, or files of a folder,
+    ``ID.txt``; else the text is cut as a whole. Nothing of an output is lost: what answers to no segment stays with the
+    one before it.
+
+    Args:
+        corpus: the source, with references or without.
+        systems: name → file, folder, or texts of the documents.
+        references: whether references help; the source's words alone do otherwise.
+
+    Raises:
+        InputError: a file cannot be read (E001–E007), a folder lacks a document (E392), or a segment gets too long
+            (E345).
+    """
+    log = FaultLog()
+    read = {name: _read(output, corpus, log) for name, output in systems.items()}
+    log.check()
+    tool = Resegmenter(corpus.source_language, corpus.target_language)
+    outputs, realigned = dict[str, list[str]](), list[Realigned]()
+    for name, one in read.items():
+        if one.lines == len(corpus) and len(one.texts) == len(corpus):
+            outputs[name] = list(one.texts)
+            continue
+        outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else ())
+        realigned.append(said)
+        for number, text in enumerate(outputs[name], start=1):
+            if cause := too_long(text):
+                log.add("E345", f"segment {number}: {cause}", SPLIT_ADVICE, name)
+    log.check()
+    return join_outputs(corpus, outputs, realigned)
+
+
+def _read(output: Output, corpus: Corpus, log: FaultLog) -> _Read:
+    if not isinstance(output, str | Path):
+        return _Read(sum(text.count("\n") + 1 for text in output), output)
+    if Path(output).is_dir():
+        return _read_folder(Path(output), corpus.documents, log)
+    lines = read_lines(output, log).texts
+    if len(lines) == len(corpus):
+        return _Read(len(lines), lines)
+    filled = [line for line in lines if line.strip()]
+    text = "\n".join(lines)
+    parts = [part for part in _GAP.split(text) if part.strip()]
+    count = len(corpus.documents)
+    return _Read(len(lines), parts if len(parts) == count else filled if len(filled) == count else [text])
+
+
+def _read_folder(folder: Path, documents: Sequence[Document], log: FaultLog) -> _Read:
+    texts, count = list[str](), 0
+    for document in documents:
+        names = f"{document.id}.txt", f"{document.id}.txt.gz"
+        path = next((folder / name for name in names if (folder / name).is_file()), None)
+        if path is None:
+            advice = "a folder has one file for each document: ID.txt"
+            log.add("E392", f"there is no {names[0]}", advice, display_name(folder))
+            continue
+        lines = read_lines(path, log).texts
+        texts.append("\n".join(lines))
+        count += len(lines)
+    return _Read(count, texts)
+
+
+def _cut(
+    corpus: Corpus, name: str, read: _Read, tool: Resegmenter, references: Sequence[str]
+) -> tuple[list[str], Realigned]:
+    segments = [list(document.segments) for document in corpus.documents]
+    by_document = len(read.texts) == len(segments)
+    if not by_document:
+        segments = [[segment for held in segments for segment in held]]
+    texts = list(map(tool.read, read.texts))
+    habits = Habits([text.pieces for text in texts])
+    found, omitted, added = list[str](), 0, 0
+    for held, text in zip(segments, texts, strict=True):
+        own = [segment.references[references[0]] for segment in held] if references else []
+        cut = tool.cut([segment.source for segment in held], text, own, habits)
+        found += [_in_one_line(text.text[start:end]) for start, end in cut.spans]
+        omitted += len(cut.omissions)
+        added += sum(end - start for start, end in cut.additions)
+    return found, Realigned(
+        system=name,
+        lines=read.lines,
+        by_document=by_document,
+        segments=len(found),
+        omitted=omitted,
+        characters=sum(len(text.text.strip()) for text in texts),
+        added=added,
+        reference=references[0] if references else "",
+        signature=digest_of(tool.signature)[:8],
+    )
+
+
+def _in_one_line(text: str) -> str:
+    """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
+
+    def joint(match: re.Match[str]) -> str:
+        """Return what stands in place of a line end."""
+        return "" if unspaced(text[match.start() - 1 : match.start()]) else " "
+
+    return _BREAK.sub(joint, text.strip())

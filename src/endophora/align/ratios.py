@@ -1,0 +1,207 @@
+"""How much likelier a word is beside another than alone: sparse pairs of two vocabularies, without text to learn from.
+
+What is known beforehand is the priors of the two languages (:mod:`endophora.align.priors`), of words and of their
+classes; names, numbers, loan words and signs are written alike, as a whole or at their beginning. A pair of languages
+without priors, or one language twice, has the latter alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endophora.align.priors import PairCounts, Priors, PriorSide, pairs_with_priors, shipped_priors
+from endophora.align.words import plain
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+ALIKE = 0.7
+"""Share of the occurrences of a word that are written alike in the other text, where it is a name or a number."""
+BEGINNING = 4
+"""Letters at the beginning of a word that make it alike, with :data:`PREFIX` in place of :data:`ALIKE`."""
+PREFIX = 0.2
+RARE = 40.0
+"""Occurrences in the priors' text that every word is given, so that no rare pair decides alone."""
+_NO_TOTAL = 4e5
+"""Words of the text that priors are thought to be from where there are none."""
+_CLASS = 0.25
+
+# A run of letters and digits, or a sign; letters of scripts that are written without spaces one by one.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_PIECE = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+|[^\w\s]|_")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+
+
+Word = tuple[str, int, int]
+"""A word as the aligner of sentences sees it: in small letters, and where it begins and ends in the text."""
+
+Splitter = Callable[[str], list[Word]]
+
+
+def unspaced(text: str) -> bool:
+    """Return whether a text has letters of a script that sets no spaces between words."""
+    return _IS_UNSPACED.search(text) is not None
+
+
+def split_words(text: str, known: frozenset[str] = frozenset(), longest: int = 1) -> list[Word]:
+    """Return the words of a text; where no spaces part them, the longest that are ``known``, else single letters."""
+    found = [(match.group().lower(), match.start(), match.end()) for match in _PIECE.finditer(text)]
+    if not unspaced(text):
+        return found
+    words: list[Word] = []
+    for form, start, end in found:
+        if not _IS_UNSPACED.match(form):
+            words.append((form, start, end))
+            continue
+        at = 0
+        while at < len(form):
+            size = next((n for n in range(min(longest, len(form) - at), 1, -1) if form[at : at + n] in known), 1)
+            words.append((form[at : at + size], start + at, start + at + size))
+            at += size
+    return words
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """The ratios of a pair of languages; one language twice compares texts by their letters alone."""
+
+    source_language: str
+    target_language: str
+
+    @cached_property
+    def priors(self) -> Priors:
+        """What is known beforehand."""
+        if self.source_language == self.target_language:
+            return Priors()
+        return shipped_priors(self.source_language, self.target_language)
+
+    @cached_property
+    def splitters(self) -> tuple[Splitter, Splitter]:
+        """What splits texts of the source and of the target to words."""
+        pair = self.source_language, self.target_language
+        return _splitter(*pair, 0), _splitter(*pair, 1)
+
+    def pairs(self, source: Sequence[str], target: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+        """Return pairs as numbers of words of each side, and of each pair p(target | source) / p(target), (pairs,)."""
+        priors = self.priors
+        found = [_alike(source, target, self._weights(target))]
+        if len(priors.words.keys):
+            found.append(
+                _known(
+                    priors.words,
+                    (priors.source, priors.target),
+                    _words(priors.source, source),
+                    _words(priors.target, target),
+                )
+            )
+            found.append(_known_classes(priors, source, target))
+        rows, columns, ratios = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        keys = rows * len(target) + columns
+        order = np.lexsort((-ratios, keys))
+        first = np.ones(len(order), dtype=bool)
+        first[1:] = np.diff(keys[order]) > 0
+        kept = order[first]
+        return rows[kept], columns[kept], ratios[kept].astype(np.float32)
+
+    def _weights(self, target: Sequence[str]) -> Floats:
+        """Return how probable the words of the target are alone."""
+        side = self.priors.target if len(self.priors.target.words) else _side(self.target_language)
+        if not len(side.frequency):
+            return np.full(len(target), RARE / _NO_TOTAL, dtype=np.float32)
+        numbers = _words(side, target)
+        frequency = np.where(numbers >= 0, side.frequency[numbers], 0)
+        return ((frequency + RARE) / side.total).astype(np.float32)
+
+
+@lru_cache(maxsize=8)
+def _side(language: str) -> PriorSide:
+    """Return what any priors know of a language alone."""
+    for pair in pairs_with_priors():
+        if language in pair:
+            priors = shipped_priors(*pair)
+            return priors.source if pair[0] == language else priors.target
+    return PriorSide()
+
+
+@lru_cache(maxsize=64)
+def _splitter(source: str, target: str, side: int) -> Splitter:
+    priors = Ratios(source, target).priors
+    words = (priors.source, priors.target)[side].words or _side((source, target)[side]).words
+    known = frozenset(word for word in words if len(word) > 1 and _IS_UNSPACED.match(word))
+    longest = max(map(len, known), default=1)
+    return lambda text: split_words(text, known, longest)
+
+
+def _words(side: PriorSide, words: Sequence[str]) -> Ints:
+    return np.array([side.word_numbers.get(word, -1) for word in words], dtype=np.int64)
+
+
+def _known(
+    counts: PairCounts, sides: tuple[PriorSide, PriorSide], source: Ints, target: Ints
+) -> tuple[Ints, Ints, Floats]:
+    rows, columns, found = _look_up(counts, source, target, len(sides[1].words))
+    one, other = sides[0].frequency[source[rows]], sides[1].frequency[target[columns]]
+    return rows, columns, (found * sides[1].total / ((one + 2) * (other + RARE))).astype(np.float32)
+
+
+def _known_classes(priors: Priors, source: Sequence[str], target: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+    names = [
+        np.array([side.class_numbers.get(side.classify(word), -1) for word in words], dtype=np.int64)
+        for side, words in ((priors.source, source), (priors.target, target))
+    ]
+    rows, columns, found = _look_up(priors.classes, names[0], names[1], len(priors.target.classes))
+    one, other = priors.source.class_linked[names[0][rows]], priors.target.class_linked[names[1][columns]]
+    total = float(priors.target.class_linked.sum())
+    return rows, columns, (_CLASS * found * total / ((one + 5) * (other + RARE))).astype(np.float32)
+
+
+def _look_up(counts: PairCounts, source: Ints, target: Ints, size: int) -> tuple[Ints, Ints, Floats]:
+    """Return the pairs of two lists of numbers that have a count: all translations of each source number are tried."""
+    order = np.argsort(target, kind="stable")
+    ordered = target[order]
+    starts = np.searchsorted(counts.keys, source * size)
+    sizes = np.where(source >= 0, np.searchsorted(counts.keys, (source + 1) * size) - starts, 0)
+    rows = np.repeat(np.arange(len(source)), sizes)
+    at = _ranges(starts, sizes)
+    numbers = counts.keys[at] - source[rows] * size
+    first = np.searchsorted(ordered, numbers)
+    several = np.searchsorted(ordered, numbers, side="right") - first
+    rows, at = np.repeat(rows, several), np.repeat(at, several)
+    return rows, order[_ranges(first, several)], counts.counts[at]
+
+
+def _ranges(starts: Ints, sizes: Ints) -> Ints:
+    """Return the numbers from each start on, as many as its size says, one range after the other."""
+    return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+
+
+def _alike(source: Sequence[str], target: Sequence[str], alone: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return the pairs of words that are written alike, as a whole or at their beginning."""
+    whole: dict[str, list[int]] = defaultdict(list)
+    begun: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(map(plain, target)):
+        whole[word].append(place)
+        if len(word) >= BEGINNING and word.isalpha():
+            begun[word[:BEGINNING]].append(place)
+    rows, columns, shares = list[int](), list[int](), list[float]()
+    for row, word in enumerate(map(plain, source)):
+        for place in whole.get(word, ()):
+            rows.append(row)
+            columns.append(place)
+            shares.append(ALIKE)
+        if len(word) >= BEGINNING and word.isalpha():
+            for place in begun.get(word[:BEGINNING], ()):
+                rows.append(row)
+                columns.append(place)
+                shares.append(PREFIX)
+    at = np.array(columns, dtype=np.int64)
+    return np.array(rows, dtype=np.int64), at, (np.array(shares, dtype=np.float32) / alone[at]).astype(np.float32)

@@ -1,0 +1,192 @@
+"""Text in lines of its own is cut into the segments of its source, and nothing of it is lost."""
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endophora import read_parallel, resegment
+from endophora.align import resegment as module
+from endophora.align.borders import end_kind, sentences, start_kind
+from endophora.align.outputs import Output
+from endophora.align.ratios import Ratios, split_words
+from endophora.align.resegment import Resegmenter, Weights
+from endophora.errors import InputError
+
+SOURCE = ["A new house", "Mary has bought a house. It has a red door.", "Where is it?", "@user7 In 2019, it was sold"]
+TARGET = [
+    "Ein neues Haus",
+    "Maria hat ein Haus gekauft. Es hat eine rote Tür.",
+    "Wo ist es?",
+    "@user7 2019 wurde es verkauft",
+]
+TOOL = Resegmenter("en", "de")
+
+
+def cut(text: str, source=SOURCE, **options) -> list[str]:
+    read = TOOL.read(text)
+    return [text[start:end].strip() for start, end in TOOL.cut(source, read, **options).spans]
+
+
+def test_borders_are_found_at_sentence_ends_and_where_no_sign_is():
+    assert cut(" ".join(TARGET)) == TARGET
+
+
+def test_a_reference_helps_where_the_source_says_nothing():
+    source, reference = ["xyzzy plugh foo", "bar qux"], ["Katzen schlafen gern", "Mäuse jagen Katzen"]
+    assert cut("Katzen schlafen gerne Mäuse jagen Katzen", source, reference=reference)[1] == "Mäuse jagen Katzen"
+
+
+def test_a_segment_without_translation_is_empty_and_its_neighbours_are_whole():
+    source = [*SOURCE[:2], "The mayor of Paris met the president of Russia in Moscow on Friday.", *SOURCE[2:]]
+    assert cut(" ".join(TARGET), source) == [*TARGET[:2], "", *TARGET[2:]]
+    assert TOOL.cut(source, TOOL.read(" ".join(TARGET))).omissions == (2,)
+
+
+def test_text_without_source_is_told_and_kept():
+    more = "Gern übersetze ich Ihnen den folgenden Text und hoffe sehr, dass Ihnen das Ergebnis zusagt!"
+    text = f"{more} {' '.join(TARGET)}"
+    found = TOOL.cut(SOURCE, TOOL.read(text))
+    assert [text[a:b] for a, b in found.additions] == [more]
+    assert [text[a:b].strip() for a, b in found.spans] == [f"{more} {TARGET[0]}", *TARGET[1:]]
+
+
+def test_scripts_without_spaces_are_cut_between_words():
+    text = "我买了一本新书。你今天去北京吗？"
+    read = (tool := Resegmenter("en", "zh")).read(text)
+    spans = tool.cut(["I bought a new book.", "Are you going to Beijing today?"], read).spans
+    assert [text[a:b] for a, b in spans] == ["我买了一本新书。", "你今天去北京吗？"]
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4), st.text(max_size=80))
+@settings(max_examples=60, deadline=None)
+def test_segments_are_the_whole_text_in_order(source, text):
+    found = TOOL.cut(source, TOOL.read(text))
+    ends = [place for span in found.spans for place in span]
+    assert ends[0] == 0
+    assert ends == sorted(ends)
+    assert ends[1:-1:2] == ends[2::2]
+    assert not text[ends[-1] :].strip() or not TOOL.read(text).words
+
+
+def test_the_program_finds_what_trying_all_cuts_finds():
+    text = TOOL.read("eins zwei. Drei vier fünf! Sechs sieben")
+    gaps = len(text.gaps)
+    random = np.random.default_rng(5)
+    weights = Weights(addition=1e9, farthest=4.0, omission=3.0)
+    for _ in range(20):
+        gained = np.cumsum(random.normal(size=(gaps, 3)), axis=0)
+        border = random.normal(size=(gaps, 3))
+        units = ["one two.", "Three!", "Four five six seven"]
+        program = module._Program(units, text, gained, border, weights, None)
+        signs = [
+            text.at_borders((end_kind(one), start_kind(other)), weights, 6.0)
+            for one, other in zip(units, [*units[1:], ""], strict=True)
+        ]
+
+        def worth(ends, gained=gained, border=border, signs=signs, program=program):
+            total, at = 0.0, 0
+            for unit, end in enumerate(ends):
+                if end == at:
+                    total -= weights.omission
+                    continue
+                away = abs(text.length[end] - text.length[at] - program._expected[unit]) * program._slope[unit]
+                total += gained[end, unit] - gained[at, unit] + border[end, unit] + signs[unit][end] - min(4.0, away)
+                at = end
+            return total
+
+        every = [(a, b, gaps - 1) for a, b in combinations_with_replacement(range(gaps), 2)]
+        ends, added = program.run()
+        assert not added
+        assert worth(ends) == pytest.approx(max(map(worth, every)))
+
+
+def test_a_long_text_is_cut_as_a_short_one(monkeypatch):
+    source = [
+        f"{line} {number}." for number in range(40) for line in ("The house has door number", "We met in the year")
+    ]
+    target = [
+        f"{line} {number}."
+        for number in range(40)
+        for line in ("Das Haus hat die Tür Nummer", "Wir trafen uns im Jahr")
+    ]
+    monkeypatch.setattr(module, "MOST_CELLS", 1)
+    monkeypatch.setattr(module, "WINDOW", 12)
+    assert cut(" ".join(target), source) == target
+
+
+def test_words_of_a_script_without_spaces_are_the_longest_known():
+    assert [word[0] for word in split_words("我们在北京 OK", frozenset({"我们", "北京"}), 2)] == [
+        "我们",
+        "在",
+        "北京",
+        "ok",
+    ]
+
+
+def test_ratios_know_translations_names_and_numbers():
+    rows, columns, ratios = Ratios("en", "de").pairs(["house", "siso", "2019"], ["haus", "siso", "2019", "katze"])
+    found = {(int(row), int(column)): float(ratio) for row, column, ratio in zip(rows, columns, ratios, strict=True)}
+    assert {(0, 0), (1, 1), (2, 2)} <= found.keys()
+    assert min(found[0, 0], found[1, 1], found[2, 2]) > 100 * found.get((0, 3), 0.01)
+
+
+def test_sentences_are_the_text():
+    text = "One. “Two?” Three\nfour"
+    assert [text[a:b].strip() for a, b in sentences(text)] == ["One.", "“Two?”", "Three", "four"]
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    for name, lines in (("s", [*SOURCE, *SOURCE]), ("r", [*TARGET, *TARGET]), ("d", ["a"] * 4 + ["b"] * 4)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    return read_parallel(tmp_path / "s", [f"r={tmp_path / 'r'}"], tmp_path / "d", languages=("en", "de"))
+
+
+WHOLE = " ".join(TARGET)
+
+
+@pytest.mark.parametrize(
+    ("text", "by_document"),
+    [
+        (f"{WHOLE}\n{WHOLE}\n", True),
+        ("\n".join(TARGET[:2]) + "\n" + " ".join(TARGET[2:]) + "\n\n" + WHOLE, True),
+        ("\n".join([" ".join(TARGET[:3]), f"{TARGET[3]} {WHOLE}", ""]).replace("es? ", "es?\n"), False),
+    ],
+    ids=["a line each", "parted by blank lines", "as one text"],
+)
+def test_outputs_are_read_by_document_where_they_can_be_told_apart(corpus, tmp_path, text, by_document):
+    (tmp_path / "o").write_text(text, "utf-8")
+    joined = resegment(corpus, {"mt": tmp_path / "o"})
+    assert [one.outputs["mt"] for document in joined.documents for one in document.segments] == [*TARGET, *TARGET]
+    assert [(one.by_document, one.omitted, one.added) for one in joined.realigned] == [(by_document, 0, 0)]
+    assert "8 segments of the source" in joined.warnings[0]
+
+
+def test_a_folder_has_a_file_for_each_document(corpus, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "a.txt").write_text(WHOLE, "utf-8")
+    with pytest.raises(InputError, match=r"E392.*no b\.txt"):
+        resegment(corpus, {"mt": folder})
+    (folder / "b.txt").write_text("\n".join(TARGET), "utf-8")
+    joined = resegment(corpus, {"mt": folder})
+    assert joined.realigned[0].lines == 5
+    assert [one.outputs["mt"] for one in joined.documents[1].segments] == TARGET
+
+
+def test_an_output_line_by_line_is_left_as_it_is(corpus, tmp_path):
+    (tmp_path / "o").write_text("\n".join(["x", *TARGET[:3], *TARGET]) + "\n", "utf-8")
+    joined = resegment(corpus, {"mt": tmp_path / "o"})
+    assert [one.outputs["mt"] for one in joined.documents[0].segments] == ["x", *TARGET[:3]]
+    assert not joined.realigned
+
+
+def test_texts_of_documents_are_taken_and_a_second_output_of_a_name_is_not(corpus):
+    texts: Output = [WHOLE, ""]
+    joined = resegment(corpus, {"mt": texts})
+    assert joined.realigned[0].omitted == 4
+    with pytest.raises(InputError, match="E011"):
+        resegment(joined, {"mt": texts})
