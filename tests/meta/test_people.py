@@ -13,6 +13,7 @@ from scipy import stats
 from command import run
 from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.errors import InputError
+from endophora.evaluation import levels
 from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.levels import Documents, Scores, ScoreSet, documents_of
 from endophora.evaluation.result import Result
@@ -63,7 +64,8 @@ def codes(people: People, corpus: Corpus = CORPUS) -> list[str]:
     return [fault.code for fault in caught.value.faults]
 
 
-def test_agreements_are_scipys_at_every_level():
+def test_agreements_are_scipys_at_every_level(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(levels, "FEWEST", 4)
     result = evaluated(people_of(VALUES))
     assert result.human is not None
     found = {(one.column, one.level, one.coefficient): one for one in result.human.agreements}

@@ -111,7 +111,7 @@ def make(
         phenomena=[_phenomenon(name, names, draw) for name in PHENOMENA if phenomena],
         scores=scores,
         comparisons=_comparisons(columns, scores, names, baseline, draw) if comparisons and systems > 1 else [],
-        correlations=_correlations(columns, systems * documents) if "correlations" in extras else [],
+        correlations=_correlations(columns, 20 + systems * documents) if "correlations" in extras else [],
         human=_human(columns, scores, names, hostile) if systems and "human" in extras else None,
         examples=[_example(index, names, ids, draw, hostile, length) for index in range(examples if phenomena else 0)],
         warnings=[HOSTILE[0], HOSTILE[3]] if hostile else ["one document: significance is over segments"],

@@ -155,14 +155,14 @@ def _reasons(left: FloatArray) -> dict[str, int]:
     return {reason: int(count) for reason, count in zip(REASONS, left, strict=True) if count}
 
 
-FEWEST = 3
-"""Two pairs of values always correlate by 1 or −1."""
+FEWEST = 20
+"""Pairs of values below which a correlation is as good as chance: of 19, r = .45 is not yet significant at .05."""
 
 
 def correlate_columns(names: Sequence[str], scores: Sequence[Score]) -> list[Correlation]:
     """Return Pearson's r of every two columns over all systems' documents (Jiang et al. 2022, Figure 5).
 
-    Each pair of columns once; no value where a column is constant or fewer than three documents have both.
+    Each pair of columns once; no value where a column is constant or fewer than :data:`FEWEST` documents have both.
     """
     if len(names) < 2:
         return []

@@ -120,7 +120,7 @@ class Correlation(Record):
 
     first: str = Field(description="column")
     second: str = Field(description="column")
-    pearson: float | None = Field(description="null where one of them is constant or has fewer than three values")
+    pearson: float | None = Field(description="null where one of them is constant, and of fewer than 20 pairs")
     pairs: int = Field(description="(system, document) pairs in which both are defined")
 
 

@@ -62,6 +62,7 @@ def sections(result: Result) -> Iterator[Section]:
             yield [line(f"{group.metric} by category", "bold"), _fitted(group.rows)]
         yield [Fitted(lambda width: _correlations(result, width))]
         yield [Fitted(lambda width: _agreements(result, width))]
+        yield [line(few, "dim")] if (few := matrix.unshown_text(result)) else []
     if result.phenomena:
         yield [_counts(result)]
     if result.realigned:
@@ -86,6 +87,7 @@ def papers(result: Result) -> Iterator[Table]:
         caption = f"Pearson's $r$ over the systems' documents, {escape(matrix.pairs_text(result))} pairs."
         down = matrix.downward([cells[0].first for cells in related])
         caption += f" Lower is better: {escape(', '.join(map(matrix.title, down)))}." if down else ""
+        caption += f" {escape(few)}" if (few := matrix.unshown_text(result)) else ""
         yield _half(related, 0, len(related) - 1, caption=caption, label=f"{_LABEL}-correlations")
     agreeing, coefficients = matrix.agreeing(result), matrix.coefficients(result)
     if result.human is None or not agreeing:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from endophora.evaluation.figures import FEWEST
 from endophora.evaluation.result import Agreement, Column, Comparison, Correlation, Human, Paired, Result, Score
 from endophora.record import Interval
 from endophora.report.table import Cell, Table, Verdict, best_of, bounds, figure, number, p_text
@@ -325,6 +326,8 @@ def ordered(result: Result) -> list[Column]:
 def correlated(result: Result, *, categories: bool = True) -> list[list[Related]]:
     """Return the rows of the correlation matrix, which is symmetric; empty where the result has no correlation."""
     pairs = {frozenset((one.first, one.second)): one for one in result.correlations}
+    if all(one.pairs < FEWEST for one in result.correlations):
+        return []
     named = frozenset[str]().union(*pairs)
     chosen = [column for column in (ordered(result) if categories else columns(result)) if column.name in named]
     if len(chosen) < 2:
@@ -337,7 +340,17 @@ def correlated(result: Result, *, categories: bool = True) -> list[list[Related]
 
 def pairs_text(result: Result) -> str:
     """Return over how many pairs the correlations are, ``1,290`` or ``1,100–1,290``."""
-    return span_text([one.pairs for one in result.correlations if one.pairs])
+    return span_text([one.pairs for one in result.correlations if one.pairs >= FEWEST])
+
+
+def unshown_text(result: Result) -> str:
+    """Return what says that correlations over few pairs are not shown, and how many pairs they have; or nothing."""
+    human = [one for one in result.human.agreements if one.level == "system"] if result.human else []
+    few = [one.pairs for one in result.correlations if one.pairs < FEWEST]
+    parts = [f"{len(few)} of columns ({span_text(few)} pairs)"] if few else []
+    if any(one.pairs < FEWEST for one in human):
+        parts.append(f"with people at system level ({span_text([one.pairs for one in human])} systems)")
+    return f"Not shown, under {FEWEST} pairs: correlations {' and '.join(parts)}." if parts else ""
 
 
 def span_text(counts: Sequence[int]) -> str:
