@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from pathlib import Path
 
@@ -113,3 +115,28 @@ def test_weighted_figures_are_those_of_the_edition_of_2020(line: str) -> None:
     names = ("precision", "recall_a", "f1_a", "precision_weighted", "f1_weighted_a")
     assert [figures[WEIGHTED.index(name)] for name in names] == pytest.approx(expected, abs=1.2e-4)
     assert 1 - figures[WEIGHTED.index("precision_weighted")] == pytest.approx(distance, abs=1.2e-4)
+
+
+def test_items_without_a_wrong_translation_count_as_right_and_are_named(folder: Path, tmp_path: Path) -> None:
+    # As 20 items of the published ro-en and ru-en suites are, and as the published script counts them.
+    with gzip.open(folder / "tr-en.mucow.scoring.json.gz", "rt", encoding="utf-8") as file:
+        items = json.load(file)[:400]
+    scores = (folder / "nematus.score.tr-en.mucow.txt").read_text().split()
+    left, kept = [], iter(scores)
+    for number, item in enumerate(items):
+        values = [next(kept) for _ in range(1 + len(item["errors"]))]
+        bare = number % 20 == 0
+        item["errors"] = [] if bare else item["errors"]
+        left.append(values[:1] if bare else values)
+    right = sum(not other or float(own) < min(map(float, other)) for own, *other in left)
+    (tmp_path / "tr-en.json").write_text(json.dumps(items), encoding="utf-8")
+    (tmp_path / "scores").write_text("".join(f"{value}\n" for values in left for value in values), encoding="utf-8")
+    suite = read_mucow_json(tmp_path / "tr-en.json")
+    result = score_sense_scores(
+        suite,
+        read_scores(suite, {"Nematus": tmp_path / "scores"}),
+        SenseOptions(resamples=0, higher_is_better=False),
+    )
+    total = result.count("Nematus")
+    assert (total.right, total.right + total.wrong) == (right, 400)
+    assert any("20 of 400 items have no wrong translation" in warning for warning in result.warnings)

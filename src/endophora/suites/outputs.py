@@ -144,8 +144,12 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
     return scores
 
 
+MOST_BARE = 0.1
+"""Part of a suite's items that may have no wrong translation: 20 of MuCoW's 4,787 in ro–en, which it counts as right."""
+
+
 def check_scores(suite: Suite, counts: Mapping[str, int]) -> int:
-    """Check that every item has a wrong translation, and every system a score of each; return how many these are."""
+    """Check that nearly all items have a wrong translation, and every system a score of each; return how many these are."""
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
@@ -153,7 +157,7 @@ def check_scores(suite: Suite, counts: Mapping[str, int]) -> int:
         for name, count in counts.items()
         if count != wanted
     ]
-    if bare:
+    if bare > MOST_BARE * len(suite):
         cause = f"{bare} of {len(suite)} items have no wrong translation"
         faults.append(Fault("E175", cause, "score outputs instead: --system NAME=FILE", suite.name))
     refuse(faults)
@@ -257,7 +261,7 @@ def doubt_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]]) -> Suite:
 
 
 def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool) -> Suite:
-    """Return a suite with doubts about the direction of scores among its warnings."""
+    """Return a suite with doubts about the direction of scores, and about items that cannot be wrong, as warnings."""
     cause = "the right translations score worse than the wrong ones, far more often than by chance"
     advice = "give --lower-is-better for losses, and leave it out for log-probabilities"
     found = [
@@ -265,6 +269,9 @@ def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_
         for name, values in scores.items()
         if _far_below_chance(suite.items, values, higher_is_better=higher_is_better)
     ]
+    if bare := [item.id for item in suite.items if not item.variants]:
+        shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
+        found.append(f"{len(bare)} of {len(suite)} items have no wrong translation and count as right: {shown}")
     return replace(suite, warnings=(*suite.warnings, *found))
 
 

@@ -131,7 +131,7 @@ def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], optio
 def judge_scores(items: Sequence[Item], scores: Sequence[float], options: ScoringOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong."""
     scored = each_scored(items, scores, higher_is_better=options.higher_is_better)
-    return [RIGHT if wins(right, max(wrong), options) else WRONG for _, right, wrong in scored]
+    return [RIGHT if not wrong or wins(right, max(wrong), options) else WRONG for _, right, wrong in scored]
 
 
 def wins(right: float, wrong: float, options: ScoringOptions) -> bool:

@@ -143,6 +143,9 @@ def _judge_scores(items: Sequence[Item], scores: Sequence[float], options: Sense
     senses = senses_of_words(items)
     judged = list[Judgement]()
     for item, right, group in each_scored(items, scores, higher_is_better=options.higher_is_better):
+        if not group:
+            judged.append(Judgement(RIGHT, None, item.reference, ()))
+            continue
         best = max(group)
         variant = item.variants[group.index(best)]
         label = variant.label or senses[item.source_lemma].get(variant.form.lower(), OTHER)
