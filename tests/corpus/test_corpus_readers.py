@@ -200,7 +200,20 @@ def test_ntrex(shared: Path) -> None:
 
 
 def test_registry_holds_these_formats() -> None:
-    assert FORMATS.names() == ("jsonl", "tsv", "wmt", "text", "parquet", "tmx", "xliff", "xliff2", "po", "opus")
+    assert FORMATS.names() == (
+        "jsonl",
+        "tsv",
+        "csv",
+        "xlsx",
+        "wmt",
+        "text",
+        "parquet",
+        "tmx",
+        "xliff",
+        "xliff2",
+        "po",
+        "opus",
+    )
 
 
 def test_writers_refuse_what_their_format_cannot_hold(tmp_path: Path) -> None:

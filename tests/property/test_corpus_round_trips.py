@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_corpus, read_parallel, write_text
@@ -22,6 +22,7 @@ TEXT = st.text(CHARACTER, max_size=12)
 FILLED = TEXT.filter(lambda text: text.strip() != "")
 SUFFIXES = {"jsonl": ("x.jsonl", "x.jsonl.gz"), "tsv": ("x.tsv", "x.tsv.gz"), "wmt": ("x",), "text": ("x",)}
 SUFFIXES |= {"tmx": ("x.tmx", "x.tmx.gz"), "xliff": ("x.xlf",), "xliff2": ("x.xliff",)}
+SUFFIXES |= {"csv": ("x.csv", "x.csv.gz"), "xlsx": ("x.xlsx",)}
 
 
 @st.composite
@@ -85,6 +86,17 @@ XML = without(forbidden_in_xml())
 @given(corpora(XML, XML.filter(bool)))
 def test_tmx_holds_any_text_of_xml(corpus: Corpus) -> None:
     check_round_trip(corpus, "tmx")
+
+
+@given(corpora(without("\r"), without("\r").filter(bool)))
+def test_csv_holds_any_text_without_carriage_returns(corpus: Corpus) -> None:
+    check_round_trip(corpus, "csv")
+
+
+@settings(max_examples=30)
+@given(corpora(without(forbidden_in_xml() + "\r"), without(forbidden_in_xml() + "\r").filter(bool)))
+def test_workbooks_hold_any_text_of_xml(corpus: Corpus) -> None:
+    check_round_trip(corpus, "xlsx")
 
 
 @given(corpora(XML, st.just("target")), st.sampled_from(["xliff", "xliff2"]))

@@ -44,7 +44,7 @@ class StreamInputs:
         (),
         *("--input", "-i"),
         metavar="PATH",
-        help="TSV, Parquet, JSON Lines, OPUS alignment, WMT directory. Repeatable.",
+        help="TSV, Parquet, JSON Lines, TMX, XLIFF, PO, CSV, XLSX, OPUS alignment, WMT. Repeatable.",
     )
     reference: str | None = option(
         None, "--reference", "-r", metavar="FILE", help="Target text; with --input the name of a reference."

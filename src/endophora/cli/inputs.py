@@ -46,7 +46,11 @@ class Inputs:
         ..., "--languages", "-l", metavar="SRC-TGT", help="Language pair, as en-de.", show_default=False
     )
     source: str | None = option(
-        None, "--source", "-s", metavar="FILE", help="Source text, one segment a line; - is standard input."
+        None,
+        "--source",
+        "-s",
+        metavar="FILE",
+        help="Source text, one segment a line (- is standard input); or subtitles, or DOCX.",
     )
     reference: tuple[str, ...] = option(
         (), "--reference", "-r", metavar="[NAME=]FILE", help="Reference; with --input the name of one. Repeatable."
@@ -61,7 +65,7 @@ class Inputs:
         None,
         *("--input", "-i"),
         metavar="PATH",
-        help="A directory in the WMT layout, a TSV or a JSON Lines file with everything.",
+        help="One file or directory with everything: TSV, JSON Lines, TMX, XLIFF, PO, CSV, XLSX, WMT.",
     )
     input_format: str | None = option(None, metavar="NAME", help="Format of --input, where it is not recognised.")
 

@@ -12,6 +12,7 @@ from endophora.corpus.lines import STDIN, PathLike, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.outputs import Reader, with_outputs
+from endophora.corpus.pairs import is_paired, pair_rows
 from endophora.corpus.parallel import (
     Files,
     parallel_rows,
@@ -25,6 +26,7 @@ from endophora.corpus.parallel import (
 )
 from endophora.corpus.po import po_rows
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
+from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
     REFERENCE,
     DocumentStream,
@@ -67,6 +69,8 @@ FORMATS: Registry[Format] = Registry(
     {
         "jsonl": Format("JSON Lines, one segment a line", _ends(".jsonl"), jsonl_rows, write_jsonl),
         "tsv": Format("tab-separated values, with a header or columns by number", _ends(".tsv"), tsv_rows, write_tsv),
+        "csv": Format("comma-separated values, columns by name", _ends(".csv"), csv_rows, write_csv),
+        "xlsx": Format("workbooks of spreadsheets, columns by name", _ends(".xlsx"), xlsx_rows, write_xlsx),
         "wmt": Format(
             "directory in the layout of WMT and mt-metrics-eval",
             lambda path: (path / "sources").is_dir(),
@@ -144,7 +148,7 @@ def read_parallel(
     systems: Iterable[PathLike] = (),
     languages: tuple[str, str] = ("en", "de"),
 ) -> Corpus:
-    """Read plain text, one segment a line.
+    """Read plain text, one segment a line; or subtitles (``.srt``, ``.vtt``) or ``.docx``, a file a language.
 
     Args:
         source: the source file; each of the files may be gzipped, and one of them ``-``, standard input.
@@ -163,7 +167,7 @@ def read_parallel(
         unique_files(references, "E012", "reference", log),
         unique_files(systems, "E011", "system", log),
     )
-    return _collect(parallel_rows(files, log), ReadOptions(languages=languages), log, display_name(source))
+    return _collect(_file_rows(files, log), ReadOptions(languages=languages), log, display_name(source))
 
 
 def open_stream(
@@ -190,7 +194,11 @@ def open_parallel(
 ) -> DocumentStream:
     """Return the documents of files that are parallel line by line; without ids all is one document."""
     files = Files(source, documents, {REFERENCE: target})
-    return DocumentStream(lambda log: parallel_rows(files, log), skip_faults=skip_faults)
+    return DocumentStream(lambda log: _file_rows(files, log), skip_faults=skip_faults)
+
+
+def _file_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+    return pair_rows(files, log) if is_paired(files.source) else parallel_rows(files, log)
 
 
 def _recognise(path: PathLike) -> str:

@@ -27,11 +27,13 @@ HEAD = 200
 _TIME = re.compile(r"\s*(\d+:)?\d\d:\d\d[,.]\d{3} --> (\d+:)?\d\d:\d\d[,.]\d{3}(\s.*)?$")
 _MARKUP = re.compile(r"\s*<(\?xml|!DOCTYPE|html|tmx|xliff|mteval|srcset|refset|tstset|dataset|text|body|tt)[\s>]", re.I)
 _FORMS = {"tmx": "TMX", "xliff": "XLIFF", "html": "HTML"}
+_INPUT = "give it with --input FILE"
+_PAIR = "name all files so, .srt or .vtt: their times pair them"
 _EXPORT = "extract its text first: one segment a line, the same number of lines in every file"
 _SEPARATORS = (
     ("\t", "tab-separated values", "give it with --input FILE --input-format tsv, or take one column: cut -f 1"),
-    (",", "comma-separated values", _EXPORT),
-    (";", "semicolon-separated values", _EXPORT),
+    (",", "comma-separated values", f"{_INPUT} --input-format csv"),
+    (";", "semicolon-separated values", f"{_INPUT} --input-format csv"),
 )
 _COLUMNS = re.compile(
     r"\"?(id|source|target|reference|translation|document|segment|text|src|tgt|ref|hyp|output|system|doc)\w*\"?", re.I
@@ -328,10 +330,10 @@ def _subtitles(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
         return Recognised("ASS subtitles", filled[0], _EXPORT)
     times = [index for index in filled if _TIME.match(head[index])]
     if times and first.startswith("WEBVTT"):
-        return Recognised("VTT subtitles", filled[0], _EXPORT)
+        return Recognised("VTT subtitles", filled[0], _PAIR)
     numbered = [index for index in times if index and head[index - 1].strip().isdecimal()]
     if numbered and (len(numbered) > 1 or numbered[0] == filled[0] + 1):
-        return Recognised("SRT subtitles", numbered[0], _EXPORT)
+        return Recognised("SRT subtitles", numbered[0], _PAIR)
     return None
 
 
@@ -346,13 +348,14 @@ def _markup(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
         return None
     start = " ".join(head[index] for index in filled[:20]).lower()
     form = next((form for tag, form in _FORMS.items() if f"<{tag}" in start), "")
-    return Recognised(form or ("XML" if begun[1].lower() != "!doctype" else "HTML"), filled[0], _EXPORT)
+    advice = f"{_INPUT} --input-format {form.lower()}" if form in ("TMX", "XLIFF") else _EXPORT
+    return Recognised(form or ("XML" if begun[1].lower() != "!doctype" else "HTML"), filled[0], advice)
 
 
 def _messages(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
     begun = [index for index in filled if re.match(r'msgid\s+"', head[index])]
     answered = any(re.match(r'msgstr(\[\d\])?\s+"', head[index]) for index in filled)
-    return Recognised("a PO file", begun[0], _EXPORT) if begun and answered else None
+    return Recognised("a PO file", begun[0], f"{_INPUT} --input-format po") if begun and answered else None
 
 
 def _objects(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:

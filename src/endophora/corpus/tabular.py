@@ -145,7 +145,7 @@ def is_sound(text: str, key: str, note: _Note) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Columns:
+class Columns:
     """The columns of a table, by their index; ``document`` is ``None`` where there are no ids."""
 
     document: int | None
@@ -170,7 +170,7 @@ class _Columns:
         )
 
 
-def _find_columns(names: Sequence[str], columns: TableColumns | None, file: str, log: StreamLog) -> _Columns | None:
+def find_columns(names: Sequence[str], columns: TableColumns | None, file: str, log: StreamLog) -> Columns | None:
     """Return what the columns of a table are, by their names; ``None`` if the source cannot be told.
 
     Faults: a column that is missing or there twice (E016), a system (E011) or reference (E012) that is.
@@ -192,12 +192,10 @@ def _find_columns(names: Sequence[str], columns: TableColumns | None, file: str,
         {_split(name)[1]: index for index, name in enumerate(names) if _split(name)[0] == kind}
         for kind in ("reference", "system")
     )
-    return _Columns(
-        names.index("document") if "document" in names else None, names.index("source"), references, outputs
-    )
+    return Columns(names.index("document") if "document" in names else None, names.index("source"), references, outputs)
 
 
-def _named_columns(names: Sequence[str], columns: TableColumns, file: str, log: StreamLog) -> _Columns | None:
+def _named_columns(names: Sequence[str], columns: TableColumns, file: str, log: StreamLog) -> Columns | None:
     targets = (name for name in names if _split(name)[0] == "reference")
     wanted = (columns.document, columns.source, columns.target or next(targets, "target"))
     wrong = [name for name in wanted if names.count(name) != 1]
@@ -209,7 +207,7 @@ def _named_columns(names: Sequence[str], columns: TableColumns, file: str, log: 
     if wrong:
         return None
     document, source, target = map(names.index, wanted)
-    return _Columns(document, source, {wanted[2]: target})
+    return Columns(document, source, {wanted[2]: target})
 
 
 def _split(column: str) -> tuple[str, str]:
@@ -235,7 +233,7 @@ def tsv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
         if header is None:
             return
         names = header.split("\t")
-        columns, width = _find_columns(names, options.columns, file, log), len(names)
+        columns, width = find_columns(names, options.columns, file, log), len(names)
         if columns is None:
             return
     for number, text in lines:
@@ -250,10 +248,10 @@ def tsv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
             log.add("E017", cause, "a text may hold no tab" if text else "the line is empty: delete it", file, number)
 
 
-def _numbered(columns: TableColumns) -> _Columns | None:
+def _numbered(columns: TableColumns) -> Columns | None:
     """Return the columns, if they are given by number."""
     document, source, target = map(whole_number, (columns.document, columns.source, columns.target))
-    return _Columns(document - 1, source - 1, {"target": target - 1}) if document and source and target else None
+    return Columns(document - 1, source - 1, {"target": target - 1}) if document and source and target else None
 
 
 def write_tsv(corpus: Corpus, path: PathLike) -> None:
@@ -289,7 +287,7 @@ def _parquet_file_rows(file: Path, wanted: TableColumns | None, log: StreamLog) 
     try:
         with parquet.ParquetFile(file) as table:
             names = cast("list[str]", list(table.schema_arrow.names))
-            columns = _find_columns(names, wanted, str(file), log)
+            columns = find_columns(names, wanted, str(file), log)
             if columns is None or not _are_texts(table.schema_arrow, columns, str(file), log):
                 return
             places = list(dict.fromkeys(columns.all()))
@@ -306,7 +304,7 @@ def _parquet_file_rows(file: Path, wanted: TableColumns | None, log: StreamLog) 
         log.add("E200", cause, "was it written to its end?", str(file))
 
 
-def _are_texts(schema: Any, columns: _Columns, file: str, log: StreamLog) -> bool:
+def _are_texts(schema: Any, columns: Columns, file: str, log: StreamLog) -> bool:
     types = import_module("pyarrow.types")
     sound = True
     for place in columns.all():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -74,7 +75,7 @@ def make_folder(path: Path, what: str) -> None:
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:
     r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz`` (E026); ``-`` is standard output."""
-    try:
+    with writing_faults(path):
         if str(path) == STDIN:
             _write(sys.stdout.buffer, lines)
             return
@@ -85,6 +86,13 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> None:
             # Neither name nor time goes into the file, so that equal texts make equal bytes.
             with gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as zipped:
                 _write(cast("BinaryIO", zipped), lines)
+
+
+@contextmanager
+def writing_faults(path: PathLike) -> Generator[None]:
+    """Raise what fails while a file is written as a fault (E026)."""
+    try:
+        yield
     except OSError as error:
         cause = f"cannot be written ({error.strerror or error})"
         raise InputError(Fault("E026", cause, "check the directory and its permissions", display_name(path))) from error

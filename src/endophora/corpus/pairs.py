@@ -1,0 +1,220 @@
+"""Files that come in pairs, one a language: subtitles, SRT and WebVTT, and DOCX documents.
+
+Cues are paired by their time codes. Those of a file are joined to sentences; sentences of several files that are on the
+screen together make a segment. DOCX documents are paired paragraph by paragraph, and must have equally many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from endophora.corpus.lines import PathLike, display_name, each_line, need_library, noting
+from endophora.corpus.parallel import Files
+from endophora.corpus.sheets import check_packed
+from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
+
+SUBTITLES = (".srt", ".vtt")
+TAGS = "tags of subtitles were left out of the text"
+UNPAIRED = "sentences without a counterpart in the source were left out"
+
+_TIME = re.compile(r"\s*((?:\d+:)?\d\d:\d\d[,.]\d{3})\s+-->\s+((?:\d+:)?\d\d:\d\d[,.]\d{3})(?:\s.*)?")
+_TAG = re.compile(r"</?(?:[bius]|font|c|v|lang|ruby|rt)(?:[.\s][^>]*)?>|<\d\d:[\d:.]+>|\{\\[^}]*\}", re.IGNORECASE)
+_END = re.compile(r"[.!?…。！？؟।]['\"»”’)\]]*$")
+_BLOCKS = ("WEBVTT", "NOTE", "STYLE", "REGION")
+
+LONGEST_GAP = 2.0
+"""Seconds between two cues after which no sentence goes on."""
+
+MOST_CUES = 8
+"""Cues of a sentence at most: speech without punctuation has no end else."""
+
+TOGETHER = 0.5
+"""Share of the shorter of two sentences that both must be on the screen, to belong together."""
+
+
+class Cue(NamedTuple):
+    """A text on the screen, from one time to another in seconds, and the line where it begins."""
+
+    start: float
+    end: float
+    text: str
+    line: int
+
+
+def is_paired(path: PathLike) -> bool:
+    """Return whether a file is of a form that comes in pairs."""
+    return Path(path).name.removesuffix(".gz").endswith((*SUBTITLES, ".docx"))
+
+
+def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of files of one form, the source's name as the id of the document.
+
+    Faults: E001–E007, a file that is of another form or document ids beside it (E098), what is no cue (E239),
+    documents with different numbers of paragraphs (E008), what is no document (E238). Without python-docx: E150.
+    """
+    subtitles = not display_name(files.source).endswith(".docx")
+    for part, path in files.parts().items():
+        if not is_paired(path) or display_name(path).endswith(".docx") == subtitles or part == "document":
+            cause = f"it is not of the form of {display_name(files.source)}"
+            log.add("E098", cause, "give all files in one form, without --documents", display_name(path))
+    if log:
+        return
+    parts = files.parts()
+    if subtitles:
+        found = {part: list(sentences(_cues(path, log))) for part, path in parts.items()}
+        groups = _together(found, log)
+    else:
+        paragraphs = {part: list(_paragraphs(path, log)) for part, path in parts.items()}
+        groups = _in_order(paragraphs, parts, log)
+    for group in groups:
+        texts = {part: " ".join(cue.text for cue in cues) for part, cues in group.items()}
+        source = group["source"][0].line
+        references = {name: texts.get(f"reference {name}", "") for name in files.references}
+        if references and not all(references.values()):
+            log.notes[UNTRANSLATED] += 1
+            continue
+        yield Row(
+            Path(display_name(files.source)).name,
+            texts["source"],
+            references,
+            {name: texts.get(f"system {name}", "") for name in files.systems},
+            display_name(files.source),
+            source,
+            elsewhere={
+                part: (display_name(path), (group[part][0].line if part in group else source) - source)
+                for part, path in parts.items()
+                if part != "source"
+            },
+        )
+
+
+def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
+    """Yield the cues of a subtitle file."""
+    file = display_name(path)
+    times: tuple[float, float] | None = None
+    texts: list[str] = []
+    begun, other, skipped = 0, "", False
+    for line, text in each_line(path, log):
+        if text is None:
+            continue
+        if found := _TIME.fullmatch(text):
+            if times and texts and texts[-1].strip().isdecimal():
+                # The number of the next cue, where no empty line is before it.
+                texts.pop()
+            if times:
+                yield _cue(times, texts, begun, log)
+            times, texts, begun, other = (_seconds(found[1]), _seconds(found[2])), [], line, ""
+            if times[1] < times[0]:
+                log.add("E239", "the cue ends before it begins", "correct its times", file, line)
+        elif not text.strip():
+            if times:
+                yield _cue(times, texts, begun, log)
+            if other and not skipped and not other.isdecimal():
+                log.add("E239", f"this is no cue: “{other[:60]}”", "a cue has its times in a line", file, line - 1)
+            times, other, skipped = None, "", False
+        elif times:
+            texts.append(text)
+        else:
+            skipped = skipped or text.removeprefix("\ufeff").startswith(_BLOCKS)
+            other = text.strip()
+    if times:
+        yield _cue(times, texts, begun, log)
+
+
+def _cue(times: tuple[float, float], texts: Sequence[str], line: int, log: StreamLog) -> Cue:
+    text, count = _TAG.subn("", " ".join(texts))
+    log.notes.update([TAGS] * count)
+    return Cue(*times, " ".join(text.split()), line)
+
+
+def _seconds(text: str) -> float:
+    *hours, minutes, seconds = text.replace(",", ".").split(":")
+    return 3600 * float(hours[0] if hours else 0) + 60 * float(minutes) + float(seconds)
+
+
+def sentences(cues: Iterator[Cue]) -> Iterator[Cue]:
+    """Join cues that belong to one sentence; those without text are left out."""
+    held: list[Cue] = []
+    for cue in cues:
+        if not cue.text:
+            continue
+        if held and (cue.start - held[-1].end > LONGEST_GAP or len(held) == MOST_CUES):
+            yield _joined(held)
+            held = []
+        held.append(cue)
+        if _END.search(cue.text):
+            yield _joined(held)
+            held = []
+    if held:
+        yield _joined(held)
+
+
+def _joined(cues: Sequence[Cue]) -> Cue:
+    return Cue(cues[0].start, max(cue.end for cue in cues), " ".join(cue.text for cue in cues), cues[0].line)
+
+
+def _together(found: Mapping[str, Sequence[Cue]], log: StreamLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
+    """Yield the sentences of all files that are on the screen together; only those that the source is among."""
+    marked = sorted(
+        (cue.start, cue.end, part, number) for part, cues in found.items() for number, cue in enumerate(cues)
+    )
+    group: dict[str, list[Cue]] = {}
+    for start, end, part, number in marked:
+        cue = found[part][number]
+        near = [other for name, others in group.items() if name != part for other in others]
+        shared = (
+            max((min(end, other.end) - max(start, other.start)) / _shorter(cue, other) for other in near) if near else 0
+        )
+        if group and shared < TOGETHER:
+            yield from _with_source(group, log)
+            group = {}
+        group.setdefault(part, []).append(cue)
+    yield from _with_source(group, log)
+
+
+def _shorter(one: Cue, other: Cue) -> float:
+    return max(0.001, min(one.end - one.start, other.end - other.start))
+
+
+def _with_source(group: dict[str, list[Cue]], log: StreamLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
+    if "source" in group:
+        yield group
+    elif group:
+        log.notes[UNPAIRED] += sum(map(len, group.values()))
+
+
+def _paragraphs(path: PathLike, log: StreamLog) -> Iterator[Cue]:
+    """Yield the paragraphs of a document in order, those of tables among them; numbers stand for times."""
+    need_library("docx", "DOCX", path, "formats")
+    file = display_name(path)
+    with noting(path, log, lambda: 0):
+        if not check_packed(path, log):
+            return
+        open_document = cast("Callable[[str], Any]", import_module("docx").Document)
+        try:
+            body = open_document(str(path)).element.body
+        except (KeyError, ValueError, SyntaxError) as error:
+            log.add("E238", f"this is no document that can be read ({error})", "save it again as DOCX", file)
+            return
+        namespace = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+        for number, paragraph in enumerate(body.iter(f"{namespace}p"), start=1):
+            if text := " ".join(str(paragraph.text).split()):
+                yield Cue(number, number, text, number)
+
+
+def _in_order(
+    found: Mapping[str, Sequence[Cue]], parts: Mapping[str, PathLike], log: StreamLog
+) -> Iterator[Mapping[str, Sequence[Cue]]]:
+    count = len(found["source"])
+    for part, cues in found.items():
+        if len(cues) != count and not log:
+            cause = f"{len(cues)} paragraphs with text, but {count} in {display_name(parts['source'])}"
+            advice = "every document needs the same paragraphs; look for one that was split, joined or left out"
+            log.add("E008", cause, advice, display_name(parts[part]))
+    if not log:
+        for number in range(count):
+            yield {part: [cues[number]] for part, cues in found.items()}

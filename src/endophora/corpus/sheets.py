@@ -1,0 +1,168 @@
+"""Spreadsheets, as CSV and XLSX: a segment a row, the columns by the names of the first row.
+
+Columns are named as those of a TSV, in capitals or not, or by the two languages: ``en`` or ``en-GB`` is the source of a
+pair from English. Of a workbook with several sheets, each that has a source is a document, unless a column says more.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any, cast
+
+from endophora.corpus.codes import bare_language
+from endophora.corpus.lines import FREE, MOST_TIMES, PathLike, display_name, each_line, need_library, noting
+from endophora.corpus.records import Corpus
+from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.tabular import Columns, find_columns
+from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
+from endophora.corpus.xml import forbidden_in_xml
+
+_KINDS = ("document", "source", "target", "reference", "system")
+
+
+def csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the rows of a CSV file with a header; a comma, a semicolon or a tab may be between the fields.
+
+    Faults: E001–E007, those of the header (E011, E012, E016), another number of fields than the header (E017), quotes
+    that are not closed or stand within a field (E237).
+    """
+    return translated(_csv_rows(path, options, log), options, log)
+
+
+def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    file = display_name(path)
+    lines = (f"{text or ''}\n" for _, text in each_line(path, log))
+    first = next(lines, "")
+    separator = max(",;\t", key=first.count)
+    reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
+    begun = 1
+    columns: Columns | None = None
+    width = 0
+    try:
+        for fields in reader:
+            if columns is None:
+                width = len(fields)
+                columns = find_columns(_named(fields, options), options.columns, file, log)
+                if columns is None:
+                    return
+            elif len(fields) == width:
+                yield columns.row(fields, file, begun)
+            elif any(fields):
+                cause = f"{len(fields)} fields, where {width} are expected"
+                log.add("E017", cause, "put a text with the separator in it in quotes", file, begun)
+            begun = reader.line_num + 1
+    except csv.Error as error:
+        log.add("E237", f"malformed CSV: {error}", "write quotes within quotes twice", file, begun)
+
+
+def _named(names: Sequence[str], options: ReadOptions) -> list[str]:
+    """Return the names of columns as tables have them."""
+    found: list[str] = []
+    for name in names:
+        kind, colon, rest = name.partition(":")
+        known = kind.strip().lower()
+        found.append(f"{known}{colon}{rest}" if known in _KINDS else name)
+    for language, role in zip(options.languages, ("source", "target"), strict=True):
+        places = [place for place, name in enumerate(found) if bare_language(name) == language]
+        if role not in found and len(places) == 1:
+            found[places[0]] = role
+    return found
+
+
+def write_csv(corpus: Corpus, path: PathLike) -> None:
+    """Write a corpus as CSV with commas (E022, E026); a text may have line ends in it."""
+    check_writable(corpus, "CSV", forbidden="\r")
+
+    def line(fields: Sequence[str]) -> str:
+        """Return a row as CSV."""
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerow(fields)
+        return buffer.getvalue()[:-1]
+
+    write_lines(path, map(line, chain([_header(corpus)], rows(corpus))))
+
+
+def _header(corpus: Corpus) -> list[str]:
+    references = [name if name == "target" else f"reference:{name}" for name in corpus.references]
+    return ["document", "source", *references, *(f"system:{name}" for name in corpus.systems)]
+
+
+def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the rows of the sheets of a workbook that have a source.
+
+    Faults: E001–E003, E346, those of the header (E011, E012, E016), what is no workbook (E238). Without openpyxl: E150.
+    """
+    need_library("openpyxl", "XLSX", path, "formats")
+    return translated(_xlsx_rows(path, options, log), options, log)
+
+
+def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    file, number = display_name(path), 0
+    with noting(path, log, lambda: number):
+        book = check_packed(path, log) and _book(path, log)
+        if not book:
+            return
+        sheets = [(sheet, iter(sheet.iter_rows(values_only=True))) for sheet in book.worksheets]
+        headers = [_named(list(map(_text, next(cells, ()))), options) for _, cells in sheets]
+        wanted = options.columns.source if options.columns else "source"
+        known = [wanted in names for names in headers]
+        log.notes.update(["sheets without a column “source” were left out"] * (any(known) and known.count(False)))
+        for (sheet, cells), names, is_read in zip(sheets, headers, known, strict=True):
+            columns = find_columns(names, options.columns, file, log) if is_read or not any(known) else None
+            for number, row in enumerate(cells if columns else (), start=2):
+                fields = [*map(_text, row), *[""] * (len(names) - len(row))]
+                if columns and any(fields):
+                    made = columns.row(fields, file, number)
+                    yield made._replace(document=sheet.title) if sum(known) > 1 and made.document is None else made
+        book.close()
+
+
+def _book(path: PathLike, log: StreamLog) -> Any:
+    openpyxl = cast("Any", import_module("openpyxl"))
+    try:
+        return openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (KeyError, ValueError, TypeError, AttributeError, SyntaxError, zipfile.BadZipFile) as error:
+        log.add("E238", f"this is no workbook that can be read ({error})", "save it again as XLSX", display_name(path))
+        return None
+
+
+def check_packed(path: PathLike, log: StreamLog) -> bool:
+    """Return whether a file is packed as office programs do, and unpacks to no more than text would (E238, E346)."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    except zipfile.BadZipFile as error:
+        log.add("E238", f"it is no file of an office program ({error})", "save it again", display_name(path))
+        return False
+    if size > max(FREE, MOST_TIMES * Path(path).stat().st_size):
+        cause = f"it unpacks to {size >> 20} MiB, more than {MOST_TIMES} times its size, which no text does"
+        log.add("E346", cause, "save it again", display_name(path))
+        return False
+    return True
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def write_xlsx(corpus: Corpus, path: PathLike) -> None:
+    """Write a corpus as one sheet of a workbook (E022, E026); without openpyxl: E150."""
+    need_library("openpyxl", "XLSX", path, "formats")
+    check_writable(corpus, "XLSX", forbidden=forbidden_in_xml() + "\r")
+    openpyxl, cells = cast("Any", import_module("openpyxl")), cast("Any", import_module("openpyxl.cell"))
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("segments")
+    for fields in chain([_header(corpus)], rows(corpus)):
+        made = [cells.WriteOnlyCell(sheet, field) for field in fields]
+        for cell in made:
+            # A text that begins with an equals sign is no formula.
+            cell.data_type = "s"
+        sheet.append(made)
+    with writing_faults(path):
+        book.save(path)
