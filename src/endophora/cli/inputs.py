@@ -135,9 +135,9 @@ class SystemInputs(Inputs):
             return ()
         return [one for one in self.system if self.path is None or "=" in one or Path(one).exists()]
 
-    def read(self, *, source_alone: bool = False) -> Corpus:
+    def read(self, *, source_alone: bool = False, unreferenced: bool = False) -> Corpus:
         """Read the corpus, and cut outputs in lines of their own; faults also of :func:`~endophora.align.resegment`."""
-        read = super(SystemInputs, self).read(source_alone=source_alone)
+        read = super(SystemInputs, self).read(source_alone=source_alone, unreferenced=unreferenced)
         if not (files := self._cut):
             return read
         from endophora.align.outputs import resegment
