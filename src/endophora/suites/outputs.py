@@ -145,11 +145,11 @@ def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[f
 
 
 MOST_BARE = 0.1
-"""Part of a suite's items that may have no wrong translation: 20 of MuCoW's 4,787 in ro–en, which it counts as right."""
+"""Part of a suite's items that may have no wrong translation; MuCoW has 20 of 4,787 in ro–en, and counts them right."""
 
 
 def check_scores(suite: Suite, counts: Mapping[str, int]) -> int:
-    """Check that nearly all items have a wrong translation, and every system a score of each; return how many these are."""
+    """Check that nearly all items have wrong translations, and every system a score of each; return how many these are."""
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
