@@ -149,7 +149,7 @@ MOST_BARE = 0.1
 
 
 def check_scores(suite: Suite, counts: Mapping[str, int]) -> int:
-    """Check that nearly all items have wrong translations, and every system a score of each; return how many these are."""
+    """Check that nearly all items have wrong translations, and each system all scores; return how many these are."""
     wanted = sum(1 + len(item.variants) for item in suite.items)
     bare = sum(not item.variants for item in suite.items)
     faults = [
