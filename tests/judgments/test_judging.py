@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.judging import JudgedText, score
 from endophora.judgments.records import Choice, Choices
+from endophora.judgments.translations import certainty
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
 
@@ -227,7 +229,9 @@ HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
         ("Фрэн", "Фрэна", [INDECLINABLE], False),
         ("Mario", "Mario-Level", [INDECLINABLE], True),
         ("Anna", "Annas", [], True),  # where no declensions are known, a few letters
+        ("Ri", "Ris", [], True),
         ("Fran", "Fren", [], False),
+        ("KI-Erfolg", "KI-Forschung", [], True),
     ],
 )
 def test_forms_of_one_declension_are_one_name(one: str, other: str, declensions: list[list[str]], same: bool):
@@ -238,6 +242,18 @@ def test_a_word_of_another_class_is_a_name_unless_it_is_derived_of_it():
     assert is_name_misread("Кейхилом", ["Кейхил"])
     assert not is_name_misread("лондонский", ["Лондон"])
     assert not is_name_misread("город", ["Лондон"])
+
+
+def test_a_word_leaves_no_choice_where_one_root_makes_up_nearly_all_its_translations():
+    words = ["haus", "hause", "heim", "raum", "zimmer"]  # of *house* (10 links, one of them lost) and *room*
+    keys = np.array([0, 1, 2, 8, 9])
+    counts = np.array([7.0, 1.5, 0.5, 6.0, 4.0], np.float32)
+    numbers = np.ones(5, np.float32)
+    source = PriorSide(["house", "room"], numbers[:2], np.array([10, 10], np.float32))
+    priors = Priors(source, PriorSide(words, numbers, numbers), PairCounts(keys, counts, 5))
+    assert certainty(priors, frozenset({"house"})) == round(8.5 / 9, 3)
+    assert certainty(priors, frozenset({"room"})) == 0.6
+    assert certainty(priors, frozenset({"garden"})) == 0.0
 
 
 NUMBERS = st.integers(0, 9)

@@ -119,9 +119,9 @@ def _flat_jumps() -> Floats:
     return np.maximum(np.exp(-np.abs(steps - 1) / 1.5), 0.002).astype(np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Priors:
-    """What is known beforehand of a pair of languages; without arguments, nothing.
+    """What is known beforehand of a pair of languages; without arguments, nothing. Two are equal if they are one.
 
     ``forward`` are weights of jumps among source positions from one target word to the next, (2 · REACH + 1,).
     """
@@ -142,6 +142,17 @@ class Priors:
         number = self.source.word_numbers[source]
         count = self.words.look_up(np.array([number]), np.array([place]))
         return float(count[0] / max(self.target.linked[place], 1e-9))
+
+    def translations(self, source: str) -> tuple[dict[str, float], float]:
+        """Return the expected counts of a source word's translations, lower case, and of all its links."""
+        number = self.source.word_numbers.get(source)
+        if number is None:
+            return {}, 0.0
+        columns = self.words.columns
+        first, end = np.searchsorted(self.words.keys, (number * columns, (number + 1) * columns))
+        places, counts = self.words.keys[first:end] % columns, self.words.counts[first:end]
+        found = {str(self.target.words[place]): float(count) for place, count in zip(places, counts, strict=True)}
+        return found, float(self.source.linked[number])
 
     def swapped(self) -> Priors:
         """Return the same knowledge for the opposite direction of translation."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.evaluation.choices import COUNTED, left_out, split_counts
+from endophora.evaluation.choices import COUNTED, left_out, parts_of, split_counts
 from endophora.evaluation.columns import choice_columns, output_text
 from endophora.evaluation.evaluate import (
     Evaluation,
@@ -55,8 +55,11 @@ class _Judged:
         counts = np.zeros((segments, len(names), len(COUNTED)))
         for start, found in zip(starts, self.tagged, strict=True):
             for occurrence, judgment in found:
-                place = start + occurrence.segment, names.index(occurrence.phenomenon)
-                counts[(*place, COUNTED.index(judgment.verdict or judgment.why))] += 1
+                row = counts[start + occurrence.segment, :, COUNTED.index(judgment.verdict or judgment.why)]
+                row[names.index(occurrence.phenomenon)] += 1
+                part = f"{occurrence.phenomenon} {judgment.part}"
+                if part in names:
+                    row[names.index(part)] += 1
         return counts
 
 
@@ -96,13 +99,14 @@ def check(
         system: _Judged([list(_judgments(document, names, chosen.support)) for document in documents])
         for system, documents in zip(corpus.systems, tagged, strict=True)
     }
+    shown = (*names, *(part for part in parts_of(names) if not part.endswith("other words")))  # no such word is judged
     sizes = [len(document.segments) for document in corpus.documents]
     starts = [sum(sizes[:at]) for at in range(len(sizes))]
-    counts, left = split_counts(np.stack([one.statistics(starts, sum(sizes), names) for one in judged.values()]))
+    counts, left = split_counts(np.stack([one.statistics(starts, sum(sizes), shown) for one in judged.values()]))
     numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
     units = choose_units(numbers, chosen.units)
     documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
-    columns, enough = choice_columns(names, counts, documents, chosen)
+    columns, enough = choice_columns(shown, counts, documents, chosen)
     table = MetricTable(
         columns=columns,
         statistics=counts,

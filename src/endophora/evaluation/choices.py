@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.judging import JudgedText
-from endophora.judgments.records import REASONS, VERDICTS, Judgment, Reason, unjudged
+from endophora.judgments.records import PARTS, REASONS, VERDICTS, Judgment, Reason, unjudged
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 
 LEVEL = "formality level"
 """The second figure of formality: the share of words of address at the reference's own level."""
+
+
+def parts_of(phenomena: Sequence[str]) -> Mapping[str, str]:
+    """Return the name of each category's column → its phenomenon."""
+    return {f"{name} {part}": name for name in phenomena for part in PARTS.get(name, ())}
 
 
 COUNTED = (*VERDICTS, *REASONS)
@@ -62,7 +67,7 @@ class JudgmentCounts:
     """Counts judgments a segment, for the statistics.
 
     Attributes:
-        phenomena: in the order of the result; :data:`LEVEL` stands last where formality is among them.
+        phenomena: in the order of the result; :data:`LEVEL` and categories (:func:`parts_of`) stand last.
         support: which occurrences count.
     """
 
@@ -72,7 +77,7 @@ class JudgmentCounts:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of what is counted."""
-        return (*self.phenomena, *([LEVEL] if "formality" in self.phenomena else []))
+        return (*self.phenomena, *([LEVEL] if "formality" in self.phenomena else []), *parts_of(self.phenomena))
 
     def statistics(self, reference: Sequence[TaggedDocument], texts: Sequence[TaggedDocument]) -> FloatArray:
         """Return (segments, columns, :data:`COUNTED`), of which :func:`split_counts` makes two."""
@@ -83,4 +88,6 @@ class JudgmentCounts:
             row[places[occurrence.phenomenon], COUNTED.index(judgment.verdict or judgment.why)] += 1
             if occurrence.phenomenon == "formality" and judgment.shown:
                 row[places[LEVEL], 0 if judgment.shown == occurrence.rule else 1] += 1
+            if judgment.part:
+                row[places[f"{occurrence.phenomenon} {judgment.part}"], COUNTED.index(judgment.verdict)] += 1
         return counts

@@ -14,7 +14,7 @@ import numpy as np
 from endophora.annotate.records import Annotator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
-from endophora.evaluation.choices import LEVEL, JudgmentCounts, split_counts
+from endophora.evaluation.choices import LEVEL, JudgmentCounts, parts_of, split_counts
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
@@ -310,6 +310,7 @@ def choice_columns(
     ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of other references.
     """
     judged = counts.sum(axis=-1)
+    parts = {LEVEL: "formality", **parts_of(names)}
     size, spread = judged.sum(axis=1), (documents.sums(judged) > 0).sum(axis=1)
     enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
     with np.errstate(divide="ignore"):
@@ -317,8 +318,8 @@ def choice_columns(
     columns = tuple(
         Column(
             name=name,
-            kind="category" if name == LEVEL else "phenomenon",
-            metric="formality" if name == LEVEL else "",
+            kind="category" if name in parts else "phenomenon",
+            metric=parts.get(name, ""),
             scale=1.0,
             higher_is_better=True,
             signature=f"judge:choice|support:{options.support}|version:{__version__}",

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from endophora.judgments.judging import restored
+from endophora.judgments.judging import CERTAIN, restored
 from endophora.judgments.records import Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed
@@ -18,7 +18,7 @@ from endophora.phenomena.records import Occurrence, Support, placed
 _JUDGED = frozenset({"PROPN", "NOUN"})
 """Source words whose translation should not change; what else is said otherwise is style."""
 
-_TERM, _FIXED = 2, 0.8
+_TERM, _FIXED = 3, 0.8
 """A noun is a term where it was translated so often before, and in so many of its uses, by one word."""
 
 _MASS = 0.3
@@ -85,6 +85,9 @@ class LoneText:
             if word.upos not in _JUDGED or not word.shown:
                 yield self._unjudged(word, "no name or noun")
                 continue
+            if word.certain >= CERTAIN:
+                yield self._unjudged(word, "no choice")
+                continue
             known = [use for use in earlier[word.about] if use.segment < word.segment]
             earlier[word.about].append(word)
             if not known:
@@ -105,7 +108,8 @@ class LoneText:
             places = placed(last.segment, last.target_tokens)
             support = Support(placed(last.segment, last.source_tokens), places, word.segment - last.segment)
             why = "translated as before" if same else "translated otherwise before"
-            verdict = Judgment("right" if same else "wrong", asked, word.shown, word.target_tokens, places, why)
+            shown = word.shown, word.target_tokens, places, why
+            verdict = Judgment("right" if same else "wrong", asked, *shown, part=word.part)
             yield self._occurrence(word, "name" if name else "noun", support), verdict
 
     def _pronouns(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:

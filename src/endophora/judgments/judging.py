@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,9 @@ JUDGED = frozenset({"lexical_cohesion", "formality", "pronouns", "verb_form", "e
 
 Links = Sequence[Sequence[tuple[int, int]]]
 """For each segment its (source token, target token) that are linked."""
+
+CERTAIN = 0.9
+"""A source word leaves no choice if so many of its uses in parallel text have one translation."""
 
 _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
@@ -137,6 +140,12 @@ class JudgedText:
         theirs = self.reference.of("lexical_cohesion", *place)
         if not theirs:
             return unjudged("no source word")
+        if theirs[0].certain >= CERTAIN:
+            return unjudged("no choice")
+        return replace(self._translated(occurrence, theirs), part=theirs[0].part)
+
+    def _translated(self, occurrence: Occurrence, theirs: Sequence[Choice]) -> Judgment:
+        place = occurrence.segment, occurrence.source_tokens
         own = self.choices.of("lexical_cohesion", *place)
         uses = self.choices.by_lemma.get(theirs[0].about, [])
         earlier = [use for use in uses if use.segment < occurrence.segment and use.shown]

@@ -45,7 +45,7 @@ def read_choices(
         elif isinstance(tagger, VerbFormTagger):
             shown += verbs(document, tagger)
         elif isinstance(tagger, LexicalCohesionTagger):
-            shown += translations(document, tagger)
+            shown += translations(document, tagger, known)
         elif isinstance(tagger, PronounTagger):
             found = list(_pronouns(document, tagger))
             pronouns |= {choice.segment for choice in found}

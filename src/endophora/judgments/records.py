@@ -21,10 +21,15 @@ Reason = Literal[
     "first word of address",
     "no name or noun",
     "no term",
+    "no choice",
     "no judgments of it",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-"""Why a tagged word is not judged. ``no term``: a noun whose translation varies, or was seen too seldom before."""
+"""Why a tagged word is not judged. ``no term``: a noun whose translation varies, or was seen too seldom before.
+``no choice``: a word that nearly always has one translation."""
+
+PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "other words")}
+"""Phenomenon → the categories of its words that are counted apart."""
 
 Place = tuple[int, int]
 """Segment and token."""
@@ -44,6 +49,8 @@ class Choice:
         about: the source lemma, for lexical cohesion; ``unmarked`` for a pronoun that may also stand for no noun, else
             its number; ``said`` or ``new`` for a verb that stands for one left out in the source, empty in doubt.
         upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
+        certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent
+            translation; 0 where it is not known.
     """
 
     phenomenon: str
@@ -53,6 +60,13 @@ class Choice:
     shown: str
     about: str = ""
     upos: str = ""
+    certain: float = 0.0
+
+    @property
+    def part(self) -> str:
+        """The category of a word of lexical cohesion, one of :data:`PARTS`."""
+        names, terms, others = PARTS["lexical_cohesion"]
+        return {"PROPN": names, "NOUN": terms}.get(self.upos, others)
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,8 @@ class Choices:
     def to_rows(self) -> Sequence[Sequence[object]]:
         """Return what JSON keeps; see :meth:`from_rows`."""
         shown = [
-            [c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about, c.upos] for c in self.shown
+            [c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about, c.upos, c.certain]
+            for c in self.shown
         ]
         nouns = [[*place, *noun] for place, noun in self.nouns.items()]
         pairs = [[*place, *noun, p] for place, found in self.antecedents.items() for noun, p in found]
@@ -147,6 +162,7 @@ class Judgment:
         target_tokens: where it shows it, in the occurrence's segment.
         support: (segment, target token) of the words of the text itself that ask for it.
         why: what the verdict rests on, in words.
+        part: the category of the phenomenon that it counts for too, if any.
     """
 
     verdict: Verdict | Literal[""]
@@ -155,6 +171,7 @@ class Judgment:
     target_tokens: tuple[int, ...] = ()
     support: tuple[Place, ...] = ()
     why: str = ""
+    part: str = ""
 
 
 def unjudged(reason: Reason) -> Judgment:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.judgments.records import Choice, Place
-from endophora.judgments.words import is_name_misread, is_same_name
+from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
 from endophora.phenomena.records import AnnotatedDocument, mutual_links, targets_of
 
@@ -17,16 +19,21 @@ NAME = "PROPN"
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _UNKNOWN = frozenset({"X", "INTJ", "VERB", "ADJ", "ADV"})
 """Classes that annotators give to names which they do not know."""
+_FEWEST, _SEEN = 5, 0.6
+"""Uses of a word in parallel text from which one can tell, and the part of them that its main translation must have:
+the rest are words too rare to be kept, and links gone astray."""
 _NOMINATIVES = frozenset({"nsubj", "vocative", "root"})
 _UNDECLINED = (frozenset({""}),)
 
 
-def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Iterator[Choice]:
+def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, priors: Priors) -> Iterator[Choice]:
     """Yield the translations of content words that are in two segments or more; nothing stands for one that is not."""
     reader = _Translations(document, tagger, document_lemmas(document.target, tagger.target.boundary))
     for lemma, places in _repeated(document, tagger).items():
         uses = [document.source[segment].tokens[index] for segment, index in places]
-        yield from reader.of_name(lemma, places) if _is_name(uses) else reader.of_word(lemma, places)
+        known = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
+        for choice in reader.of_name(lemma, places) if _is_name(uses) else reader.of_word(lemma, places):
+            yield replace(choice, certain=known)
 
 
 def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Mapping[str, list[Place]]:
@@ -40,6 +47,25 @@ def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Map
             if known and lemmas[token.form] not in tagger.source.stop_lemmas:
                 places[lemmas[token.form]].append((segment, index))
     return {lemma: found for lemma, found in places.items() if found[0][0] != found[-1][0]}
+
+
+@lru_cache(maxsize=1 << 16)
+def certainty(priors: Priors, forms: frozenset[str]) -> float:
+    """Return the part of a source word's uses that have its most frequent translation; 0 where too little is known.
+
+    Forms, compounds and derivations of it are one translation, as they are to the verdict.
+    """
+    counts: Counter[str] = Counter()
+    linked = 0.0
+    for form in forms:
+        found, links = priors.translations(form)
+        counts.update(found)
+        linked += links
+    if not counts or linked < _FEWEST:
+        return 0.0
+    most = max(counts, key=lambda word: counts[word])
+    same = sum(count for word, count in counts.items() if is_same_word(word, most) or is_same_name(word, most))
+    return round(same / counts.total(), 3) if same >= _SEEN * linked else 0.0
 
 
 def _is_name(uses: Sequence[Token]) -> bool:
@@ -85,7 +111,7 @@ class _Translations:
         for place, found in linked.items():
             target = self._best(place, found[0], names)
             token, shown = self._token(place, target), ""
-            if self._is_name(token, names):
+            if self._is_name(token, names) and not self._is_copied(place, token, names):
                 alone = _is_nominative(self.document.target[place[0]].tokens, target)
                 same = (
                     name
@@ -103,18 +129,28 @@ class _Translations:
         form = token.form
         return not form[:1].islower() and (token.upos in _NOUNS or is_name_misread(form, names))
 
+    def _is_copied(self, place: Place, token: Token, names: Sequence[str]) -> bool:
+        """Return whether a word that is mostly translated is left as it is in a longer name (*Hurricane Center*)."""
+        source, index = self.document.source[place[0]].tokens, place[1]
+        beside = [source[at].upos for at in (index - 1, index + 1) if 0 <= at < len(source)]
+        copied = 2 * self._uses(token.form, Counter(names)) > len(names)
+        return token.form == source[index].form and NAME in beside and not copied
+
     def _best(self, place: Place, linked: int, names: Sequence[str]) -> int:
         """Return the translation of a name in a segment: the linked word, or a better one if there is one."""
-        form = self._token(place, linked).form
-        others = Counter(names) - Counter([form])
-        if any(is_same_name(form, other, self._declensions) for other in others):
-            return linked
         tokens = self.document.target[place[0]].tokens
-        raised = [at for at, token in enumerate(tokens) if token.form[:1].isupper() and at != linked]
-        declensions = self._declensions
-        exact = (at for at in raised if any(is_same_name(tokens[at].form, one, declensions) for one in others))
-        alike = (at for at in raised if not form[:1].isupper() and is_name_misread(tokens[at].form, others))
-        return next(exact, next(alike, linked))
+        form = tokens[linked].form
+        others = Counter(names)
+        others[form] -= 1
+        raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at != linked)]
+        uses = {at: self._uses(tokens[at].form, others) for at in raised}
+        best = max(raised, key=lambda at: uses[at])
+        if uses[best] or form[:1].isupper():
+            return best
+        return next((at for at in raised[1:] if is_name_misread(tokens[at].form, +others)), linked)
+
+    def _uses(self, form: str, names: Counter[str]) -> int:
+        return sum(count for name, count in names.items() if count > 0 and is_same_name(form, name, self._declensions))
 
     @property
     def _declensions(self) -> Sequence[frozenset[str]]:

@@ -9,6 +9,9 @@ from difflib import SequenceMatcher
 _ROOT, _PART = 4, 6
 """Letters of a root, and of a part that makes two compounds of one head or modifier the same word."""
 
+_SHORT = 2
+"""Letters of a name so short that no more than one may follow it (*Ri*, *Ris*)."""
+
 _ALIKE = 0.6
 """Similarity from which a word of another class is taken for a name that the annotator does not know."""
 
@@ -34,14 +37,15 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
     one, other = (form.casefold().replace("ё", "е") for form in (one, other))
     if one == other or _is_inflected(one, other, declensions):
         return True
-    shorter, longer = sorted((one, other), key=len)
-    parts = _JOINTS.split(longer)
-    if len(parts) > 1 and any(_is_inflected(shorter, part, declensions) or shorter == part for part in parts):
+    parts, others = (_JOINTS.split(form) for form in (one, other))
+    if max(len(parts), len(others)) > 1 and any(
+        a == b or _is_inflected(a, b, declensions) for a in parts for b in others if min(len(a), len(b)) > 1
+    ):
         return True
     if declensions:
         return False
     size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
-    return size == len(shorter) >= _ROOT or size > _PART
+    return size == min(len(one), len(other)) >= _ROOT or size > _PART
 
 
 def common_start(one: str, other: str) -> int:
@@ -52,7 +56,8 @@ def common_start(one: str, other: str) -> int:
 def _is_inflected(one: str, other: str, declensions: Sequence[Iterable[str]]) -> bool:
     stem = common_start(one, other)
     if not declensions:
-        return stem >= 3 and max(len(one), len(other)) - stem <= 2
+        shorter, longer = sorted((len(one), len(other)))
+        return (stem > _SHORT and longer - stem <= 2) or (stem == shorter == _SHORT and longer - stem == 1)
     return any(
         {one[at:], other[at:]} <= set(endings) for at in range(stem, max(1, stem - 3), -1) for endings in declensions
     )
