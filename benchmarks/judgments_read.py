@@ -13,7 +13,8 @@ line from 1 and first character of the word in the reference.
 
 ``score`` judges again with the code as it is: agreement over the natural mix (each item counts for those of its stratum
 that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees with an
-occurrence that is no more, or that gets no verdict. Intervals resample documents. The texts are of WMT 2024 (German,
+occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared (``read``
+less ``n``). Intervals resample documents. The texts are of WMT 2024 (German,
 Spanish: all systems, and of German the other reference), and of contrastive sets, the wrong variants as systems
 (French, Russian).
 """
@@ -351,20 +352,26 @@ def figures(rows: list[tuple[Judged | None, dict[str, str]]]) -> str:
     return " | ".join((*cells, ", ".join(wrong)))
 
 
+def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
+    """Return whether verdict and answer are to be compared: not where no verdict is given though there is an answer."""
+    return row["answer"] == "none" or (one is not None and one.verdict != "none")
+
+
 def score(shared: Path, languages: list[str], wanted: str, *, details: bool) -> None:
     """Print agreement and kappa by language and phenomenon."""
-    print("| language | phenomenon | n | agreement, natural mix | of the sample | kappa | verdict for answer |")
-    print("|" + "---|" * 7)
+    print("| language | phenomenon | read | n | agreement, natural mix | of the sample | kappa | verdict for answer |")
+    print("|" + "---|" * 8)
     whole: defaultdict[str, list[tuple[Judged | None, dict[str, str]]]] = defaultdict(list)
     for language in languages:
         rows = [row for row in answers(language) if wanted in ("all", row["round"])]
         found = judge_answered(shared, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
         for phenomenon in PHENOMENA:
-            some = [pair for pair in pairs if pair[1]["phenomenon"] == phenomenon]
+            some = [pair for pair in pairs if pair[1]["phenomenon"] == phenomenon and is_judged(*pair)]
             whole[phenomenon] += some
             if some:
-                print(f"| {language} | {phenomenon} | {figures(some)} |", flush=True)
+                read = sum(row["phenomenon"] == phenomenon for row in rows)
+                print(f"| {language} | {phenomenon} | {read} | {figures(some)} |", flush=True)
         for one, row in pairs if details else ():
             if (one.verdict if one else "none") != row["answer"]:
                 values = (
@@ -374,7 +381,7 @@ def score(shared: Path, languages: list[str], wanted: str, *, details: bool) -> 
                 print("-", language, *values)
     for phenomenon, some in whole.items():
         if some and len(languages) > 1:
-            print(f"| all | {phenomenon} | {figures(some)} |")
+            print(f"| all | {phenomenon} | | {figures(some)} |")
 
 
 def main() -> None:

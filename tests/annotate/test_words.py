@@ -133,6 +133,22 @@ def test_words_that_only_look_like_such_verbs_are_left(language: str, form: str,
     assert corrected(language, said_before, own=True)[0] is said_before
 
 
+@pytest.mark.parametrize(
+    ("form", "tense"),
+    [
+        ("beobachtete", "Past"),
+        ("beharrten", "Past"),
+        ("verließen", "Past"),
+        ("schien", "Past"),
+        ("orientierten", "Past"),
+    ]
+    + [(form, "Pres") for form in ("arbeite", "halten", "achten", "bewerten", "beten", "liest", "behaupten", "kosten")],
+)
+def test_german_past_tense_that_no_present_looks_like(form: str, tense: str):
+    (found,) = corrected("de", token(form, "VERB", Mood="Ind", Tense="Pres"), own=True)
+    assert found.features["Tense"] == tense
+
+
 def test_the_subject_beside_it_tells_the_person():
     words = corrected("es", token("yo", "PRON"), token("hablaría", "VERB", Person="3"), own=True)
     assert words[1].features["Person"] == "1"

@@ -155,6 +155,7 @@ HERS = {(1, 3): (3, "Fem", "Sing")}
         (pronoun("Masc,Neut"), {(1, 3): (3, "Neut", "Sing")}, "right"),
         (pronoun("Fem"), {}, "other"),
         (pronoun("Fem"), {(1, 3): (3, "Masc", "Plur")}, "other"),
+        (pronoun("Fem", ""), {(1, 3): (3, "Fem", "Plur")}, "right"),  # a form of another word: analizarlas
         ([], {(1, 3): (3, "Fem", "Sing")}, "other"),
     ],
 )
@@ -169,6 +170,7 @@ def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, 
     [
         (pronoun("Masc"), 0.9, False),  # the reference does not agree with that noun: another one is meant
         (pronoun("Fem"), 0.3, True),
+        (pronoun("Fem"), 0.15, False),  # a noun of the same gender by chance
         (pronoun("Fem", "unmarked"), 0.6, False),  # a form that may stand for no noun is no evidence
         (pronoun("Fem", "unmarked"), 0.7, True),
     ],

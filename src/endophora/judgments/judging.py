@@ -181,7 +181,8 @@ class JudgedText:
         noun = heads[0]
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
-        if gender not in theirs[0].shown.split(",") or (theirs[0].about == "unmarked" and support.probability < _SURE):
+        least = _SURE if theirs[0].about == "unmarked" else _LIKELY
+        if gender not in theirs[0].shown.split(",") or support.probability < least:
             return unjudged("antecedent not known")
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
@@ -193,7 +194,7 @@ class JudgedText:
             return Judgment("other", "", *shown, why="the antecedent is not translated by a noun")
         token, gender, number = translated
         places = ((noun[0], token),)
-        if number == "Plur" and found.about != "Plur":
+        if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
             return Judgment("other", gender, *shown, places, why="the antecedent is translated by a plural")
         right = gender in found.shown.split(",")
         why = "agrees with the translation of the antecedent" if right else "does not agree with it"
@@ -207,6 +208,8 @@ def restored(choice: Choice) -> Judgment:
     return Judgment("right" if right else "wrong", "a verb said before", choice.shown, choice.target_tokens, why=why)
 
 
+_LIKELY = 0.2
+"""Least probability of an antecedent that the reference bears out: others agree with its form by chance."""
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
 
