@@ -33,6 +33,10 @@ _TABLE = {
         "evaluate:tag",
         "Find the words of a translation that need context: counts, and all occurrences in the directory.",
     ),
+    "convert": (
+        "convert:convert",
+        "Write a corpus of any format in another: TMX, XLIFF, CSV, XLSX, TSV, JSON Lines, …",
+    ),
     "extract": (
         "extract:extract",
         "Find the words that need context in a corpus of any size, and make test sets of them; resumes.",
