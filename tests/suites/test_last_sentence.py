@@ -49,3 +49,20 @@ def test_any_text_ends_in_its_last_sentence(text: str, language: str) -> None:
     (found,) = last_sentences([text], language)
     assert " ".join(text.split()).endswith(found)
     assert bool(found) == bool(text.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "own", "published"),
+    [
+        # What sentence-splitter 1.4 gives is the published one.
+        ("es", "Hola. Es la Srta. Ana.", "Es la Srta. Ana.", "Ana."),
+        ("es", "Hola. El No. Diez es tuyo.", "Diez es tuyo.", "El No. Diez es tuyo."),
+        ("it", "Ciao. Il No. Dieci è tuo.", "Dieci è tuo.", "Il No. Dieci è tuo."),
+        ("en", "Hi. It is on Det. Smith.", "It is on Det. Smith.", "Smith."),
+    ],
+)
+def test_published_scores_have_the_abbreviations_of_their_splitter(
+    language: str, text: str, own: str, published: str
+) -> None:
+    assert last_sentences([text], language) == [own]
+    assert last_sentences([text], language, published=True) == [published]

@@ -157,17 +157,22 @@ _TAIL = re.compile(r"[\w.\-]*$")
 
 
 @cache
-def _abbreviations(language: str) -> tuple[frozenset[str], frozenset[str], bool]:
+def _abbreviations(language: str, published: bool) -> tuple[frozenset[str], frozenset[str], bool]:
     """Return a language's abbreviations, those that count only before a number, and whether numbers are ordinals."""
     text = (files("endophora.suites") / "data" / "abbreviations.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     kinds = {kind: words.split() for code, kind, words in rows if code == language}
+    if published and "published" in kinds:
+        kinds = {**kinds, "always": kinds["published"], "number": kinds.get("published number", [])}
     return frozenset(kinds.get("always", ())), frozenset(kinds.get("number", ())), "ordinals" in kinds
 
 
-def last_sentences(texts: Iterable[str], language: str) -> list[str]:
-    """Return the last sentence of each text, its words joined by single spaces."""
-    known = _abbreviations(language)
+def last_sentences(texts: Iterable[str], language: str, *, published: bool = False) -> list[str]:
+    """Return the last sentence of each text, its words joined by single spaces.
+
+    ``published`` takes the abbreviations of the splitter with which ctxpro's scores were made, not our own.
+    """
+    known = _abbreviations(language, published)
     return [_last(text.split(), known) for text in texts]
 
 

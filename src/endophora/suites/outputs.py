@@ -183,7 +183,13 @@ def targets(item: Item) -> list[str]:
 
 
 def parts(
-    suite: Suite, outputs: Sequence[str], separator: str = "", part: str = "auto", language: str = ""
+    suite: Suite,
+    outputs: Sequence[str],
+    separator: str = "",
+    part: str = "auto",
+    *,
+    language: str = "",
+    published: bool = False,
 ) -> list[str]:
     """Return the part of each output in which the form is looked for; ``language`` is the target's if empty.
 
@@ -197,16 +203,14 @@ def parts(
         raise InputError(Fault("E181", cause, advice, "--part"))
     if part == "line":
         return list(outputs)
-    found, code = (
-        _segments(suite.items, outputs, separator) if separator else list(outputs),
-        language or suite.target_language,
-    )
+    found = _segments(suite.items, outputs, separator) if separator else list(outputs)
+    language = language or suite.target_language
     if part == "sentence":
-        return last_sentences(found, code)
+        return last_sentences(found, language, published=published)
     if part == "segment" or separator:
         return found
     chosen = [index for index, item in enumerate(suite.items) if item.criterion == "present"]
-    sentences = last_sentences((found[index] for index in chosen), code)
+    sentences = last_sentences((found[index] for index in chosen), language, published=published)
     for index, sentence in zip(chosen, sentences, strict=True):
         found[index] = sentence
     return found

@@ -114,7 +114,8 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
     matchings: dict[Criterion, Matching] = {
         criterion: find_matching(name) for criterion, name in _matchings(suite, options).items()
     }
-    return judge(suite.items, parts(suite, outputs, options.separator, options.part), matchings)
+    published = options.matching == "ascii"
+    return judge(suite.items, parts(suite, outputs, options.separator, options.part, published=published), matchings)
 
 
 def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], options: SuiteOptions) -> SuiteResult:
