@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 
 # A command begins here, and only those processes that it starts need these.
 TYPE_CHECKING = False
@@ -29,6 +29,22 @@ def prepare_process() -> None:
     for variable in _THREADS:
         os.environ.setdefault(variable, "1")
     gc.set_threshold(100_000, 50, 100)
+
+
+@contextmanager
+def without(library: str) -> Generator[None, None, None]:
+    """Open a block in which a library that is not imported yet counts as missing; afterwards it is as before.
+
+    For libraries that import others which they only might need.
+    """
+    known = library in sys.modules
+    if not known:
+        sys.modules[library] = None  # pyright: ignore[reportArgumentType] - so is a module marked that cannot be imported
+    try:
+        yield
+    finally:
+        if not known:
+            del sys.modules[library]
 
 
 class Closing:

@@ -120,7 +120,8 @@ def _signed(value: int) -> int:
     return value - 2 * _SIGNED if value >= _SIGNED else value
 
 
-_BATCH = 128
+_BATCH, _CHARACTERS = 128, 25_000
+"""Texts, and characters of them, that the network sees at once: what it makes of long texts takes much memory."""
 _MOST_WORDS = 50_000
 _NAMERS = frozenset({"ner", "entity_ruler", "span_ruler"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -173,9 +174,10 @@ class SpacyAnnotator:
 
     def annotate(self, texts: Iterable[str]) -> Iterator[AnnotatedText]:
         """Annotate texts, in order, one result a text."""
-        pairs = ((encodable(text), text) for text in texts)
-        for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
-            yield self.read(doc, text)
+        for batch in _batches(texts):
+            pairs = ((encodable(text), text) for text in batch)
+            for doc, text in self.nlp.pipe(pairs, as_tuples=True, batch_size=_BATCH):
+                yield self.read(doc, text)
 
     def read(self, doc: Doc, text: str | None = None) -> AnnotatedText:
         """Return the annotation of a doc that the pipeline has made; ``text`` as in :class:`DocReader`."""
@@ -193,6 +195,20 @@ class SpacyAnnotator:
             yield
         if len(nlp.vocab) > _MOST_WORDS:
             _renew(nlp.vocab)
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield texts, in order, as many together as are annotated at once."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if len(batch) == _BATCH or size >= _CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _renew(vocab: Any) -> None:

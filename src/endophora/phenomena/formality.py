@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from endophora.align.records import Link
@@ -30,35 +31,22 @@ _REACH = 40
 
 
 class VerbIndex:
-    """The rules that a word may fit, without trying all of them on every word."""
+    """The rules of verbs that a word may fit; what its form, lemma and part of speech decide is decided once."""
 
     def __init__(self, verbs: Sequence[FormalityVerb]) -> None:
         self._verbs = tuple(verbs)
-        self._by_form: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_lemma: defaultdict[str, set[int]] = defaultdict(set)
-        self._others: set[int] = set()
-        for number, verb in enumerate(self._verbs):
-            for form in verb.forms:
-                self._by_form[form].add(number)
-            for lemma in verb.lemmas if not verb.forms else ():
-                self._by_lemma[lemma].add(number)
-            if not verb.forms and not verb.lemmas:
-                self._others.add(number)
+        self.candidates = lru_cache(maxsize=1 << 16)(self._candidates)
 
-    def candidates(self, token: Token, form: str) -> Iterator[FormalityVerb]:
-        """Yield the rules that may hold for a word, in order."""
-        numbers = self._by_form.get(form, set[int]()) | self._by_lemma.get(token.lemma.lower(), set[int]())
-        for number in sorted(numbers | self._others):
-            yield self._verbs[number]
+    def _candidates(self, form: str, lemma: str, upos: str) -> tuple[FormalityVerb, ...]:
+        """Return the rules that may hold for a word in lower case, in order."""
+        return tuple([verb for verb in self._verbs if _may_fit(verb, form, lemma, upos)])
 
 
-def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
-    """Return whether a word has the form that a verb rule asks for, and stands where it asks for."""
-    token = text.tokens[index]
-    upos = verb.upos or (_VERBS if verb.features else frozenset[str]())
-    if (upos and token.upos not in upos) or not matches(token.features, verb.features):
+def _may_fit(verb: FormalityVerb, form: str, lemma: str, upos: str) -> bool:
+    """Return whether a word, in lower case, has the form that a verb rule asks for."""
+    kinds = verb.upos or (_VERBS if verb.features else frozenset[str]())
+    if kinds and upos not in kinds:
         return False
-    form, lemma = token.form.lower(), token.lemma.lower()
     if (verb.forms and form not in verb.forms) or (verb.lemmas and lemma not in verb.lemmas):
         return False
     if (verb.endings and not form.endswith(verb.endings)) or form in verb.unless_forms:
@@ -67,7 +55,13 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
         return False
     if verb.pattern and not re.search(verb.pattern, form):
         return False
-    if verb.lemma_pattern and not re.search(verb.lemma_pattern, lemma):
+    return not verb.lemma_pattern or re.search(verb.lemma_pattern, lemma) is not None
+
+
+def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
+    """Return whether a word of a verb rule's form has its features, and stands where it asks for."""
+    token = text.tokens[index]
+    if not matches(token.features, verb.features):
         return False
     if verb.before and not re.search(verb.before, text.text[max(0, token.start - _REACH) : token.start]):
         return False
@@ -151,8 +145,12 @@ class FormalityTagger:
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            for index in range(len(target.tokens)):
-                level, tagged = self._level(_Word(source, target, links, index), evident)
+            for index, token in enumerate(target.tokens):
+                form = token.form.lower()
+                verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
+                if not verbs and form not in self._words and form not in self._honorifics:
+                    continue
+                level, tagged = self._level(_Word(source, target, links, index), form, verbs, evident)
                 if level:
                     yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
 
@@ -161,13 +159,12 @@ class FormalityTagger:
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
         return tuple(sorted(second or linked[:1]))
 
-    def _level(self, word: _Word, evident: bool) -> tuple[str, bool]:
+    def _level(self, word: _Word, form: str, verbs: Sequence[FormalityVerb], evident: bool) -> tuple[str, bool]:
         """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
-        token, form = word.token, word.token.form.lower()
         for rule in self._words.get(form, ()):
             if self._applies(rule, word):
                 return rule.level, True
-        for verb in self._verbs.candidates(token, form):
+        for verb in verbs:
             if fits(verb, word.target, word.index):
                 if self._addressed(verb, word):
                     return verb.level, True
@@ -175,7 +172,7 @@ class FormalityTagger:
                 if evident and verb.evident and not named and not self._has_pronoun(verb, word):
                     return verb.level, False
         honorific = self._honorifics.get(form)
-        if honorific is not None and token.relation == honorific.relation:
+        if honorific is not None and word.token.relation == honorific.relation:
             return honorific.level, False
         return "", False
 
