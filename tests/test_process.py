@@ -1,7 +1,9 @@
-"""Programs of others end with the process that started them."""
+"""Programs of others end with the process that started them; a library can be left out."""
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import signal
 import subprocess
@@ -11,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from endophora.process import run_bound
+from endophora.process import run_bound, without
 
 PARENT = """
 import sys
-from endophora.process import run_bound
+from endophora.process import run_bound, without
 run_bound([sys.executable, "-c", {code!r}])
 """
 CHILD = """
@@ -53,3 +55,17 @@ def test_what_a_program_has_started_ends_when_its_caller_is_killed(tmp_path: Pat
     while alive(grandchild):
         assert time.monotonic() < end, "it outlives its caller"
         time.sleep(0.05)
+
+
+def test_a_library_is_missing_in_the_block_alone_unless_it_was_imported_before():
+    with without("tabnanny"), pytest.raises(ImportError):
+        importlib.import_module("tabnanny")
+    assert importlib.import_module("tabnanny").check
+    with without("json"):
+        assert importlib.import_module("json") is json
+
+
+def test_an_embedded_pipeline_needs_no_torch():
+    opened = "from endophora.annotate import load_annotator; load_annotator('pt').nlp"
+    code = f"import sys; {opened}; print('torch' in sys.modules)"
+    assert run_bound([sys.executable, "-c", code]) == (0, "False\n")

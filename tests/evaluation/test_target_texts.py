@@ -54,3 +54,5 @@ def test_a_tagged_document_is_read_as_it_was_written(segments: list[Segment], fo
     assert (document.source, document.target, document.links) == (source, target, links)
     assert (document.occurrences, document.readings) == (found, readings)
     assert document.counts == Counter(each.phenomenon for each in found)
+    document.forget()
+    assert (document.source, document.occurrences, document.readings) == (source, found, readings)

@@ -271,8 +271,8 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
     from endophora.annotate.annotator import SpacyAnnotator
 
     def open_it() -> Language:
-        # Where PyTorch is installed, spaCy's library imports it: a second and 200 MB, for layers that others bring.
-        with nullcontext() if entry_points(group="spacy_architectures") else without("torch"):
+        # Where PyTorch is installed, spaCy imports it: a second and 200 MB, for components that others may bring.
+        with nullcontext() if _torch_wanted() else without("torch"):
             from endophora.annotate.weights import load_pipeline
 
             return load_pipeline(path)
@@ -280,6 +280,12 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
     components = json.loads((path / "meta.json").read_text(encoding="utf-8"))["pipeline"]
     signature = f"{name}-{_digest(path)}-spacy-{_spacy_version()}"
     return SpacyAnnotator(open_it, language, signature, components=components, own=True)
+
+
+def _torch_wanted() -> bool:
+    """Return whether an installed distribution brings spaCy components and requires PyTorch."""
+    distributions = [point.dist for point in entry_points(group="spacy_factories") if point.dist is not None]
+    return any(need.startswith("torch") for one in distributions for need in one.requires or ())
 
 
 def load_blank(language: str) -> Annotator:

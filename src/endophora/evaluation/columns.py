@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import ceil
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from endophora.metrics.records import FloatArray, Reading, TaggedTokens
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.record import number_of
-from endophora.signature import Keys, keyed
+from endophora.signature import Keys, StoreKey, keyed
 from endophora.statistics.comparison import in_a_column
 from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, Units, choose_units, each_row
 from endophora.version import __version__
@@ -53,6 +53,12 @@ class TargetSide:
     def readings(self) -> list[Reading]:
         """What document-level metrics read of each segment; one list, by which a metric knows a reference again."""
         return [reading for document in self.documents for reading in document.readings]
+
+    def forget(self) -> None:
+        """Drop what was decoded of its documents: those of all systems together take much memory."""
+        self.__dict__.pop("readings", None)
+        for document in self.documents:
+            document.forget()
 
     def flat_texts(self) -> tuple[str, ...]:
         """Return the text of each segment."""
@@ -152,10 +158,10 @@ class Measurement:
         reference, *others = self.references
         key = Keys(_ChoiceStatistics(self.tools.loaded, counting.columns, self.options.support))
         found = [
-            kept(
-                self.tools.store,
+            self._of_side(
+                side,
                 key(reference.texts, side.texts),
-                lambda side=side: counting.statistics(reference.documents, side.documents),
+                partial(counting.statistics, reference.documents, side.documents),
             )
             for side in (*self.systems, *others)
         ]
@@ -184,8 +190,8 @@ class Measurement:
         key = Keys(_WordStatistics(self.tools.loaded, word_f.signature(), tuple(word_f.tags)))
         counts = np.stack(
             [
-                kept(
-                    self.tools.store,
+                self._of_side(
+                    side,
                     key(reference.texts, side.texts),
                     lambda side=side: word_f.statistics(side.tokens(), tokens()),
                 )
@@ -245,13 +251,19 @@ class Measurement:
             self.tools.target_annotator,
             self.tools.reader,
         )
-        return kept(
-            self.tools.store,
+        return self._of_side(
+            side,
             Keys(setup)(side.flat_texts(), references, self._numbers()),
             lambda: metric.statistics(
                 side.readings, [reference.readings for reference in self.references], self._numbers()
             ),
         )
+
+    def _of_side(self, side: TargetSide, key: StoreKey, compute: Callable[[], FloatArray]) -> FloatArray:
+        """Return the statistics of a side, from the store if they were computed before."""
+        counts = kept(self.tools.store, key, compute)
+        side.forget()
+        return counts
 
     def _column(self, metric: Metric) -> Column:
         return Column(

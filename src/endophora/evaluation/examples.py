@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count as count_from
 from random import Random
 
 from endophora.corpus.records import Corpus, Document
@@ -10,7 +12,6 @@ from endophora.evaluation.choices import asked, judged_text
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.tagging import Span, TaggedDocument
-from endophora.judgments.judging import JudgedText
 from endophora.judgments.records import Judgment
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
@@ -32,19 +33,24 @@ def sample_examples(
         for occurrence in asked(document, options.support) if choice else document.occurrences:
             by_phenomenon.setdefault(occurrence.phenomenon, []).append((index, occurrence))
     random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
-    examples: list[Example] = []
-    texts: dict[tuple[str, int], JudgedText] = {}
+    chosen: defaultdict[int, list[tuple[int, Occurrence]]] = defaultdict(list)
+    places = count_from(0)
     for found in by_phenomenon.values():
-        chosen = sorted(random.sample(range(len(found)), min(count, len(found))))
-        for index, occurrence in (found[number] for number in chosen):
-            outputs = {system: documents[index] for system, documents in systems.items()}
-            judged: dict[str, Judgment] = {}
-            for system, output in outputs.items() if choice else ():
-                if (system, index) not in texts:
-                    texts[system, index] = judged_text(reference[index], output)
-                judged[system] = texts[system, index].judge(occurrence)
-            examples.append(_example(corpus, corpus.documents[index], reference[index], outputs, occurrence, judged))
-    return examples
+        for number in sorted(random.sample(range(len(found)), min(count, len(found)))):
+            index, occurrence = found[number]
+            chosen[index].append((next(places), occurrence))
+    # Document by document, so that those of all systems are not in memory at once.
+    examples: dict[int, Example] = {}
+    for index, occurrences in chosen.items():
+        outputs = {system: documents[index] for system, documents in systems.items()}
+        texts = {system: judged_text(reference[index], output) for system, output in outputs.items() if choice}
+        for place, occurrence in occurrences:
+            judged = {system: text.judge(occurrence) for system, text in texts.items()}
+            document = corpus.documents[index]
+            examples[place] = _example(corpus, document, reference[index], outputs, occurrence, judged)
+        for output in outputs.values():
+            output.forget()
+    return [examples[place] for place in sorted(examples)]
 
 
 def _example(

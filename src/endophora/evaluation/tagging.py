@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText
@@ -268,32 +268,32 @@ class TaggedDocument:
     @cached_property
     def source(self) -> Spans:
         """Where the tokens of each source text stand; none where nothing was looked for."""
-        return _pairs_of_line(self._parts[0])
+        return _pairs_of_line(self._part(0))
 
     @cached_property
     def target(self) -> Spans:
         """Where the tokens of each target text stand."""
-        return _pairs_of_line(self._parts[1])
+        return _pairs_of_line(self._part(1))
 
     @cached_property
     def links(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """For each segment its (source token, target token) that are linked, ordered."""
-        return _pairs_of_line(self._parts[2])
+        return _pairs_of_line(self._part(2))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """Phenomenon → how many occurrences it has; one that is absent has none."""
-        return json.loads(self._parts[3])
+        return json.loads(self._part(3))
 
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The occurrences in the target."""
-        return tuple([_occurrence(self.identifier, *row) for row in json.loads(self._parts[4])])
+        return tuple([_occurrence(self.identifier, *row) for row in json.loads(self._part(4))])
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """What document-level metrics read of each target text."""
-        rows = zip(self._texts, self.target, json.loads(self._parts[5]), strict=True)
+        rows = zip(self._texts, self.target, json.loads(self._part(5)), strict=True)
         return tuple(
             [
                 Reading(text, tuple([text[start:end] for start, end in spans]), *map(_pairs, columns))
@@ -304,11 +304,17 @@ class TaggedDocument:
     @cached_property
     def choices(self) -> Choices:
         """What judgments read of the target."""
-        return Choices.from_rows(json.loads(self._parts[6]))
+        return Choices.from_rows(json.loads(self._part(6)))
 
-    @cached_property
-    def _parts(self) -> list[bytes]:
-        return zlib.decompress(self._data).split(b"\n")
+    def forget(self) -> None:
+        """Drop what was decoded of it; it is decoded again when it is asked for."""
+        for name in ("source", "target", "links", "occurrences", "readings", "choices"):
+            self.__dict__.pop(name, None)
+
+    def _part(self, number: int) -> bytes:
+        sizes, _, parts = self._data.partition(b"\n")
+        ends = list(accumulate(map(int, sizes.split(b","))))
+        return zlib.decompress(parts[ends[number - 1] if number else 0 : ends[number]])
 
 
 def encode_document(
@@ -319,7 +325,7 @@ def encode_document(
     readings: Iterable[Reading],
     choices: Choices | None = None,
 ) -> bytes:
-    """Return what is known of a document as bytes, a line a part."""
+    """Return what is known of a document as bytes: a line with the sizes of its parts, and each part compressed."""
     parts = (
         list(map(_flat, source)),
         list(map(_flat, target)),
@@ -329,9 +335,13 @@ def encode_document(
         [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
         (choices or Choices()).to_rows(),
     )
-    # JSON has no line end inside a line: it escapes those of texts.
-    lines = (json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts)
-    return zlib.compress("\n".join(lines).encode("utf-8", "surrogatepass"), 1)
+    packed = [_packed(part) for part in parts]
+    return b",".join(b"%d" % len(part) for part in packed) + b"\n" + b"".join(packed)
+
+
+def _packed(part: object) -> bytes:
+    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
 def _flat(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
