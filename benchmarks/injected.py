@@ -51,14 +51,10 @@ ERRORS = (
     "restored verb left out",
     "another verb restored",
 )
-HARMLESS = (
-    "another case of a pronoun",
-    "another verb in the same form",
-    "another noun throughout",
-    "the other register throughout",
-)
-TOGETHER = 8
-"""Sentences of CoCoA-MT, each from a dialogue of its own, that are judged as one document."""
+REGISTERS = "the other register throughout"
+HARMLESS = ("another case of a pronoun", "another verb in the same form", "another noun throughout", REGISTERS)
+REGISTER, TOGETHER = 160, 8
+"""Sentences of each part of CoCoA-MT, each from a dialogue of its own; so many are judged as one document."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,7 @@ def texts(shared: Path, language: str) -> Iterator[Text]:
         sides = [lines(path)]
         sides += [lines(path.with_name(f"{path.stem}.{level}.{language}")) for level in ("formal", "informal")]
         kept = [row for row in zip(*sides, strict=True) if row[1] != row[2]]
-        for at in range(0, len(kept), TOGETHER):
+        for at in range(0, min(len(kept), REGISTER), TOGETHER):
             source, formal, informal = zip(*kept[at : at + TOGETHER], strict=True)
             yield Text(f"{path.stem} {at} formal", source, formal, informal)
             yield Text(f"{path.stem} {at} informal", source, informal, formal)
@@ -132,8 +128,8 @@ def russian(directory: Path) -> Iterator[Text]:
 class Language:
     """The human translations into one language, annotated, and the changes that are made of them."""
 
-    def __init__(self, shared: Path, language: str, sample: int) -> None:
-        self.sample, self.random = sample, Random(1)  # noqa: S311 - a sample for reading
+    def __init__(self, shared: Path, language: str, sample: int, english: dict[str, AnnotatedText]) -> None:
+        self.sample, self.random, self.english = sample, Random(1), english  # noqa: S311 - a sample for reading
         self.tools: Toolbox = Setup("en", language, store=None).load()
         self.taggers = {tagger.phenomenon: tagger for tagger in self.tools.taggers}
         lexicon = Lexicon()
@@ -142,10 +138,14 @@ class Language:
         self.texts = list(self._annotated(list(texts(shared, language))))
 
     def _annotated(self, some: list[Text]) -> Iterator[Annotated]:
-        sources = self.tools.source_annotator.annotate([line for text in some for line in text.source])
+        new = [
+            line for line in dict.fromkeys(line for text in some for line in text.source) if line not in self.english
+        ]
+        self.english.update(zip(new, self.tools.source_annotator.annotate(new), strict=True))
         targets = self.tools.target_annotator.annotate([line for text in some for line in text.target])
         pairs: list[tuple[tuple[AnnotatedText, ...], tuple[AnnotatedText, ...]]] = [
-            (tuple(next(sources) for _ in text.source), tuple(next(targets) for _ in text.target)) for text in some
+            (tuple(self.english[line] for line in text.source), tuple(next(targets) for _ in text.target))
+            for text in some
         ]
         for text, (source, target), links in zip(some, pairs, self.tools.aligner.align_many(pairs), strict=True):
             for one in target:
@@ -215,7 +215,7 @@ class Language:
             # The other level is an error only where the document has more words of the first.
             if 2 * len(words) < sum(choice.phenomenon == "formality" for choice in text.choices.shown):
                 yield Change("the other level in one segment", {segment: text.other[segment]}, (occurrence,))
-            yield Change("the other register throughout", dict(enumerate(text.other)), (occurrence,))
+            yield Change(REGISTERS, dict(enumerate(text.other)), (occurrence,))
 
 
 def shown(before: AnnotatedDocument, after: AnnotatedDocument, occurrence: Occurrence, judgment: Judgment) -> str:
@@ -238,20 +238,26 @@ def main() -> None:
     parser.add_argument("--show", metavar="KIND", help="print each change of the kinds that have this in their names")
     given = parser.parse_args()
     languages = given.language or list(FILES)
+    english: dict[str, AnnotatedText] = {}  # all languages have one source
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    levels: Counter[bool] = Counter()
     for language in languages:
-        for change, before, after, occurrence, judgment in Language(given.shared, language, given.sample).judge():
+        made = Language(given.shared, language, given.sample, english)
+        for change, before, after, occurrence, judgment in made.judge():
             found[change.kind, language][judgment.verdict or "none"] += 1
             if given.show is not None and given.show in change.kind:
-                print(f"{change.kind}\t{shown(before, after, occurrence, judgment)}")
+                print(f"{language} {change.kind}\t{shown(before, after, occurrence, judgment)}", flush=True)
+            if change.kind == REGISTERS:
+                levels[judgment.shown == occurrence.rule] += 1
     if given.long:
         long(found)
-        return
     print("| judged wrong, % (n) | " + " | ".join(languages) + " | all |\n|---" + "|---" * (len(languages) + 1) + "|")
     for kind in (*ERRORS, *HARMLESS):
         some = [found[kind, language] for language in languages]
         cells = [cell(counts) for counts in (*some, sum(some, Counter[str]()))]
         print(f"| {'*harmless:* ' * (kind in HARMLESS)}{kind} | " + " | ".join(cells) + " |")
+    share = 100 * levels[False] / levels.total() if levels else float("nan")
+    print(f"\n{REGISTERS}: {share:.1f} % of {levels.total()} are not at the reference's level (formality level)")
 
 
 def cell(counts: Counter[str]) -> str:

@@ -24,7 +24,7 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
 VERBS, NOUNS = frozenset({"VERB", "AUX"}), frozenset({"NOUN", "PROPN"})
 VOWELS = "aeiouyàâáéèêíóòúùäöüаеиоуыэюяё"
-LEAST = 0.02
+LEAST = 0.05
 """Least share of a source word's links that makes a target word a translation of it."""
 Words = Mapping[Place, str]
 """Segment and target token → what is written there instead."""
@@ -110,14 +110,16 @@ class Changes:
     def __init__(self, rules: LanguageRules, lexicon: Lexicon, priors: Priors, random: Random) -> None:
         self.rules, self.lexicon, self.priors, self.random = rules, lexicon, priors, random
         self.subjects: defaultdict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
+        self.roles: Counter[tuple[str, str]] = Counter()
         self.levels = {form: rule.level for rule in rules.formality for form in rule.forms}
 
     def learn(self, text: AnnotatedText) -> None:
-        """Learn which person and number verbs have after a subject that is a word of address."""
+        """Learn the relations of words of address, and which person and number verbs have after such a subject."""
         self.lexicon.add(text.tokens)
         for token in text.tokens:
             verb = text.tokens[token.head]
             form = token.form if token.form in self.levels else token.form.lower()
+            self.roles[form, token.relation] += 1
             if form in self.levels and token.relation.startswith("nsubj") and "Number" in verb.features:
                 self.subjects[form][verb.features.get("Person"), verb.features.get("Number")] += 1
 
@@ -212,14 +214,13 @@ class Changes:
         # What both levels write alike (*Ihr*) is no error that anyone could see.
         own = {form.lower() for form, other in self.levels.items() if other == level}
         forms = [form for form, other in self.levels.items() if other != level and form.lower() not in own]
-        wanted = kept(token, "Case", "Gender", "Poss")
+        wanted = kept(token, "Case", "Gender", "Poss", "Clitic", "PronType")
         subject = token.relation.startswith("nsubj")
         same: Counter[str] = Counter()
         for form in forms:
             known = [o for o in self._word_of(form) if o.upos == token.upos and o.form == form and _has(o, wanted)]
             if known and _edges(form) == _edges(token.form):
-                verbs = sum(self.subjects[form].values())
-                same[form] = verbs if subject else sum(map(self.lexicon.count, known)) + 1
+                same[form] = self.roles[form, token.relation]
         if token.upos in VERBS or not same.total():
             return
         chosen = same.most_common(1)[0][0]
@@ -307,19 +308,18 @@ class Changes:
         if not others:
             return
         yield "another noun for a repeated one", {place: cased(token, others[0].form)}
-        uses = [
-            (segment, index, word)
-            for segment, text in enumerate(document.target)
-            for index, word in enumerate(text.tokens)
-            if word.lemma.lower() == token.lemma.lower() and word.upos == "NOUN"
-        ]
+        places = [(segment, index) for segment, text in enumerate(document.target) for index in range(len(text.tokens))]
+        words = [(*at, document.target[at[0]].tokens[at[1]]) for at in places]
+        uses = [one for one in words if one[2].lemma.lower() == token.lemma.lower()]
+        if any(word.lemma.lower() == others[0].lemma.lower() for _, _, word in words):
+            return  # the document has a use for it already
         (about,) = {c.about for c in choices.of("lexical_cohesion", place[0], occurrence.source_tokens)} or {""}
         if any(choice.shown != token.lemma.lower() for choice in choices.by_lemma.get(about, ())):
             return  # only what is one word throughout can be another word throughout
         replaced: dict[Place, str] = {}
         for segment, index, word in uses:
             wanted = kept(word, "Gender", "Number", "Case")
-            forms = [others[0].form] if _has(others[0], wanted) else []
+            forms = [others[0].form] if _has(others[0], wanted) and word.upos == "NOUN" else []
             forms = forms or self.lexicon.inflected(word, others[0].lemma, wanted)
             if not forms:
                 return
