@@ -234,6 +234,8 @@ HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
         ("Ri", "Ris", [], True),
         ("Fran", "Fren", [], False),
         ("KI-Erfolg", "KI-Forschung", [], True),
+        ("Nottingham", "Nattingham", [], False),  # a spelling, and no compound
+        ("Nottingham", "Nottinghamshire", [], True),
     ],
 )
 def test_forms_of_one_declension_are_one_name(one: str, other: str, declensions: list[list[str]], same: bool):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -84,7 +84,19 @@ class _Translations:
         segment, index = place
         links = self.document.links[segment]
         mutual = [target for target, source in mutual_links(links).items() if source == index]
-        return mutual or targets_of(index, links)[:1]
+        return mutual or targets_of(index, links)[:1] or self._left(place)
+
+    def _left(self, place: Place) -> list[int]:
+        """Return the only target noun of a segment without a link, for its only source noun without one."""
+        segment, index = place
+        links = self.document.links[segment]
+        texts = self.document.source[segment].tokens, self.document.target[segment].tokens
+        linked = {link.source for link in links}, {link.target for link in links}
+        theirs, ours = (
+            [at for at, token in enumerate(tokens) if token.upos in _NOUNS and at not in taken]
+            for tokens, taken in zip(texts, linked, strict=True)
+        )
+        return ours if theirs == [index] and len(ours) == 1 else []
 
     def of_word(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
         """Yield the target lemmas of a word."""
@@ -109,7 +121,8 @@ class _Translations:
         names = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()] or raised
         first: list[tuple[str, bool, str]] = []  # a form, whether it is the nominative, and the first form of its name
         for place, found in linked.items():
-            target = self._best(place, found[0], names)
+            taken = {other[0] for (segment, _), other in linked.items() if segment == place[0]}
+            target = self._best(place, found[0], names, taken)
             token, shown = self._token(place, target), ""
             if self._is_name(token, names) and not self._is_copied(place, token, names):
                 alone = _is_nominative(self.document.target[place[0]].tokens, target)
@@ -136,13 +149,13 @@ class _Translations:
         copied = 2 * self._uses(token.form, Counter(names)) > len(names)
         return token.form == source[index].form and NAME in beside and not copied
 
-    def _best(self, place: Place, linked: int, names: Sequence[str]) -> int:
-        """Return the translation of a name in a segment: the linked word, or a better one if there is one."""
+    def _best(self, place: Place, linked: int, names: Sequence[str], taken: Collection[int]) -> int:
+        """Return the translation of a name in a segment: the linked word, or a better one not linked to another use."""
         tokens = self.document.target[place[0]].tokens
         form = tokens[linked].form
         others = Counter(names)
         others[form] -= 1
-        raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at != linked)]
+        raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in taken)]
         uses = {at: self._uses(tokens[at].form, others) for at in raised}
         best = max(raised, key=lambda at: uses[at])
         if uses[best] or form[:1].isupper():

@@ -27,15 +27,17 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
     ):
         forms = {group: form for group in _groups(target) if (form := shown_form(tagger.rules, target, group[0]))}
         sources = {group: {theirs for index in group for theirs in sources_of(index, links)} for group in forms}
+        groups = _groups(source)
         taken = {link.source for link in links if target.tokens[link.target].upos in _VERBS}
-        free = [group for group in _groups(source) if taken.isdisjoint(group)]
+        free = [group for group in groups if taken.isdisjoint(group)]
         unlinked = [group for group in forms if not sources[group]]
         for group, form in forms.items():
             own = sources[group]
-            if free and not any(source.tokens[index].upos in _VERBS for index in own):
-                near = own | _of_subject(document, segment, group)
-                same = [other for other in free if not near.isdisjoint(other)]
-                if len(free) == 1 and unlinked == [group]:
+            if not any(source.tokens[index].upos in _VERBS for index in own):
+                subject = _of_subject(document, segment, group) if free else set[int]()
+                same = [other for other in groups if not own.isdisjoint(other)]
+                same = same or [other for other in free if not subject.isdisjoint(other)]
+                if not same and len(free) == 1 and unlinked == [group]:
                     same = free
                 own = own.union(*same[:1])
             if own:

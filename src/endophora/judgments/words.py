@@ -15,6 +15,9 @@ _SHORT = 2
 _ALIKE = 0.6
 """Similarity from which a word of another class is taken for a name that the annotator does not know."""
 
+_ENDING = 2
+"""Letters by which the forms of one name may differ at their end."""
+
 _SUFFIX = 3
 """Letters by which a word derived of a name is longer than it."""
 
@@ -45,7 +48,9 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
     if declensions:
         return False
     size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
-    return size == min(len(one), len(other)) >= _ROOT or size > _PART
+    # Of nearly one length they are no compounds: *Nottingham* and *Nattingham* are two.
+    gap = abs(len(one) - len(other))
+    return size == min(len(one), len(other)) >= _ROOT or (size > _PART and gap > _ENDING)
 
 
 def common_start(one: str, other: str) -> int:
@@ -57,7 +62,7 @@ def _is_inflected(one: str, other: str, declensions: Sequence[Iterable[str]]) ->
     stem = common_start(one, other)
     if not declensions:
         shorter, longer = sorted((len(one), len(other)))
-        return (stem > _SHORT and longer - stem <= 2) or (stem == shorter == _SHORT and longer - stem == 1)
+        return (stem > _SHORT and longer - stem <= _ENDING) or (stem == shorter == _SHORT and longer - stem == 1)
     return any(
         {one[at:], other[at:]} <= set(endings) for at in range(stem, max(1, stem - 3), -1) for endings in declensions
     )
