@@ -14,6 +14,8 @@ from endophora.align.outputs import Output
 from endophora.align.ratios import Ratios, split_words
 from endophora.align.resegment import Resegmenter, Weights
 from endophora.errors import InputError
+from endophora.suites.outputs import cut_outputs
+from endophora.suites.records import Item, Suite
 
 SOURCE = ["A new house", "Mary has bought a house. It has a red door.", "Where is it?", "@user7 In 2019, it was sold"]
 TARGET = [
@@ -190,3 +192,15 @@ def test_texts_of_documents_are_taken_and_a_second_output_of_a_name_is_not(corpu
     assert joined.realigned[0].omitted == 4
     with pytest.raises(InputError, match="E011"):
         resegment(joined, {"mt": texts})
+
+
+def test_outputs_of_a_suite_are_cut_into_its_items(tmp_path):
+    items = [
+        Item(str(number), "d", number, source, target, "gender", "rule")
+        for number, (source, target) in enumerate(zip(SOURCE, TARGET, strict=True))
+    ]
+    (tmp_path / "o").write_text(WHOLE + "\n", "utf-8")
+    suite, outputs = cut_outputs(Suite("s", "en", "de", items), {"mt": tmp_path / "o"})
+    assert outputs == {"mt": TARGET}
+    assert "1 lines were cut into the 4 segments" in suite.warnings[0]
+    assert suite.cut.startswith("mt=")

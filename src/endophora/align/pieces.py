@@ -97,7 +97,7 @@ def pieces(source: AnnotatedText, target: AnnotatedText) -> list[tuple[_Span, _S
     start, other_start = 0, 0
     if not ones or not others:
         return [((0, 0), (0, 0))]
-    for one, other in _paired([_length(source, *unit) for unit in ones], [_length(target, *unit) for unit in others]):
+    for one, other in paired([_length(source, *unit) for unit in ones], [_length(target, *unit) for unit in others]):
         end = ones[one - 1][1] if one else 0
         other_end = others[other - 1][1] if other else 0
         last = one == len(ones) and other == len(others)
@@ -117,7 +117,7 @@ def _length(text: AnnotatedText, start: int, end: int) -> int:
     return text.tokens[end - 1].end - text.tokens[start].start + 1
 
 
-def _paired(source: Sequence[int], target: Sequence[int]) -> list[tuple[int, int]]:
+def paired(source: Sequence[int], target: Sequence[int]) -> list[tuple[int, int]]:
     """Return how many sentences of both sides each pair ends after, by their lengths in characters."""
     ratio = sum(target) / sum(source)
     best: dict[tuple[int, int], tuple[float, int, int]] = {(0, 0): (0.0, 0, 0)}

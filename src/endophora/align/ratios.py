@@ -12,9 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix, csr_matrix
 
 from endophora.align.priors import PairCounts, Priors, PriorSide, pairs_with_priors, shipped_priors
 from endophora.align.words import plain
@@ -32,6 +34,8 @@ RARE = 40.0
 _NO_TOTAL = 4e5
 """Words of the text that priors are thought to be from where there are none."""
 _CLASS = 0.25
+_WAY = "en"
+"""The language that all priors have on one side."""
 
 # A run of letters and digits, or a sign; letters of scripts that are written without spaces one by one.
 _UNSPACED = (
@@ -104,6 +108,8 @@ class Ratios:
                 )
             )
             found.append(_known_classes(priors, source, target))
+        elif self.source_language != self.target_language:
+            found += self._by_way(source, target)
         rows, columns, ratios = (np.concatenate(parts) for parts in zip(*found, strict=True))
         keys = rows * len(target) + columns
         order = np.lexsort((-ratios, keys))
@@ -111,6 +117,25 @@ class Ratios:
         first[1:] = np.diff(keys[order]) > 0
         kept = order[first]
         return rows[kept], columns[kept], ratios[kept].astype(np.float32)
+
+    def _by_way(self, source: Sequence[str], target: Sequence[str]) -> list[tuple[Ints, Ints, Floats]]:
+        """Return pairs by way of English, where both languages have priors with it: p(way | source) · ratio."""
+        first, second = shipped_priors(self.source_language, _WAY), shipped_priors(_WAY, self.target_language)
+        if not len(first.words.keys) or not len(second.words.keys):
+            return []
+        numbers = _words(first.source, source)
+        rows, way, counts = _look_up(first.words, numbers, np.arange(first.words.columns), first.words.columns)
+        shares = counts / (first.source.frequency[numbers[rows]] + 2)
+        used, way = np.unique(way, return_inverse=True)
+        mids, columns, ratios = _known(
+            second.words,
+            (second.source, second.target),
+            _words(second.source, [str(first.target.words[number]) for number in used.tolist()]),
+            _words(second.target, target),
+        )
+        one: Any = csr_matrix((shares, (rows, way)), shape=(len(source), len(used)))
+        joined: Any = coo_matrix(one @ csr_matrix((ratios, (mids, columns)), shape=(len(used), len(target))))
+        return [(joined.row.astype(np.int64), joined.col.astype(np.int64), joined.data.astype(np.float32))]
 
     def _weights(self, target: Sequence[str]) -> Floats:
         """Return how probable the words of the target are alone."""
@@ -120,6 +145,18 @@ class Ratios:
         numbers = _words(side, target)
         frequency = np.where(numbers >= 0, side.frequency[numbers], 0)
         return ((frequency + RARE) / side.total).astype(np.float32)
+
+
+def product(
+    ratios: tuple[Ints, Ints, Floats], sizes: tuple[int, int], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return for each target word the sum of its ratios to source words, by their counts: (target words, columns).
+
+    ``ratios`` are of :meth:`Ratios.pairs`, ``sizes`` the numbers of words, ``counts`` are (source words, columns).
+    """
+    rows, columns, ratio = ratios
+    table: Any = csr_matrix((ratio, (columns, rows)), shape=sizes[::-1])
+    return table @ counts
 
 
 @lru_cache(maxsize=8)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.borders import FINAL, Border, Habits, border, end_kind, sentences, start_kind
-from endophora.align.ratios import Ratios, Word, unspaced
+from endophora.align.ratios import Ratios, Word, product, unspaced
 from endophora.signature import digest_of, keyed
 
 Floats = NDArray[np.float64]
@@ -224,7 +224,6 @@ class _Evidence:
 
     def gained(self) -> Floats:
         """Return the sum of what the words before each gap say, (gaps, units)."""
-        rows, columns, ratio = self._pairs
         units, sizes = len(self._source), np.array(list(map(len, self._source)))
         shares = np.zeros((self._sizes[0], units))
         numbers = np.repeat(np.arange(units), sizes)
@@ -233,8 +232,7 @@ class _Evidence:
             (np.array([place for unit in self._source for place in unit], dtype=np.int64), numbers),
             1 / np.maximum(4, sizes)[numbers],
         )
-        sums = np.zeros((self._sizes[1], units))
-        np.add.at(sums, columns, ratio[:, None] * shares[rows])
+        sums = product(self._pairs, self._sizes, shares)
         scores = np.log(1 - self._linked + self._linked * sums)
         gained = np.zeros((len(self._target) + 1, units))
         np.cumsum(scores[self._target], axis=0, out=gained[1:])

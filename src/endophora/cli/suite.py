@@ -23,7 +23,7 @@ from endophora.report import REPORTS
 from endophora.suites import Suite
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import SUITE_FORMATS, write_suite
-from endophora.suites.outputs import contexts_from_inputs, read_outputs, read_scores, translations
+from endophora.suites.outputs import contexts_from_inputs, cut_outputs, read_outputs, read_scores, translations
 from endophora.suites.outputs import inputs as prompt_lines
 from endophora.suites.result import SenseResult, SuiteResult
 from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
@@ -45,6 +45,9 @@ class Systems:
     scores: Mapping[str, str] = option(
         {}, metavar="NAME=FILE", help="A system's scores, one line a right or wrong translation. Repeatable."
     )
+    resegment: bool = option(
+        False, help="Outputs may have lines of their own: they are cut into the items of the suite."
+    )
     lemmas: tuple[str, ...] = option(
         (),
         metavar="NAME=FILE",
@@ -61,7 +64,11 @@ class Systems:
         """Score them on a suite of words that need context."""
         if self.scores:
             return score_contrastive(suite, read_scores(suite, self.scores), options)
-        return score_outputs(suite, read_outputs(suite, self.system), options)
+        suite, outputs = self._outputs(suite)
+        return score_outputs(suite, outputs, options)
+
+    def _outputs(self, suite: Suite) -> tuple[Suite, dict[str, list[str]]]:
+        return cut_outputs(suite, self.system) if self.resegment else (suite, read_outputs(suite, self.system))
 
     def score_senses(self, suite: Suite, options: SenseOptions) -> SenseResult:
         """Score them on a suite of word senses (E220: lemmas of an unknown system)."""
@@ -74,9 +81,10 @@ class Systems:
             cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
             raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
         annotator = annotators[0] if annotators else ANNOTATOR
+        suite, outputs = self._outputs(suite)
         return score_sense_outputs(
             suite,
-            read_outputs(suite, self.system),
+            outputs,
             options,
             lemmas=read_lemmas(suite, files),
             annotator=None if annotator == "none" else annotator,

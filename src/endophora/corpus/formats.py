@@ -301,7 +301,7 @@ def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned
         for one in document.segments
     ]
     doubts = [*_blank_outputs(rows), *_doubts(rows, corpus.source_language, corpus.target_language)]
-    said = [_realigned(one) for one in realigned]
+    said = [realigned_text(one) for one in realigned]
     return replace(
         corpus,
         documents=documents,
@@ -311,7 +311,7 @@ def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned
     )
 
 
-def _realigned(one: Realigned) -> str:
+def realigned_text(one: Realigned) -> str:
     """Say what was done to an output, with the counts."""
     how = "document by document" if one.by_document else "as one text: its documents could not be told apart"
     return (

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.formats import realigned_text
 from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import Fault, InputError, refuse
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
@@ -123,11 +124,37 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
         lines = read_lines(path, log)
         if lines.readable and len(lines.texts) != len(suite):
             cause = f"{len(lines.texts)} lines for {len(suite)} items"
-            log.add("E173", cause, "give one line an item, in the order of the suite", lines.file)
+            advice = "give one line an item, in the order of the suite; or cut them anew: --resegment"
+            log.add("E173", cause, advice, lines.file)
         check_lengths(lines, log)
         outputs[name] = lines.texts
     log.check()
     return outputs
+
+
+def cut_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> tuple[Suite, dict[str, list[str]]]:
+    """Read outputs that may have lines of their own, cut into the items; the suite's warnings say what was done.
+
+    Raises:
+        InputError: faults of the files, or the suite does not say its languages (E014).
+    """
+    from endophora.align.outputs import resegment
+
+    if not (suite.source_language and suite.target_language):
+        advice = "say them: --languages en-de"
+        raise InputError(Fault("E014", "the languages of the suite are not known", advice, suite.name))
+    named = all(item.reference.strip() for item in suite.items)
+    segments = tuple(
+        Segment(item.source, {"reference": item.reference} if named else {}, {}, Location(suite.name, number))
+        for number, item in enumerate(suite.items, start=1)
+    )
+    pair = suite.source_language, suite.target_language
+    corpus = Corpus(*pair, (Document(suite.name, segments),), ("reference",) if named else (), ())
+    joined = resegment(corpus, paths)
+    outputs = {name: [one.outputs[name] for one in joined.documents[0].segments] for name in paths}
+    cut = ",".join(f"{one.system}={one.signature}" for one in joined.realigned)
+    said = [realigned_text(one) for one in joined.realigned]
+    return replace(suite, warnings=(*suite.warnings, *said), cut=cut), outputs
 
 
 def read_scores(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[float]]:

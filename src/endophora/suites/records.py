@@ -105,6 +105,7 @@ class Suite:
         items: in the order of the file, which is the order of outputs and scores.
         warnings: what the reader noticed and the user should know, each one sentence.
         matching: how outputs and expected forms are compared where the user does not say; empty for the usual way.
+        cut: what the cuts of outputs that came in lines of their own depend on.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Suite:
     items: Sequence[Item]
     warnings: tuple[str, ...] = ()
     matching: str = ""
+    cut: str = ""
 
     def __len__(self) -> int:
         """Return the number of items."""

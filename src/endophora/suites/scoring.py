@@ -287,7 +287,10 @@ def suite_signature(suite: Suite, settings: ScoringSettings, options: ScoringOpt
     if not chosen:
         chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     drawn = {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed}
-    return result_signature(options, suite=suite.name, items=len(suite), hash=suite_digest(suite), **chosen, **drawn)
+    cut = {"cut": suite.cut} if suite.cut else {}
+    return result_signature(
+        options, suite=suite.name, items=len(suite), hash=suite_digest(suite), **cut, **chosen, **drawn
+    )
 
 
 class Groups(NamedTuple, Generic[AnyKind]):
