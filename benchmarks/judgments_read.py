@@ -2,7 +2,7 @@
 
     python benchmarks/judgments_read.py sample ../shared -l de --seed 1 -o sheet        # what to read, without verdicts
     python benchmarks/judgments_read.py keep sheet.tsv answers.tsv                      # a reader's answers as places
-    python benchmarks/judgments_read.py score ../shared [-l de] [--round fresh]
+    python benchmarks/judgments_read.py score ../shared  [-l de]
 
 ``sample`` draws occurrences, with their output, from a part of the documents of the systems, stratified over the
 verdicts: each verdict of a phenomenon gets an equal share as far as it has so many, from many documents. ``sheet.txt``
@@ -348,8 +348,8 @@ def figures(rows: list[tuple[Judged | None, dict[str, str]]]) -> str:
         low, high = (f"{scale * value[0]:{form}}" for value in (made.low, made.high))
         cells.append(f"{scale * made.scores[0]:{form}} ({low}–{high})")
     pairs = Counter((one.verdict if one else "none", row["answer"]) for one, row in rows)
-    wrong = [f"{verdict} for {answer} {n}" for (verdict, answer), n in pairs.most_common() if verdict != answer]
-    return " | ".join((*cells, ", ".join(wrong)))
+    differ = [f"{verdict} for {answer} {n}" for (verdict, answer), n in pairs.most_common() if verdict != answer]
+    return " | ".join((*cells, ", ".join(differ)))
 
 
 def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
@@ -357,31 +357,26 @@ def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
     return row["answer"] == "none" or (one is not None and one.verdict != "none")
 
 
-def score(shared: Path, languages: list[str], wanted: str, *, details: bool) -> None:
-    """Print agreement and kappa by language and phenomenon."""
-    print("| language | phenomenon | read | n | agreement, natural mix | of the sample | kappa | verdict for answer |")
-    print("|" + "---|" * 8)
-    whole: defaultdict[str, list[tuple[Judged | None, dict[str, str]]]] = defaultdict(list)
+def score(shared: Path, languages: list[str], *, details: bool) -> None:
+    """Print agreement and kappa by language, sample and phenomenon."""
+    print(
+        "| language | sample | phenomenon | read | n | agreement, natural mix | of the sample | kappa | differences |"
+    )
+    print("|" + "---|" * 9)
     for language in languages:
-        rows = [row for row in answers(language) if wanted in ("all", row["round"])]
+        rows = answers(language)
         found = judge_answered(shared, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
-        for phenomenon in PHENOMENA:
-            some = [pair for pair in pairs if pair[1]["phenomenon"] == phenomenon and is_judged(*pair)]
-            whole[phenomenon] += some
-            if some:
-                read = sum(row["phenomenon"] == phenomenon for row in rows)
-                print(f"| {language} | {phenomenon} | {read} | {figures(some)} |", flush=True)
+        for sample in dict.fromkeys(row["round"] for row in rows):
+            for phenomenon in PHENOMENA:
+                read = [pair for pair in pairs if (pair[1]["round"], pair[1]["phenomenon"]) == (sample, phenomenon)]
+                some = [pair for pair in read if is_judged(*pair)]
+                if some:
+                    print(f"| {language} | {sample} | {phenomenon} | {len(read)} | {figures(some)} |", flush=True)
         for one, row in pairs if details else ():
-            if (one.verdict if one else "none") != row["answer"]:
-                values = (
-                    one.verdict if one else "none",
-                    *(row[name] for name in ("answer", *HEAD[:2], *HEAD[3:6], "why")),
-                )
-                print("-", language, *values)
-    for phenomenon, some in whole.items():
-        if some and len(languages) > 1:
-            print(f"| all | {phenomenon} | | {figures(some)} |")
+            verdict = one.verdict if one else "none"
+            if verdict != row["answer"]:
+                print("-", language, verdict, "for", *(row[name] for name in ("answer", *HEAD[:2], *HEAD[3:7], "why")))
 
 
 def main() -> None:
@@ -393,13 +388,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=40, help="items a phenomenon")
     parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--round", help="name of the sample")
+    parser.add_argument("--round", help="sample: its name")
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
     given = parser.parse_args()
     languages = given.language or sorted(path.stem for path in KEPT.glob("*.tsv"))
     if given.step == "score":
-        score(given.paths[0], languages, given.round or "all", details=given.details)
+        score(given.paths[0], languages, details=given.details)
     elif given.step == "keep":
         keep(*given.paths, languages[0])
     else:

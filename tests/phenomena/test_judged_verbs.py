@@ -38,3 +38,12 @@ def test_a_copula_without_a_link_translates_that_of_the_same_predicate():
     ist_müde = f"ist/AUX lemma=sein {FIN} Tense=Pres >1 :cop | müde/ADJ"
     (choice,) = verbs(document([(was_tired, ist_müde, "1-1")]), TAGGER)
     assert choice.source_tokens == (0, 1)
+
+
+def test_what_differs_by_region_alone_is_one_form():
+    spanish = VerbFormTagger(load_language("en"), load_language("es"))
+    agreed = f"agreed/VERB lemma=agree {FIN} Tense=Past"
+    perfect = f"han/AUX lemma=haber {FIN} Tense=Pres >1 :aux | acordado/VERB lemma=acordar VerbForm=Part"
+    preterite = f"acordaron/VERB lemma=acordar {FIN} Tense=Past"
+    rows = [(agreed, perfect, "0-0 0-1"), (agreed, preterite, "0-0")]
+    assert len({choice.shown for row in rows for choice in verbs(document([row]), spanish)}) == 1
