@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import ReadOptions, StreamLog, read_corpus
+from endophora.corpus import ReadOptions, StreamLog, open_stream, read_corpus
 from endophora.corpus.tmx import tmx_rows, write_tmx
 from endophora.errors import InputError
 
@@ -132,3 +132,13 @@ def test_outputs_that_cannot_be_matched_are_faults(tmp_path: Path):
     (tmp_path / "mt.txt").write_text("a\n")
     assert codes(base, mt=tmp_path / "mt.txt") == [("E008", None)]
     assert codes(base, mt=tmp_path / "none.tmx") == [("E001", None), ("E234", 3), ("E234", 4), ("E234", 5)]
+
+
+def test_a_folder_of_files_is_a_corpus_with_a_document_a_file(tmp_path: Path):
+    for name in ("b", "a"):
+        tmx(tmp_path / f"{name}.tmx", unit(f"The {name}.", f"Das {name}."))
+    (tmp_path / "readme").write_text("no corpus")
+    read = read_corpus(tmp_path, None, PAIR)
+    assert [(one.id, one.segments[0].source) for one in read.documents] == [("a.tmx", "The a."), ("b.tmx", "The b.")]
+    streamed = list(open_stream([tmp_path], ReadOptions(languages=PAIR)))
+    assert [one.id for one in streamed] == ["a.tmx", "b.tmx"]

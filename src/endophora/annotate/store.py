@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from sys import intern
@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from endophora.annotate.annotator import parse_features
 from endophora.annotate.records import AnnotatedText, Annotator, Token
+from endophora.corpus.placeholders import masked
 from endophora.signature import Keys, keyed
 from endophora.store import Store
 
@@ -38,19 +39,26 @@ class AnnotationStore:
     ) -> list[AnnotatedText]:
         """Return the annotation of each text, in order; every distinct text is annotated once."""
         key = Keys(_Annotation(annotator))
-        keys = {text: key(text) for text in dict.fromkeys(texts)}
+        # What a program puts into a text has no part in its annotation.
+        keys = {text: key(masked(text)) for text in dict.fromkeys(texts)}
         known = self._store.get_many(list(keys.values()))
         done = {text: decode_text(text, known[key]) for text, key in keys.items() if key in known}
         # Texts of like length go together: batches are even, and so is progress.
         missing = sorted((text for text in keys if text not in done), key=len, reverse=True)
         # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
-        annotated = annotator.annotate(missing) if missing else iter(())
+        annotated = annotate_words(annotator, missing) if missing else iter(())
         while batch := list(islice(annotated, _BATCH)):
             self._store.put_many({keys[text.text]: encode_text(text) for text in batch}, "annotations")
             done.update((text.text, text) for text in batch)
             if progress is not None:
                 progress(len(batch))
         return [done[text] for text in texts]
+
+
+def annotate_words(annotator: Annotator, texts: Sequence[str]) -> Iterator[AnnotatedText]:
+    """Annotate the words of texts: placeholders and markup, such as ``{0}`` or ``<b>``, are blanks to the annotator."""
+    for text, found in zip(texts, annotator.annotate(map(masked, texts)), strict=True):
+        yield found if found.text == text else replace(found, text=text)
 
 
 def encode_text(text: AnnotatedText) -> bytes:

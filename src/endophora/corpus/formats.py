@@ -123,22 +123,52 @@ def read_corpus(
         InputError: the format is not recognised (E015) or the languages are not known (E014), or all that is wrong
             with the files; ``docs/errors.md`` lists it.
     """
-    form = FORMATS.get(format or _recognise(path))
+    rows_of = _opened(path, format)
+    form = FORMATS.get(format or _recognise(_first(path)))
     options = ReadOptions(languages=languages or _languages(form, path), references=references, systems=systems)
     log = StreamLog()
-    rows: Iterable[Row] = _selected(form.rows(path, options, log), options, log)
+    rows: Iterable[Row] = _selected(rows_of(options, log), options, log)
     if outputs:
         rows = with_outputs(list(rows), {name: (each, _reader(each, options)) for name, each in outputs.items()}, log)
     return _collect(rows, options, log, display_name(path))
 
 
+def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, StreamLog], Iterator[Row]]:
+    """Return what reads a file, or a folder of files; there a file without document ids is a document."""
+    files = [] if format or _is_known(path) else _files(path)
+    if not files:
+        form = FORMATS.get(format or _recognise(path))
+        return lambda options, log: form.rows(path, options, log)
+    forms = [(file, FORMATS.get(_recognise(file))) for file in files]
+
+    def rows(options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+        """Yield the rows of all files."""
+        for file, form in forms:
+            for row in form.rows(file, options, log):
+                yield row if row.document is not None else row._replace(document=file.name)
+
+    return rows
+
+
+def _is_known(path: PathLike) -> bool:
+    return str(path) == STDIN or any(FORMATS.get(name).recognises(Path(path)) for name in FORMATS)
+
+
+def _files(path: PathLike) -> list[Path]:
+    """Return the files in a folder that are of some format, in the order of their names."""
+    return [file for file in sorted(Path(path).glob("*")) if file.is_file() and _is_known(file)]
+
+
+def _first(path: PathLike) -> PathLike:
+    return path if _is_known(path) else next(iter(_files(path)), path)
+
+
 def _reader(path: PathLike, options: ReadOptions) -> Reader | None:
     """Return what reads a file of outputs; ``None`` for plain text."""
-    if not any(FORMATS.get(name).recognises(Path(path)) for name in FORMATS):
+    if not _is_known(path):
         return None
-    form = FORMATS.get(_recognise(path))
-    wanted = ReadOptions(languages=options.languages, untranslated=True)
-    return lambda one, log: form.rows(one, wanted, log)
+    rows, wanted = _opened(path, None), ReadOptions(languages=options.languages, untranslated=True)
+    return lambda _, log: rows(wanted, log)
 
 
 def read_parallel(
@@ -179,12 +209,12 @@ def open_stream(
     """
     if not paths:
         raise InputError(Fault("E098", "no input is named", "name one with --input", "--input"))
-    opened = [(path, FORMATS.get(format or _recognise(path))) for path in paths]
+    opened = [_opened(path, format) for path in paths]
     wanted = replace(options, systems=())
 
     def rows(log: StreamLog) -> Iterator[Row]:
         """Yield the rows of all files."""
-        return chain.from_iterable(_selected(form.rows(path, wanted, log), wanted, log) for path, form in opened)
+        return chain.from_iterable(_selected(each(wanted, log), wanted, log) for each in opened)
 
     return DocumentStream(rows, skip_faults=skip_faults)
 

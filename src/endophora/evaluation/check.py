@@ -18,6 +18,7 @@ from endophora.evaluation.evaluate import (
     Evaluation,
     corpus_info,
     count_phenomenon,
+    lost_placeholders,
     realignments,
     statistics_signature,
 )
@@ -135,6 +136,7 @@ def check(
         comparisons=figures.comparisons,
         correlations=[],
         realigned=realignments(corpus),
+        placeholders=lost_placeholders(corpus),
         examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
         warnings=[*corpus.warnings, *figures.warnings],
     )

@@ -7,13 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from endophora.corpus.placeholders import count_losses
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.figures import FEWEST, compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.levels import HumanScores, agree, ranking
-from endophora.evaluation.result import CorpusInfo, DocumentInfo, Human, Phenomenon, Realignment, Result, Settings
+from endophora.evaluation.result import (
+    CorpusInfo,
+    DocumentInfo,
+    Human,
+    Phenomenon,
+    Placeholders,
+    Realignment,
+    Result,
+    Settings,
+)
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import text_jobs
@@ -101,6 +111,7 @@ def evaluate(
         paired=paired_columns(columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence),
         human=said,
         realigned=realignments(corpus),
+        placeholders=lost_placeholders(corpus),
         examples=sample_examples(corpus, reference, systems, chosen),
         warnings=[
             *corpus.warnings,
@@ -152,6 +163,11 @@ def realignments(corpus: Corpus) -> list[Realignment]:
         Realignment.model_validate({name: getattr(one, name) for name in Realignment.model_fields})
         for one in corpus.realigned
     ]
+
+
+def lost_placeholders(corpus: Corpus) -> list[Placeholders]:
+    """Return which placeholders of the source each output lost."""
+    return [Placeholders(system=name, **one._asdict()) for name, one in count_losses(corpus).items()]
 
 
 def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:

@@ -65,6 +65,17 @@ class Realignment(Record):
     reference: str = Field(description="the reference that helped; empty: the source alone")
 
 
+class Placeholders(Record):
+    """Placeholders and markup of the source ({0}, %s, <b>, …) that an output lost, or has more than it."""
+
+    system: str
+    segments: int = Field(description="of the source with a placeholder")
+    expected: int = Field(description="placeholders of the source")
+    missing: int = Field(description="of them, not in the output")
+    extra: int = Field(description="in the output, not in the source")
+    wrong: int = Field(description="segments with a placeholder whose output has not the same ones")
+
+
 class Column(Record):
     """One measured quantity: a phenomenon (judgments or word F-measure), a metric, or a category of a metric."""
 
@@ -242,6 +253,7 @@ class Result(WrittenRecord):
     )
     human: Human | None = None
     realigned: list[Realignment] = Field(default=[], description="outputs that were cut into the source's segments")
+    placeholders: list[Placeholders] = Field(default=[], description="empty where the source has none")
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]
 

@@ -18,6 +18,7 @@ from typing import Any
 from endophora.annotate.agreement import Agreement
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.records import AnnotatedText, Annotator
+from endophora.annotate.store import annotate_words
 from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
@@ -215,7 +216,7 @@ class _Side:
                 block.enter_context(self._annotator.forgetting())
                 if self._unused:
                     block.enter_context(self._annotator.nlp.select_pipes(disable=list(self._unused)))
-            self.known.update((text.text, text) for text in self._annotator.annotate(ordered))
+            self.known.update((text.text, text) for text in annotate_words(self._annotator, ordered))
 
     def annotated(self, document: Document, parsed: Sequence[int]) -> tuple[AnnotatedText, ...]:
         """Return this side of a document; what is not parsed has no tokens."""

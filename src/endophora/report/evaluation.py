@@ -67,6 +67,8 @@ def sections(result: Result) -> Iterator[Section]:
         yield [_counts(result)]
     if result.realigned:
         yield [line("Outputs cut into the segments of the source", "bold"), matrix.realigned(result)]
+    if result.placeholders:
+        yield [line("Placeholders and markup of the source", "bold"), matrix.placeholders(result)]
     warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
     yield [*warnings, line(f"signature: {result.signature}", "dim")]
 

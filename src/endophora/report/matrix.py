@@ -210,6 +210,22 @@ def realigned(result: Result) -> Table:
     return Table([Head("system", right=False), *map(Head, heads), Head("cut", right=False)], rows)
 
 
+def placeholders(result: Result) -> Table:
+    """Return how many placeholders of the source each system lost, and added."""
+    rows = [
+        [
+            one.system,
+            f"{one.expected:,}",
+            f"{one.missing:,} ({one.missing / one.expected:.1%})",
+            f"{one.extra:,}",
+            f"{one.wrong:,} of {one.segments:,}",
+        ]
+        for one in result.placeholders
+    ]
+    heads = ("in the source", "missing", "extra", "segments with a fault")
+    return Table([Head("system", right=False), *map(Head, heads)], rows)
+
+
 def facts(result: Result) -> list[tuple[str, str]]:
     """Return what was evaluated: label and figure, in the order in which a header shows them."""
     corpus = result.corpus

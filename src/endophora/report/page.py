@@ -39,6 +39,7 @@ def render(result: Result) -> str:
         correlated=matrix.correlated(result),
         agreeing=matrix.agreeing(result),
         realigned=matrix.realigned(result) if result.realigned else None,
+        placeholders=matrix.placeholders(result) if result.placeholders else None,
         matrix=matrix,
         number=number,
         strip=strip,
