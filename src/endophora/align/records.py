@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from endophora.annotate.records import AnnotatedText
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link between a source token and a target token of one segment."""
+class Link(NamedTuple):
+    """A link between a source token and a target token of one segment; a tuple, since texts make a million of them."""
 
     source: int
     target: int

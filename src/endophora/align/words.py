@@ -112,12 +112,11 @@ def similarities(
     words = list(numbers)
     masks = np.array(list(map(_mask, words)), dtype=np.uint64)
     bits = np.bitwise_count(masks)
-    shared = np.bitwise_count(masks[left] & masks[right])
+    shared = np.bitwise_count(masks.take(left) & masks.take(right))
     alike = (left == right).astype(np.float32)
     # Hashed to 64 bits, the bigrams of two words share about as many: a sieve that lets few pairs through.
-    sieve = np.flatnonzero((shared > 0) & (alike == 0))
-    least = LEAST * (bits[left[sieve]] + bits[right[sieve]])
-    likely = sieve[2 * shared[sieve] >= least]
+    enough = shared * np.float32(2 / LEAST) >= bits.take(left) + bits.take(right)
+    likely = np.flatnonzero(enough & (shared > 0) & (alike == 0))
     for place in likely.tolist():
         value = dice(words[int(left[place])], words[int(right[place])])
         if value >= LEAST:

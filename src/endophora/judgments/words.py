@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 _ROOT, _PART = 4, 6
 """Letters of a root, and of a part that makes two compounds of one head or modifier the same word."""
@@ -28,8 +29,17 @@ def is_same_word(one: str, other: str) -> bool:
     """Return whether two lemmas are one word, of one root, or compounds with one part in common."""
     if one == other:
         return True
-    size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    size = _common_part(one, other)
     return size >= max(_ROOT, 0.6 * min(len(one), len(other))) or size >= _PART
+
+
+@lru_cache(maxsize=1 << 16)
+def _common_part(one: str, other: str) -> int:
+    """Return how many letters the longest part has that two words have in common; 0 if it is shorter than a root."""
+    # Most pairs of words have none, and that is seen at once.
+    if not any(one[at : at + _ROOT] in other for at in range(len(one) - _ROOT + 1)):
+        return 0
+    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
 
 
 def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()) -> bool:
@@ -47,7 +57,7 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
         return True
     if declensions:
         return False
-    size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+    size = _common_part(one, other)
     # Of nearly one length they are no compounds: *Nottingham* and *Nattingham* are two.
     gap = abs(len(one) - len(other))
     return size == min(len(one), len(other)) >= _ROOT or (size > _PART and gap > _ENDING)

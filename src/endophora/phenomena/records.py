@@ -6,8 +6,9 @@ And what taggers ask of them: the links of one word, the head, the text and the 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -165,6 +166,11 @@ def _surest_last(links: Sequence[Link]) -> list[Link]:
 
 def mutual_links(links: Sequence[Link]) -> dict[int, int]:
     """Return target token → source token of the links where each word is the other's most confident."""
+    return dict(_mutual(tuple(links)))
+
+
+@lru_cache(maxsize=1024)  # several phenomena ask for those of one document, one after the other
+def _mutual(links: tuple[Link, ...]) -> Mapping[int, int]:
     ordered = _surest_last(links)
     by_source = {link.source: link for link in ordered}
     by_target = {link.target: link for link in ordered}
