@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from endophora.corpus.codes import check_languages
-from endophora.corpus.lines import STDIN, PathLike, display_name
+from endophora.corpus.lines import STDIN, PathLike, display_name, opened
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.outputs import Reader, with_outputs
@@ -40,6 +41,7 @@ from endophora.corpus.streams import (
 )
 from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
 from endophora.corpus.tmx import tmx_rows, write_tmx
+from endophora.corpus.wmt_xml import wmt_xml_rows
 from endophora.corpus.xliff import write_xliff, write_xliff_2, xliff_rows
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
@@ -62,6 +64,22 @@ class Format:
 
 def _ends(*suffixes: str) -> Callable[[Path], bool]:
     return lambda path: path.name.removesuffix(".gz").endswith(suffixes)
+
+
+def _begins(suffix: str, mark: str) -> Callable[[Path], bool]:
+    """Return what recognises files by their suffix and what stands in their first 1,024 bytes."""
+
+    def recognises(path: Path) -> bool:
+        """Look at the name, then at the beginning."""
+        if not _ends(suffix)(path) or not path.is_file():
+            return False
+        try:
+            with opened(path) as stream:
+                return mark.encode() in stream.read(1024)
+        except (OSError, EOFError, zlib.error):
+            return False
+
+    return recognises
 
 
 FORMATS: Registry[Format] = Registry(
@@ -93,6 +111,7 @@ FORMATS: Registry[Format] = Registry(
         "xliff": Format("XLIFF 1.2 or 2.x; written as 1.2", _ends(".xlf", ".xliff"), xliff_rows, write_xliff),
         "xliff2": Format("XLIFF 2.x, written as 2.0", _ends(".xlf2"), xliff_rows, write_xliff_2),
         "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows),
+        "wmtxml": Format("WMT's XML, 2021 and later", _begins(".xml", "<dataset"), wmt_xml_rows),
         "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),

@@ -1,0 +1,59 @@
+"""WMT's XML: the same segments as sacreBLEU takes out of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sacrebleu.dataset.wmt_xml import WMTXMLDataset
+
+from endophora.corpus import read_corpus
+from endophora.errors import InputError
+
+TEXT = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="test">
+  <collection id="general">
+  <doc origlang="en" id="lamp">
+    <src lang="en"><p>
+      <seg id="1">The lamp &amp; the table.</seg>
+      <seg id="2"> It is broken. </seg></p>
+      <p><seg id="3">Open.</seg></p>
+    </src>
+    <ref lang="de" translator="A"><p><seg id="1">Die Lampe &amp; der Tisch.</seg>
+      <seg id="2">Sie ist kaputt.</seg></p><p><seg id="3">Offen.</seg></p></ref>
+    <hyp system="mt" language="de"><p><seg id="1">x</seg><seg id="2">y</seg><seg id="3">z</seg></p></hyp>
+  </doc>
+  <doc origlang="en" id="key">
+    <src lang="en"><p><seg id="1">My key.</seg></p></src>
+    <ref lang="de" translator="A"><p><seg id="1">Mein Schlüssel.</seg></p></ref>
+    <hyp system="mt" language="de"><p><seg id="1">w</seg></p></hyp>
+  </doc>
+  <doc origlang="en" id="other"><src lang="en"><p><seg id="1">No.</seg></p></src></doc>
+  </collection>
+</dataset>
+"""
+
+
+def test_segments_are_those_that_sacrebleu_reads(tmp_path: Path):
+    path = tmp_path / "x.xml"
+    path.write_text(
+        TEXT.replace('  <doc origlang="en" id="other">', "<!--").replace("No.</seg></p></src></doc>", "-->")
+    )
+    unwrapped = WMTXMLDataset._unwrap_wmt21_or_later(str(path))
+    path.write_text(TEXT)
+    read = read_corpus(path, None, ("en", "de"))
+    segments = [(document.id, one) for document in read.documents for one in document.segments]
+    assert [one.source for _, one in segments] == unwrapped["src"]
+    assert [one.references["A"] for _, one in segments] == unwrapped["ref:A"]
+    assert [one.outputs["mt"] for _, one in segments] == unwrapped["mt"]
+    assert [name for name, _ in segments] == unwrapped["docid"] == ["lamp"] * 3 + ["key"]
+    assert [one.location.line for _, one in segments] == [6, 7, 8, 15]
+    assert any("1 documents of WMT's XML" in warning for warning in read.warnings)
+
+
+def test_a_translation_without_a_segment_is_a_fault(tmp_path: Path):
+    path = tmp_path / "x.xml"
+    path.write_text(TEXT.replace('<seg id="2">y</seg>', ""))
+    with pytest.raises(InputError) as caught:
+        read_corpus(path, None, ("en", "de"))
+    assert [(fault.code, fault.line) for fault in caught.value.faults] == [("E257", 7)]
