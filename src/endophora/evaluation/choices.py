@@ -85,9 +85,10 @@ class JudgmentCounts:
         counts = np.zeros((sum(len(each.source) for each in reference), len(places), len(COUNTED)))
         for start, occurrence, judgment in judge_all(reference, texts, self.support):
             row = counts[start + occurrence.segment]
-            row[places[occurrence.phenomenon], COUNTED.index(judgment.verdict or judgment.why)] += 1
+            counted = COUNTED.index(judgment.verdict or judgment.why)
+            row[places[occurrence.phenomenon], counted] += 1
             if occurrence.phenomenon == "formality" and judgment.shown:
                 row[places[LEVEL], 0 if judgment.shown == occurrence.rule else 1] += 1
             if judgment.part:
-                row[places[f"{occurrence.phenomenon} {judgment.part}"], COUNTED.index(judgment.verdict)] += 1
+                row[places[f"{occurrence.phenomenon} {judgment.part}"], counted] += 1
         return counts
