@@ -329,6 +329,8 @@ def marks(lone: Evaluation, corpus: Corpus, annotations: Sequence[Annotation]) -
     for system, documents in lone.tagged.items():
         for document, tagged in zip(corpus.documents, documents, strict=True):
             for occurrence, judgment in LoneText(document.id, tagged.choices).judgments():
+                if not judgment.verdict:
+                    continue
                 here = found.get((system, document.id, occurrence.segment + 1), [])
                 places = [tagged.target[occurrence.segment][token] for token in judgment.target_tokens]
                 hit = {cat for cat, a, b in here if any(a < end and start < b for start, end in places)}

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Verdict, unjudged
+from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Place, Verdict, unjudged
 from endophora.judgments.translations import NAME
 from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
@@ -43,6 +43,7 @@ class JudgedText:
     choices: Choices
     links: Links
     lengths: Sequence[int]  # source tokens of each segment
+    alone: bool = False  # whether it is one item of a test suite, whose level says nothing of a register kept
 
     @cached_property
     def registers(self) -> Mapping[str, Counter[str]]:
@@ -86,7 +87,7 @@ class JudgedText:
         judge = judges.get(occurrence.phenomenon)
         return judge(occurrence) if judge is not None else unjudged("no judgments of it")
 
-    def _absent(self, occurrence: Occurrence, asked: str) -> Judgment:
+    def absent(self, occurrence: Occurrence, asked: str) -> Judgment:
         """Judge an occurrence for which the text has no word that shows a choice."""
         verdict = self._absence(occurrence)
         why = "said without such a word" if verdict == "other" else "its place is not translated"
@@ -109,8 +110,8 @@ class JudgedText:
         asked = occurrence.rule
         own = self.levels(occurrence.segment, occurrence.source_tokens, occurrence.target_tokens)
         if not own:
-            return self._absent(occurrence, asked)
-        counts = self.registers.get(asked, Counter[str]())
+            return self.absent(occurrence, asked)
+        counts = Counter[str]() if self.alone else self.registers.get(asked, Counter[str]())
         most = max(counts.values(), default=0)
         kept = [level for level, count in counts.items() if count == most]
         level = asked if asked in kept or not kept else kept[0]
@@ -129,7 +130,7 @@ class JudgedText:
         theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
         asked = theirs[0].shown if theirs else occurrence.rule
         if not own:
-            return self._absent(occurrence, asked)
+            return self.absent(occurrence, asked)
         found = next((choice for choice in own if choice.shown == asked), own[0])
         right = found.shown == asked
         why = "the same form" if right else "another tense, aspect or mood"
@@ -151,7 +152,7 @@ class JudgedText:
         earlier = [use for use in uses if use.segment < occurrence.segment and use.shown]
         counts = Counter(use.shown for use in earlier)
         if not own or not own[0].shown:
-            return self._absent(occurrence, counts.most_common(1)[0][0] if counts else "")
+            return self.absent(occurrence, counts.most_common(1)[0][0] if counts else "")
         if not earlier:
             return unjudged("first translation")
         most = max(counts.values())
@@ -167,7 +168,7 @@ class JudgedText:
 
     def _ellipsis(self, occurrence: Occurrence) -> Judgment:
         own = self.choices.of("ellipsis", occurrence.segment, occurrence.source_tokens)
-        return restored(own[0]) if own else self._absent(occurrence, occurrence.expected)
+        return restored(own[0]) if own else self.absent(occurrence, occurrence.expected)
 
     def _pronoun(self, occurrence: Occurrence) -> Judgment:
         support = occurrence.support
@@ -187,18 +188,23 @@ class JudgedText:
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
         if not own:
-            return self._absent(occurrence, translated[1] if translated else "")
+            return self.absent(occurrence, translated[1] if translated else "")
         found = own[0]
-        shown = found.shown, found.target_tokens
         if translated is None:
-            return Judgment("other", "", *shown, why="the antecedent is not translated by a noun")
+            why = "the antecedent is not translated by a noun"
+            return Judgment("other", "", found.shown, found.target_tokens, why=why)
         token, gender, number = translated
-        places = ((noun[0], token),)
-        if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
-            return Judgment("other", gender, *shown, places, why="the antecedent is translated by a plural")
-        right = gender in found.shown.split(",")
-        why = "agrees with the translation of the antecedent" if right else "does not agree with it"
-        return Judgment("right" if right else "wrong", gender, *shown, places, why=why)
+        return agreement(found, gender, number, ((noun[0], token),))
+
+
+def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
+    """Judge a pronoun by gender and number of its antecedent's translation, which stands at the given places."""
+    shown = found.shown, found.target_tokens, places
+    if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
+        return Judgment("other", gender, *shown, why="the antecedent is translated by a plural")
+    right = gender in found.shown.split(",")
+    why = "agrees with the translation of the antecedent" if right else "does not agree with it"
+    return Judgment("right" if right else "wrong", gender, *shown, why=why)
 
 
 def restored(choice: Choice) -> Judgment:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from endophora.align.priors import Priors
 from endophora.corefer.records import Resolution
+from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.translations import translations
 from endophora.judgments.verbs import verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
+from endophora.phenomena.gender import AnimacyTagger
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 from endophora.phenomena.pronouns import PronounTagger
 from endophora.phenomena.records import AnnotatedDocument, Tagger, targets_of
@@ -52,6 +54,8 @@ def read_choices(
             shown += found
         elif isinstance(tagger, EllipsisTagger):
             shown += restored(document, tagger, known)
+        elif isinstance(tagger, AnimacyTagger):
+            shown += english_pronouns(document)
     chosen = document.resolutions if resolutions is None else resolutions
     antecedents = {
         (one.segment, one.token): tuple(

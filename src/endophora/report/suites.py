@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from endophora.judgments.records import VERDICTS
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BRACKETS,
@@ -35,6 +36,8 @@ def sections(result: SuiteResult) -> Iterator[Section]:
     yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents, {settings.kind}"]
     for table in _tables(result):
         yield [table]
+    if result.settings.judge == "choice":
+        yield [_shares(result)]
     yield [*_note(result), f"signature: {result.signature}"]
 
 
@@ -50,24 +53,24 @@ def rows(result: SuiteResult) -> Iterator[Sequence[object]]:
     """Yield one row for each system and group."""
     yield (
         *("kind", "group", "system", "value", "low", "high", "correct", "counted"),
-        *("difference", "p_value", "p_adjusted"),
+        *("difference", "p_value", "p_adjusted", *VERDICTS),
     )
     for one in result.scores:
         against = result.comparison(one.system, one.kind, one.group)
         tested = (against.difference, against.p_value, against.p_adjusted) if against else (None, None, None)
         figures = (one.value, *bounds(one.interval), one.correct, one.counted)
-        yield one.kind, one.group, one.system, *figures, *tested
+        yield one.kind, one.group, one.system, *figures, *tested, *(one.verdicts.get(each) for each in VERDICTS)
 
 
 def page(result: SuiteResult) -> str:
     """Return a page of the tables."""
-    suite = result.suite
+    suite, shares = result.suite, [_shares(result)] if result.settings.judge == "choice" else []
     return static_page(
         result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the form that needs context there?",
         facts=[("suite", suite.name), ("items", f"{suite.items:,}"), ("documents", f"{suite.documents:,}")],
-        sections=[PageSection("Accuracy", [*_note(result), *_tables(result)])],
+        sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares])],
         settings=[*result.metrics.items()],
     )
 
@@ -75,6 +78,23 @@ def page(result: SuiteResult) -> str:
 def _note(result: SuiteResult) -> list[str]:
     settings = result.settings
     return [baseline_note(settings, settings.baseline, directed=False)] if result.comparisons else []
+
+
+def _shares(result: SuiteResult) -> Table:
+    """Return what is neither right nor wrong, in per cent of the items of each phenomenon and rule."""
+    shown: dict[tuple[Kind, str], None] = {(one.kind, one.group): None for one in result.scores if one.verdicts}
+    lines: list[list[Cell | str]] = []
+    for kind, group in shown:
+        counts = [result.score(system, kind, group).verdicts for system in result.systems]
+        parts = (
+            [f"{100 * one[name] / max(1, sum(one.values())):.1f}" for name in ("other", "missing")] for one in counts
+        )
+        lines.append([_label(kind, group), f"{max(sum(one.values()) for one in counts):,}", *map(" / ".join, parts)])
+    return Table([*names("other / missing, per cent"), *figures("items", *result.systems)], lines)
+
+
+def _label(kind: Kind, group: str) -> str:
+    return "all" if kind == "all" else group or "–"
 
 
 def _tables(result: SuiteResult) -> list[Table]:
@@ -99,5 +119,4 @@ def _row(kind: Kind, group: str, result: SuiteResult) -> list[Cell | str]:
         figure(one.value, one.interval, verdict="differs" if other and other.significant else "", best=best)
         for one, other, best in zip(scores, against, ranked, strict=True)
     ]
-    label = "all" if kind == "all" else group or "–"
-    return [label, f"{max(one.counted for one in scores):,}", *cells]
+    return [_label(kind, group), f"{max(one.counted for one in scores):,}", *cells]

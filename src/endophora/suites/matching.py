@@ -176,6 +176,20 @@ def last_sentences(texts: Iterable[str], language: str, *, published: bool = Fal
     return [_last(text.split(), known) for text in texts]
 
 
+def as_many_sentences(texts: Iterable[str], language: str, others: Iterable[str], other_language: str) -> list[str]:
+    """Return as many of the last sentences of each text as another text has in all: a segment without its context."""
+    known, theirs = _abbreviations(language, False), _abbreviations(other_language, False)
+    found: list[str] = []
+    for text, other in zip(texts, others, strict=True):
+        words, rest = text.split(), other.split()
+        end = len(words)
+        while end and rest:
+            end -= max(1, len(_last(words[:end], known).split()))
+            rest = rest[: len(rest) - max(1, len(_last(rest, theirs).split()))]
+        found.append(" ".join(words[end:]))
+    return found
+
+
 def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) -> str:
     for index in range(len(words) - 2, -1, -1):
         if words[index][-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known):

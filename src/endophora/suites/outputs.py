@@ -243,6 +243,16 @@ def parts(
     return found
 
 
+def antecedents(items: Sequence[Item], outputs: Sequence[str], separator: str) -> list[str]:
+    """Return the segment of each output where the antecedent is translated; nothing where it is not known."""
+    found = list[str]()
+    for item, output in zip(items, outputs, strict=True):
+        pieces = output.split(separator) if separator else []
+        place = len(pieces) - 1 - len(item.after) - (item.distance or 0)
+        found.append(pieces[place] if item.distance and place >= 0 else "")
+    return found
+
+
 def _segments(items: Sequence[Item], outputs: Sequence[str], separator: str) -> list[str]:
     """Return the own segment of each output; nothing where there are too few for one."""
     found = list[str]()

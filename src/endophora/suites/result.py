@@ -53,6 +53,9 @@ class SuiteSettings(ScoringSettings):
 
     kind: Literal["generative", "contrastive"]
     matching: dict[str, str] = Field(description="criterion → how outputs and forms were compared; generative only")
+    judge: Literal["wording", "choice"] = Field(
+        default="wording", description="choice: right ÷ (right + wrong + missing beyond a tenth); generative only"
+    )
     part: str = Field(description="of an output in which the form was looked for; generative only")
     separator: str = Field(description="between joined segments of an output; empty if none")
 
@@ -65,6 +68,7 @@ class SuiteScore(Figure):
     system: str
     correct: int | None = Field(description="items that are right; null for a metric")
     counted: int = Field(description="items that are right or wrong; segments for a metric")
+    verdicts: dict[str, int] = Field(default={}, description="right, wrong, other, missing; of judge choice only")
 
 
 class SuiteComparison(SystemDifference):

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from endophora.errors import Fault, InputError, refuse
+from endophora.judgments.judging import score
+from endophora.judgments.records import VERDICTS, Judgment
 from endophora.metrics import TextMetric, load_metric
 from endophora.options import inherited, option
 from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage
 from endophora.statistics.resampling import BEST, Resampling, TestName
-from endophora.statistics.units import FloatArray, choose_units
-from endophora.suites.matching import DEFAULT_MATCHING, RIGHT, UNDECIDED, WRONG, Matching, find_matching, judge
-from endophora.suites.outputs import check_scores, doubt_outputs, doubt_scores, each_scored, parts
+from endophora.statistics.units import FloatArray, Score, choose_units
+from endophora.suites.choices import READ_AS, ChoiceJudge, Output
+from endophora.suites.matching import (
+    DEFAULT_MATCHING,
+    RIGHT,
+    UNDECIDED,
+    WRONG,
+    Matching,
+    as_many_sentences,
+    find_matching,
+    judge,
+)
+from endophora.suites.outputs import antecedents, check_scores, doubt_outputs, doubt_scores, each_scored, parts
 from endophora.suites.records import CRITERIA, Criterion, Item, Suite
 from endophora.suites.result import (
     Kind,
@@ -67,6 +80,7 @@ class SuiteOptions(ScoringOptions):
 
     Attributes:
         matching: a name of :data:`~endophora.suites.matching.MATCHINGS`, or ``auto`` for each criterion's own.
+        judge: ``wording``, or ``choice``: see :mod:`endophora.suites.choices`.
         part: of an output, a name of :data:`~endophora.suites.outputs.PARTS`.
         separator: between joined segments of an output; empty if none.
         metrics: text metrics of the same segments.
@@ -80,6 +94,11 @@ class SuiteOptions(ScoringOptions):
         "--match",
         metavar="NAME",
         help="How forms are found: auto, unicode, ascii (as published), spaced, substring.",
+    )
+    judge: Literal["wording", "choice"] = option(
+        "wording",
+        metavar="NAME",
+        help="wording: a right form stands there, as published; choice: gender, animacy or level are right.",
     )
     part: str = option(
         "auto", metavar="NAME", help="Of an output: auto, sentence (its last), segment, or the whole line."
@@ -103,7 +122,11 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     """
     check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
     suite = doubt_outputs(suite, outputs)
-    outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
+    if options.judge == "choice":
+        outcomes = _judge_choices(suite, outputs, options)
+        suite = _told(suite)
+    else:
+        outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     return _result(
         suite, list(outputs), outcomes, options, _matchings(suite, options), _measure(suite, outputs, options)
     )
@@ -118,10 +141,48 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
     return judge(suite.items, parts(suite, outputs, options.separator, options.part, published=published), matchings)
 
 
+def judge_choices(
+    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions
+) -> dict[str, list[Judgment]]:
+    """Return the judgment of each item on each system's output, by the choice that it shows."""
+    judge, found = ChoiceJudge(suite), dict[str, list[Judgment]]()
+    for name, lines in outputs.items():
+        own = _own(suite, lines, options)
+        texts = zip(own, antecedents(suite.items, lines, options.separator), strict=True)
+        wording = judge_outputs(suite, lines, options)
+        found[name] = judge.judge([Output(*pair) for pair in texts], wording)
+    return found
+
+
+def _own(suite: Suite, lines: Sequence[str], options: SuiteOptions) -> list[str]:
+    """Return the item's own segment of each output: without a separator, as many sentences as its source has."""
+    if options.separator or options.part != "auto":
+        return parts(suite, lines, options.separator, options.part)
+    languages = suite.source_language, suite.target_language
+    return as_many_sentences(lines, languages[1], [item.source for item in suite.items], languages[0])
+
+
+def _judge_choices(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> npt.NDArray[np.intp]:
+    places = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    found = judge_choices(suite, outputs, options)
+    return np.array([[places.get(one.verdict, UNDECIDED) for one in some] for some in found.values()])
+
+
+def _told(suite: Suite) -> Suite:
+    """Return a suite that warns of its items whose choice is not read."""
+    matched = Counter(item.phenomenon for item in suite.items if item.phenomenon not in READ_AS)
+    told = [
+        f"{count:,} items of {name} are matched by their wording: no choice is read" for name, count in matched.items()
+    ]
+    return replace(suite, warnings=(*suite.warnings, *told))
+
+
 def score_contrastive(suite: Suite, scores: Mapping[str, Sequence[float]], options: SuiteOptions) -> SuiteResult:
     """Score systems by how they score translations, each item's in the order of :func:`.outputs.targets`."""
     check_scores(suite, {name: len(values) for name, values in scores.items()})
     check_counts(suite, {})
+    if options.judge == "choice":
+        raise InputError(Fault("E181", "scores have no text to judge", "give outputs: --system", "--judge"))
     if options.metrics:
         raise InputError(Fault("E181", "scores have no text to compare", "give outputs: --system", "--metric"))
     suite = doubt_scores(suite, scores, higher_is_better=options.higher_is_better)
@@ -194,12 +255,12 @@ def _result(
     """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
     groups = group_items(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)
-    counts = np.stack((outcomes == RIGHT, outcomes != UNDECIDED), axis=-1).astype(np.float64)
-    baseline = find_baseline(options.baseline, systems, percentage(counts.sum(axis=1)))
+    counts, score = _counts(outcomes, chooses=options.judge == "choice"), _score_of(options)
+    baseline = find_baseline(options.baseline, systems, score(counts.sum(axis=1)))
     accuracy: Table[Group] = Table(
         columns=groups.names,
         statistics=units.group_sums(counts, groups.members),
-        score=percentage,
+        score=score,
         units=units.apart(),
         families=[kind for kind, _ in groups.names],
         baseline=baseline,
@@ -221,9 +282,11 @@ def _result(
     for found in compare([accuracy, *measured], options):
         for place, (kind, group) in enumerate(found.table.columns):
             for row, system in enumerate(systems):
-                right, of = (None, len(suite)) if kind == "metric" else map(int, counted[row, place])
                 what: dict[str, Any] = {"kind": kind, "group": group, "system": system}
-                scores.append(SuiteScore(**what, correct=right, counted=of, **found.figure(row, place)))
+                counting: dict[str, Any] = (
+                    {"correct": None, "counted": len(suite)} if kind == "metric" else _shown(counted[row, place])
+                )
+                scores.append(SuiteScore(**what, **counting, **found.figure(row, place)))
                 if difference := found.difference(row, place):
                     comparisons.append(SuiteComparison(**what, baseline=systems[baseline], **difference))
     generative = matching is not None
@@ -239,7 +302,12 @@ def _result(
     chosen: dict[str, object] = {}
     if generative:
         names = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
-        chosen = {"match": names, "part": settings.part, "separator": settings.separator or "no"}
+        chosen = {
+            "judge": settings.judge,
+            "match": names,
+            "part": settings.part,
+            "separator": settings.separator or "no",
+        }
     undecided = int((outcomes == UNDECIDED).sum())
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
@@ -256,6 +324,24 @@ def _result(
         lower_is_better=[metric.name for metric, _ in metrics if not metric.higher_is_better],
         warnings=warnings,
     )
+
+
+def _counts(outcomes: np.ndarray, *, chooses: bool) -> FloatArray:
+    """Return (systems, items, 4): a verdict each; or 2: right, and counted."""
+    verdicts = [outcomes == place for place in range(len(VERDICTS))]
+    return np.stack(verdicts if chooses else [outcomes == RIGHT, outcomes != UNDECIDED], axis=-1).astype(np.float64)
+
+
+def _shown(counts: npt.NDArray[np.int_]) -> dict[str, Any]:
+    """Return what a score says of its counts, which are those of verdicts or of right and counted items."""
+    first, second, *_ = found = [int(count) for count in counts]
+    if len(found) == len(VERDICTS):
+        return {"correct": first, "counted": first + second, "verdicts": dict(zip(VERDICTS, found, strict=True))}
+    return {"correct": first, "counted": second}
+
+
+def _score_of(options: SuiteOptions) -> Score:
+    return (lambda sums: 100.0 * score(sums)) if options.judge == "choice" else percentage
 
 
 def identity(suite: Suite) -> dict[str, Any]:
