@@ -146,6 +146,7 @@ class Changes:
             if other
             and other.upos == token.upos
             and _has(other, features)
+            and other.form.lower() != token.form.lower()
             and not is_same_word(other.lemma.lower(), token.lemma.lower())
             and (other.form[:1].lower() in VOWELS) == vowel
         ]
