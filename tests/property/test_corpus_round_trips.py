@@ -83,22 +83,25 @@ def test_tsv_holds_any_text_without_tabs_and_line_ends(corpus: Corpus) -> None:
 XML = without(forbidden_in_xml())
 
 
+@settings(max_examples=30)
 @given(corpora(XML, XML.filter(bool)))
 def test_tmx_holds_any_text_of_xml(corpus: Corpus) -> None:
     check_round_trip(corpus, "tmx")
 
 
+@settings(max_examples=30)
 @given(corpora(without("\r"), without("\r").filter(bool)))
 def test_csv_holds_any_text_without_carriage_returns(corpus: Corpus) -> None:
     check_round_trip(corpus, "csv")
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(corpora(without(forbidden_in_xml() + "\r"), without(forbidden_in_xml() + "\r").filter(bool)))
 def test_workbooks_hold_any_text_of_xml(corpus: Corpus) -> None:
     check_round_trip(corpus, "xlsx")
 
 
+@settings(max_examples=30)
 @given(corpora(XML, st.just("target")), st.sampled_from(["xliff", "xliff2"]))
 def test_xliff_holds_any_text_of_xml(corpus: Corpus, form: str) -> None:
     check_round_trip(replace(corpus, systems=(), documents=tuple(map(without_outputs, corpus.documents))), form)
@@ -148,6 +151,26 @@ def codes(read: Callable[[], object]) -> set[str]:
 @given(corpora(TEXT, TEXT), st.sampled_from(["tsv", "wmt", "text"]))
 def test_a_writer_refuses_or_is_read_back(corpus: Corpus, form: str) -> None:
     assert codes(lambda: check_round_trip(corpus, form)) <= {"E022"}
+
+
+DATA = Path(__file__).parent.parent / "data"
+SAMPLES = ("omegat/memory.tmx", "npm-xliff/v2.xlf", "gettext/de.po", "libreoffice/table.xlsx", "libreoffice/de.docx")
+SAMPLES += ("ffmpeg/de.srt", "pysubs2/de.vtt", "libreoffice/table.csv")
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(SAMPLES), st.integers(0), st.binary(max_size=4), st.integers(0, 50))
+def test_damaged_files_are_read_or_are_a_coded_error(sample: str, place: int, put: bytes, cut: int) -> None:
+    data = (DATA / sample).read_bytes()
+    at = place % len(data)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / Path(sample).name
+        path.write_bytes(data[:at] + put + data[at + cut :])
+        if path.suffix in (".docx", ".srt", ".vtt"):
+            found = codes(lambda: read_parallel(path, [path]))
+        else:
+            found = codes(lambda: read_corpus(path, None, ("en", "de")))
+    assert all("E001" <= code < "E030" or "E230" <= code < "E240" or "E345" <= code <= "E346" for code in found)
 
 
 @given(st.binary(max_size=200), st.sampled_from(["jsonl", "tsv"]))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from endophora.corpus.lines import PathLike, display_name, each_line, need_library, noting
 from endophora.corpus.parallel import Files
-from endophora.corpus.sheets import check_packed
+from endophora.corpus.sheets import check_packed, damage
 from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
 
 SUBTITLES = (".srt", ".vtt")
@@ -190,16 +190,10 @@ def _with_source(group: dict[str, list[Cue]], log: StreamLog) -> Iterator[Mappin
 def _paragraphs(path: PathLike, log: StreamLog) -> Iterator[Cue]:
     """Yield the paragraphs of a document in order, those of tables among them; numbers stand for times."""
     need_library("docx", "DOCX", path, "formats")
-    file = display_name(path)
-    with noting(path, log, lambda: 0):
-        if not check_packed(path, log):
-            return
+    with noting(path, log, lambda: None), damage(path, log):
+        check_packed(path)
         open_document = cast("Callable[[str], Any]", import_module("docx").Document)
-        try:
-            body = open_document(str(path)).element.body
-        except (KeyError, ValueError, SyntaxError) as error:
-            log.add("E238", f"this is no document that can be read ({error})", "save it again as DOCX", file)
-            return
+        body = open_document(str(path)).element.body
         namespace = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
         for number, paragraph in enumerate(body.iter(f"{namespace}p"), start=1):
             if text := " ".join(str(paragraph.text).split()):

@@ -8,15 +8,27 @@ from __future__ import annotations
 
 import csv
 import io
+import struct
 import zipfile
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 from endophora.corpus.codes import bare_language
-from endophora.corpus.lines import FREE, MOST_TIMES, PathLike, display_name, each_line, need_library, noting
+from endophora.corpus.lines import (
+    FREE,
+    MOST_TIMES,
+    InflatedError,
+    PathLike,
+    display_name,
+    each_line,
+    need_library,
+    noting,
+)
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
 from endophora.corpus.tabular import Columns, find_columns
@@ -104,10 +116,9 @@ def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
 
 def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     file, number = display_name(path), 0
-    with noting(path, log, lambda: number):
-        book = check_packed(path, log) and _book(path, log)
-        if not book:
-            return
+    with noting(path, log, lambda: number or None), damage(path, log):
+        check_packed(path)
+        book = cast("Any", import_module("openpyxl")).load_workbook(path, read_only=True, data_only=True)
         sheets = [(sheet, iter(sheet.iter_rows(values_only=True))) for sheet in book.worksheets]
         headers = [_named(list(map(_text, next(cells, ()))), options) for _, cells in sheets]
         wanted = options.columns.source if options.columns else "source"
@@ -123,28 +134,28 @@ def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
         book.close()
 
 
-def _book(path: PathLike, log: StreamLog) -> Any:
-    openpyxl = cast("Any", import_module("openpyxl"))
-    try:
-        return openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (KeyError, ValueError, TypeError, AttributeError, SyntaxError, zipfile.BadZipFile) as error:
-        log.add("E238", f"this is no workbook that can be read ({error})", "save it again as XLSX", display_name(path))
-        return None
+_DAMAGED = (LookupError, ValueError, TypeError, AttributeError, SyntaxError, RuntimeError, EOFError)
+"""What libraries raise that read files of office programs, besides their own errors, where one is damaged."""
 
 
-def check_packed(path: PathLike, log: StreamLog) -> bool:
-    """Return whether a file is packed as office programs do, and unpacks to no more than text would (E238, E346)."""
+@contextmanager
+def damage(path: PathLike, log: StreamLog) -> Generator[None]:
+    """Note what is raised while a file of an office program is read, and end the reading there (E238)."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-    except zipfile.BadZipFile as error:
-        log.add("E238", f"it is no file of an office program ({error})", "save it again", display_name(path))
-        return False
+        yield
+    except (*_DAMAGED, zipfile.BadZipFile, zlib.error, struct.error) as error:
+        cause = f"this is no file of an office program that can be read ({error})"
+        log.add("E238", cause, "save it again", display_name(path))
+
+
+def check_packed(path: PathLike) -> None:
+    """Check that a file unpacks to no more than text would (E346, as of what opens it)."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
     if size > max(FREE, MOST_TIMES * Path(path).stat().st_size):
-        cause = f"it unpacks to {size >> 20} MiB, more than {MOST_TIMES} times its size, which no text does"
-        log.add("E346", cause, "save it again", display_name(path))
-        return False
-    return True
+        raise InflatedError(
+            f"it unpacks to {size >> 20} MiB, more than {MOST_TIMES} times its size, which no text does"
+        )
 
 
 def _text(value: object) -> str:
