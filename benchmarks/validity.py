@@ -1,6 +1,7 @@
 """How far the verdicts can be trusted: published contrastive sets, human translations as systems.
 
     python benchmarks/validity.py contrastive ../shared/contrastive [--sample 500]
+    python benchmarks/validity.py precision ../shared/documents/ntrex -l en-de
     python benchmarks/validity.py people ../shared/documents/wmt24 -l en-de
     python benchmarks/validity.py alone ../shared/documents/wmt24 -l en-de
     python benchmarks/validity.py mqm ../shared/documents/ted-mqm [--reference ref]
@@ -8,6 +9,8 @@
 ``contrastive`` judges the variants of each item (English-Russian: Voita et al. 2019; English-French: Lopes et al. 2020)
 in their context, without a model and without a reference: an item is decided where the variants differ in wrong less
 right judgments of its phenomenon, and right where the right one has the fewest.
+
+``precision`` judges a human translation by itself: what is judged wrong there is mostly the measure's own error.
 
 ``people`` enters each reference as a system, judged on the other, beside all systems; ``alone`` checks references and
 systems without a reference, and sets the ranks beside those on each reference.
@@ -40,13 +43,14 @@ from endophora.evaluation.result import Column, Result
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.judgments.alone import LoneText
 from endophora.judgments.reading import read_choices
+from endophora.judgments.records import Judgment
 from endophora.languages import load_language
 from endophora.meta.evaluate import meta_evaluate
 from endophora.meta.mqm import Annotation, mqm_corpus, mqm_format, read_mqm, without_marks, write_mqm
 from endophora.meta.options import MetaOptions
 from endophora.meta.people import read_metrics, read_people
 from endophora.phenomena import TaggerOptions
-from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.statistics.correlation import correlate
 
 RUSSIAN = {"deixis_dev": "formality", "lex_cohesion_dev": "lexical_cohesion", "ellipsis_vp_first_half": "ellipsis"}
@@ -85,8 +89,21 @@ def french(path: Path) -> Iterator[Item]:
             yield Item((*source, row["source"]), ((*target, row["right"]), (*target, row["wrong"])))
 
 
-def judge(items: list[Item], language: str, phenomenon: str) -> list[list[Counter[str]]]:
-    """Return the verdicts of each variant of each item in its last segment."""
+Judgments = list[tuple[Occurrence, Judgment]]
+
+
+def judge(items: list[Item], language: str, phenomenon: str) -> Iterator[list[Counter[str]]]:
+    """Yield the verdicts of each variant of each item."""
+    found = judgments_of(items, language)
+    for item in items:
+        yield [
+            Counter(judgment.verdict for occurrence, judgment in next(found) if occurrence.phenomenon == phenomenon)
+            for _ in item.variants
+        ]
+
+
+def judgments_of(items: list[Item], language: str) -> Iterator[Judgments]:
+    """Yield the judgments on each variant of each item by itself."""
     setup = Setup("en", language, store=None)
     tools = setup.load()
     sources = list(tools.source_annotator.annotate([text for item in items for text in item.source]))
@@ -99,38 +116,59 @@ def judge(items: list[Item], language: str, phenomenon: str) -> list[list[Counte
             pairs.append((source, tuple(targets[to : to + len(variant)])))
             to += len(variant)
     found = iter(zip(pairs, tools.aligner.align_many(pairs), strict=True))
-    made: list[list[Counter[str]]] = []
     for item in items:
-        verdicts: list[Counter[str]] = []
         resolved = None
         for _ in item.variants:
             (source, target), links = next(found)
             resolved = tools.resolver.resolve(source) if resolved is None else resolved
             document = AnnotatedDocument("d", source, target, tuple(map(tuple, links)), tuple(resolved))
-            judged = LoneText("d", read_choices(document, tools.taggers, priors=tools.priors)).judgments()
-            verdicts.append(Counter(verdict.verdict for one, verdict in judged if one.phenomenon == phenomenon))
-        made.append(verdicts)
-    return made
+            yield list(LoneText("d", read_choices(document, tools.taggers, priors=tools.priors)).judgments())
 
 
 def contrastive(directory: Path, sample: int) -> None:
-    """Print, for each set, how many items are decided, and how many of these rightly."""
-    print("| set | items | decided | right of decided | right, ties halved |\n|---|---|---|---|---|")
+    """Print, for each set, how many items are decided, and how many of these rightly; and of its second half alone."""
+    print("| set | items | decided | right of decided | right, ties halved | of the second half |\n" + "|---" * 6 + "|")
     sets = [(name, "ru", what, list(russian(directory / f"{name}.json.xz"))) for name, what in RUSSIAN.items()]
     sets.append(("pronouns en-fr", "fr", "pronouns", list(french(directory / "pronouns-en-fr.tsv.xz"))))
     for name, language, phenomenon, items in sets:
-        chosen = Random(1).sample(items, min(sample, len(items)))  # noqa: S311 - a sample for reading
-        decided = right = 0
-        for verdicts in judge(chosen, language, phenomenon):
-            best, *others = [counts["wrong"] - counts["right"] for counts in verdicts]
-            right += all(best < other for other in others)
-            decided += all(best < other for other in others) or any(other < best for other in others)
-        ties = len(chosen) - decided
-        share = 100 * right / decided if decided else float("nan")
-        halved = 100 * (right + ties / 2) / len(chosen)
+        chosen = sorted(Random(1).sample(range(len(items)), min(sample, len(items))))  # noqa: S311 - a sample for reading
+        found = [preference(verdicts) for verdicts in judge([items[at] for at in chosen], language, phenomenon)]
+        decided = np.mean([one != 0.5 for one in found])
+        share = np.mean([one == 1 for one in found]) / decided
+        second = np.mean([one for at, one in zip(chosen, found, strict=True) if at >= len(items) / 2])
         print(
-            f"| {name} | {len(chosen)} | {100 * decided / len(chosen):.1f} | {share:.1f} | {halved:.1f} |", flush=True
+            f"| {name} | {len(chosen)} | "
+            + " | ".join(f"{100 * x:.1f}" for x in (decided, share, np.mean(found), second)),
+            "|",
+            flush=True,
         )
+
+
+def preference(verdicts: list[Counter[str]]) -> float:
+    """Return 1 where the right variant, the first, has the fewest wrong less right, 0 where another has, else 0.5."""
+    best, *others = [counts["wrong"] - counts["right"] for counts in verdicts]
+    return 1.0 if best < min(others) else 0.0 if min(others) < best else 0.5
+
+
+def precision(directory: Path, pair: str) -> None:
+    """Print how far a human translation is right when it is judged by itself, of each column and category."""
+    code = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}[pair.partition("-")[2]]
+    source, target = (lines(directory / f"newstest2019.{name}.txt") for name in ("eng", code))
+    documents = [line.split("\t")[0] for line in lines(directory / "DOCUMENT_IDS.tsv")]
+    starts = [at for at, name in enumerate(documents) if at == 0 or name != documents[at - 1]]
+    places = [slice(start, end) for start, end in zip(starts, [*starts[1:], len(documents)], strict=True)]
+    items = [Item(tuple(source[place]), (tuple(target[place]),)) for place in places]
+    counts: dict[str, list[Counter[str]]] = {}
+    for number, judgments in enumerate(judgments_of(items, pair.partition("-")[2])):
+        for occurrence, judgment in judgments:
+            name = occurrence.phenomenon
+            for column in {name, f"{name} {judgment.part}".rstrip()} if judgment.verdict else ():
+                counts.setdefault(column, [Counter(), Counter()])[number % 2][judgment.verdict] += 1
+    print(f"| {pair}, judged by itself | n | right | of every second document |\n|---|---|---|---|")
+    for column, (first, second) in sorted(counts.items()):
+        every = first + second
+        shares = " | ".join(f"{100 * one['right'] / max(1, one.total()):.1f}" for one in (every, second))
+        print(f"| {column} | {every.total()} | {shares} |")
 
 
 def lines(path: Path) -> list[str]:
@@ -349,7 +387,7 @@ def marks(lone: Evaluation, corpus: Corpus, annotations: Sequence[Annotation]) -
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["contrastive", "people", "alone", "mqm"])
+    parser.add_argument("what", choices=["contrastive", "people", "alone", "mqm", "precision"])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--sample", type=int, default=500)
     parser.add_argument("-l", "--languages", default="en-de")
@@ -360,7 +398,7 @@ def main() -> None:
     elif given.what == "mqm":
         mqm(given.directory, given.reference)
     else:
-        {"people": people, "alone": alone}[given.what](given.directory, given.languages)
+        {"people": people, "alone": alone, "precision": precision}[given.what](given.directory, given.languages)
 
 
 if __name__ == "__main__":

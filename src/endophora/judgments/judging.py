@@ -167,7 +167,10 @@ class JudgedText:
         return Judgment("right" if same else "wrong", asked, *shown, why=why)
 
     def _ellipsis(self, occurrence: Occurrence) -> Judgment:
-        own = self.choices.of("ellipsis", occurrence.segment, occurrence.source_tokens)
+        place = occurrence.segment, occurrence.source_tokens
+        theirs, own = (one.of("ellipsis", *place) for one in (self.reference, self.choices))
+        if theirs and theirs[0].about != "said":
+            return unjudged("antecedent not known")  # the reference does not bear it out
         return restored(own[0]) if own else self.absent(occurrence, occurrence.expected)
 
     def _pronoun(self, occurrence: Occurrence) -> Judgment:

@@ -13,10 +13,12 @@ from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.ellipsis_rules import EllipsisSite
 from endophora.phenomena.records import AnnotatedDocument, targets_of
 
-_SITES = frozenset({"verb_phrase", "comparative", "pseudogapping"})
 _VERBS = frozenset({"VERB", "AUX"})
 _CLAUSES = frozenset({"root", "conj", "ccomp", "parataxis", "advcl", "xcomp"})
 """Relations of predicates, which are adjectives too (*он мне нужен*)."""
+
+_BESIDE = 5
+"""Tokens between the translation of what is left and the verb that says what is not."""
 
 _WINDOW = 3
 """Segments before the site in which what is left out was said."""
@@ -29,16 +31,16 @@ _KNOWN = 0.1
 
 
 def restored(document: AnnotatedDocument, tagger: EllipsisTagger, priors: Priors) -> Iterator[Choice]:
-    """Yield the verbs that stand for a verb phrase left out in the source: said before, new, or said a while ago.
+    """Yield the verbs that stand for a verb phrase left out in the source: ``said`` before, ``new``, or in doubt.
 
-    It is the predicate beside the translation of what the source has left that translates no other verb. What was left
-    out is a verb of the nearest earlier clauses: it is restored by a word that the text has there, or that is known to
-    translate a verb which the source has there.
+    It is the predicate beside the translation of what the source has left that translates no other verb. It is said
+    before if the text has it in the nearest earlier clauses, but for what governs a clause there. In doubt is a verb
+    that is known to translate one of the source's there, that governs a clause, or was said some segments ago.
     """
     reader = _Restored(document, priors)
     for segment, sites in enumerate(tagger.sites(document.source)):
         for site in sites:
-            if site.kind in _SITES and site.tokens:
+            if site.kind == "verb_phrase" and site.tokens:
                 yield from reader.at(segment, site)
 
 
@@ -112,8 +114,9 @@ class _Restored:
         around = {link.target for link in links if min(site.tokens) - 2 <= link.source <= max(site.tokens) + 1}
         middle = sum(around) / len(around) if around else len(target) * site.tokens[0] / len(source)
         own = {index for token in site.tokens for index in targets_of(token, links)}
+        near = [index for index in found if index in own or abs(index - middle) <= _BESIDE]
         return min(
-            found, key=lambda index: (index not in own, target[index].upos != "VERB", abs(index - middle)), default=None
+            near, key=lambda index: (index not in own, target[index].upos != "VERB", abs(index - middle)), default=None
         )
 
 
