@@ -34,6 +34,9 @@ WINDOW = 150
 ROOM, SLACK = 1.7, 2_000
 """Times as much text as is expected for these, and so many characters more."""
 
+NEVER = 30.0
+"""Against an addition that begins or ends inside a sentence."""
+
 MOST = 3.0
 """What a pair of words at a border says at most, before it is weighed."""
 
@@ -108,6 +111,12 @@ class Text:
         """Return what the signs at each gap say for a border, (gaps,); ``rest`` at the end of the text."""
         scores = np.array([border(*one, source, weights.border, weights.likeness) for one in self.borders])
         return np.array([0.0, *scores[self.kinds], rest]) if self.kinds else np.array([0.0, rest])
+
+    def ended(self) -> NDArray[np.bool_]:
+        """Return at which gaps a sentence or a line ends, (gaps,)."""
+        signs = (self.borders[kind][0].strip('"') in FINAL for kind in self.kinds)
+        inside = [end or line > 0 for end, line in zip(signs, self.lines, strict=True)]
+        return np.array([True, *inside, True])[: len(self.gaps)]
 
     def by_words(self, habits: Habits, weights: Weights) -> Floats:
         """Return what the words and line ends at each gap say for a border, (gaps,)."""
@@ -274,10 +283,10 @@ class _Program:
         self._expected: Floats = lengths * (text.length[-1] / lengths.sum() if rate is None else rate)
         self._open = rate is not None
         self._slope: Floats = 1 / (weights.spread * np.sqrt(self._expected))
-        self._any = np.minimum(0, text.at_borders(None, weights, 0.0))
+        self._any = np.minimum(0, text.at_borders(None, weights, 0.0)) - np.where(text.ended(), 0, NEVER)
 
-    def run(self) -> tuple[list[int], list[tuple[int, int]]]:
-        """Return the gap after which the text of each unit ends, and the stretches that are of none."""
+    def run(self) -> tuple[list[int], list[tuple[int, int, int]]]:
+        """Return the gap after which the text of each unit ends; and, behind which unit, stretches that are of none."""
         weights, count = self._weights, len(self._text.gaps)
         kinds = [
             (end_kind(one), start_kind(other)) for one, other in zip(self._units, [*self._units[1:], ""], strict=True)
@@ -310,13 +319,15 @@ class _Program:
         top = _range_maximum(before - slope * length, middle, np.arange(len(before)))
         return np.maximum(result, top + slope * (length - expected))
 
-    def _back(self, held: Sequence[tuple[Floats, Floats, Floats]], at: int) -> tuple[list[int], list[tuple[int, int]]]:
-        ends, added = list[int](), list[tuple[int, int]]()
+    def _back(
+        self, held: Sequence[tuple[Floats, Floats, Floats]], at: int
+    ) -> tuple[list[int], list[tuple[int, int, int]]]:
+        ends, added = list[int](), list[tuple[int, int, int]]()
         for number in range(len(held) - 1, -1, -1):
             before, filled, opened = held[number]
             if opened[at] > filled[at]:
                 start = int(np.argmax((filled + self._any)[: at + 1]))
-                added.append((start, at))
+                added.append((number, start, at))
                 at = start
             ends.append(at)
             if before[at] - self._weights.omission >= filled[at]:
@@ -325,7 +336,7 @@ class _Program:
             against = np.minimum(np.abs(away - self._expected[number]) * self._slope[number], self._weights.farthest)
             at = int(np.argmax(before[:at] - self._gained[:at, number] - against))
         if at:
-            added.append((0, at))
+            added.append((-1, 0, at))
         return ends[::-1], added[::-1]
 
 
@@ -347,20 +358,32 @@ def _range_maximum(values: Floats, starts: Ints, stops: Ints) -> Floats:
 
 
 def _assemble(
-    segments: int, numbers: Sequence[int], text: Text, ends: Sequence[int], added: Sequence[tuple[int, int]]
+    segments: int, numbers: Sequence[int], text: Text, ends: Sequence[int], added: Sequence[tuple[int, int, int]]
 ) -> Cut:
-    """Return the cut: a segment ends where its last sentence does; an addition belongs to what is before it."""
-    where = dict(added)
-    last = dict[int, int]()
-    for number, end in zip(numbers, ends, strict=True):
-        last[number] = where.get(end, end)
+    """Return the cut: a segment ends where its last sentence does; an addition belongs to what is before it.
+
+    An addition beside a segment without text is no addition: it is that segment's text, whatever it says.
+    """
+    begins = [0, *ends[:-1]]
+    for unit, _, end in added:
+        begins[unit + 1 : unit + 2] = [end] if unit + 1 < len(ends) else []
+    filled = {number for number, begin, end in zip(numbers, begins, ends, strict=True) if end > begin}
+    last = dict(zip(numbers, ends, strict=True))
+    kept = list[tuple[int, int]]()
+    for unit, begin, end in added:
+        before = numbers[unit] if unit >= 0 else -1
+        after = numbers[unit + 1] if unit + 1 < len(numbers) else -1
+        if before >= 0 and (after < 0 or after == before or after in filled or before not in filled):
+            last[before] = max(last[before], end)
+        if (before < 0 or before in filled) and (after < 0 or after in filled):
+            kept.append((begin, end))
     words = text.words
     spans = list[tuple[int, int]]()
     start = text.start
     for number in range(segments):
         gap = int(text.gaps[last[number]]) if number in last else -1
-        end = start if gap < 0 else text.end if gap == len(words) else words[gap][1]
+        end = start if gap < 0 else text.end if gap == len(words) else max(start, words[gap][1])
         spans.append((start, end))
         start = end
-    additions = tuple((words[int(text.gaps[a])][1], words[int(text.gaps[b]) - 1][2]) for a, b in added)
+    additions = tuple((words[int(text.gaps[a])][1], words[int(text.gaps[b]) - 1][2]) for a, b in kept)
     return Cut(tuple(spans), additions, ())
