@@ -42,7 +42,8 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _PIECE = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+|[^\w\s]|_")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+# Their signs too: what follows a full stop of theirs follows without a space.
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}\u3000-\u3004\uff01-\uff65]")
 
 
 Word = tuple[str, int, int]
