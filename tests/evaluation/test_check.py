@@ -8,11 +8,13 @@ from endophora.corpus import read_corpus
 from endophora.corpus.records import Corpus
 from endophora.data import example_directory
 from endophora.errors import InputError
-from endophora.evaluation.check import check
-from endophora.evaluation.evaluate import Evaluation
+from endophora.evaluation.check import PHENOMENA, check
+from endophora.evaluation.evaluate import Evaluation, evaluate
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
 from endophora.report import render
+
+GLOSSARY = example_directory("en-de") / "glossary.tsv"
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +104,31 @@ def test_a_corpus_without_outputs_is_refused(corpus: Corpus):
 def test_what_only_a_reference_tells_is_refused(corpus: Corpus):
     with pytest.raises(InputError, match="E109"):
         check(corpus, Setup("en", "de", taggers=TaggerOptions(phenomena=("verb_form",))))
+
+
+def test_terms_of_a_glossary_are_a_column_of_their_own(corpus: Corpus, store: Path, done: Evaluation):
+    """The sentence-level output has another word for the suitcase, the printer, the library or the flat in places."""
+    options = EvaluationOptions(resamples=100, support="any", glossary=GLOSSARY, metrics=())
+    setup = Setup("en", "de", store=store, taggers=TaggerOptions(phenomena=PHENOMENA))
+    for result in (check(corpus, setup, options).result, evaluate(corpus, setup, options).result):
+        aware, sentence = (result.score("terms", name) for name in ("context-aware", "sentence-level"))
+        assert aware.counts["right"] > sentence.counts["right"]
+        assert sum(aware.counts.values()) == sum(result.phenomena[-1].rules.values())
+        assert result.glossary
+        assert result.glossary.terms == 11
+        assert f"glossary:{result.glossary.signature}" in result.signature
+        assert f"{len(result.glossary.unfound)} of them nowhere in the source" in render(result, "markdown")
+        wrong = {
+            (output.asked, output.written) for e in result.examples for output in e.outputs if e.phenomenon == "terms"
+        }
+        assert ("Drucker", "Gerät") in wrong
+        assert ("Patrone", "Kartusche") in wrong
+
+
+def test_another_glossary_is_another_column(corpus: Corpus, store: Path, done: Evaluation, tmp_path: Path):
+    other = tmp_path / "g.tsv"
+    other.write_text("bridge\tFähre\n", encoding="utf-8")
+    options = EvaluationOptions(resamples=100, support="any", glossary=other, metrics=())
+    result = check(corpus, Setup("en", "de", store=store), options).result
+    assert result.score("terms", "context-aware").counts["right"] == 0
+    assert result.score("terms", "context-aware").counts["wrong"] > 0

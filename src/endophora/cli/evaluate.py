@@ -87,7 +87,7 @@ def check(
     options: Annotated[
         EvaluationOptions,
         Only(
-            *("baseline", "test", "seed", "examples", "support", "minimum"),
+            *("baseline", "test", "seed", "examples", "support", "minimum", "glossary"),
             *("resamples", "confidence", "alpha", "units"),
         ),
     ],

@@ -79,12 +79,18 @@ class _RefusedError(Exception):
 
 
 def elements(
-    path: PathLike, log: StreamLog, *, root: Sequence[str], built: Sequence[str], opened_only: Sequence[str] = ()
+    path: PathLike,
+    log: StreamLog,
+    *,
+    root: Sequence[str],
+    built: Sequence[str],
+    opened_only: Sequence[str] = (),
+    advice: str = "say what it is: --input-format",
 ) -> Iterator[Element]:
     """Yield the elements of some names, each when it ends; those of ``opened_only`` when they begin, without content.
 
     Of elements within one another only the outermost is yielded. Faults: those of opening (E001–E004, E346), what is no
-    such XML or would do harm (E230), another root (E231).
+    such XML or would do harm (E230), another root (E231, with ``advice``).
     """
     reader = _Reader(root, {*built}, {*opened_only})
     file = display_name(path)
@@ -111,7 +117,7 @@ def elements(
             log.add("E230", f"the XML cannot be read ({error})", "write it as UTF-8", file, 1)
         if reader.strange:
             cause = f"the root is “{reader.strange}”, where “{' or '.join(root)}” is expected"
-            log.add("E231", cause, "say what it is: --input-format", file, reader.line())
+            log.add("E231", cause, advice, file, reader.line())
 
 
 class _Reader:

@@ -13,7 +13,7 @@ import numpy as np
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.choices import COUNTED, left_out, parts_of, split_counts
-from endophora.evaluation.columns import choice_columns, output_text
+from endophora.evaluation.columns import TargetSide, choice_columns, output_text
 from endophora.evaluation.evaluate import (
     Evaluation,
     corpus_info,
@@ -27,6 +27,7 @@ from endophora.evaluation.figures import MetricTable, compute_figures
 from endophora.evaluation.result import Example, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
+from endophora.evaluation.terms import TermCheck, glossary_of
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import score
 from endophora.judgments.records import VERDICTS, Judgment, unjudged
@@ -92,6 +93,7 @@ def check(
         cause = f"without a reference nothing is known of {', '.join(setup.taggers.phenomena) or 'no phenomenon'}"
         raise InputError(Fault("E109", cause, f"choose of {', '.join(PHENOMENA)}", "--phenomenon"))
     check_judged(setup.taggers, "leave it out")
+    glossary = glossary_of(chosen, setup)
     setup = replace(setup, taggers=replace(setup.taggers, phenomena=names))
     tools = setup.load()
     texts = [target_texts(corpus, output_text(system)) for system in corpus.systems]
@@ -100,32 +102,18 @@ def check(
         system: _Judged([list(_judgments(document, names, chosen.support)) for document in documents])
         for system, documents in zip(corpus.systems, tagged, strict=True)
     }
-    shown = (*names, *(part for part in parts_of(names) if not part.endswith("other words")))  # no such word is judged
-    sizes = [len(document.segments) for document in corpus.documents]
-    starts = [sum(sizes[:at]) for at in range(len(sizes))]
-    counts, left = split_counts(np.stack([one.statistics(starts, sum(sizes), shown) for one in judged.values()]))
-    numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
-    units = choose_units(numbers, chosen.units)
-    documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
-    columns, enough = choice_columns(shown, counts, documents, chosen)
-    table = MetricTable(
-        columns=columns,
-        statistics=counts,
-        score=score,
-        units=units,
-        documents=documents,
-        counts=VERDICTS,
-        enough=enough,
-        left=left,
-    )
-    figures = compute_figures([table], corpus.systems, chosen)
+    table = _table(corpus, judged, names, chosen)
+    sides = [TargetSide(*each) for each in zip(corpus.systems, texts, tagged, strict=True)]
+    terms = TermCheck(glossary, tools, sides) if glossary else None
+    tables = [table, *([terms.table(corpus.systems, table.units, table.documents, chosen)] if terms else [])]
+    figures = compute_figures(tables, corpus.systems, chosen)
     first = tagged[0]
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units.kind, None)}",
+        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, table.units.kind, None, glossary)}",
         corpus=corpus_info(corpus, first),
         settings=Settings.model_validate(
-            {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units.kind}
+            {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": table.units.kind}
         ),
         columns=figures.columns,
         phenomena=[
@@ -140,8 +128,33 @@ def check(
         examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
         warnings=[*corpus.warnings, *figures.warnings],
     )
+    result = terms.added(result, corpus, chosen) if terms else result
     occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
     return Evaluation(result, occurrences, dict(zip(corpus.systems, tagged, strict=True)))
+
+
+def _table(
+    corpus: Corpus, judged: dict[str, _Judged], names: tuple[str, ...], options: EvaluationOptions
+) -> MetricTable:
+    """Return the columns of all systems, phenomena and their parts."""
+    shown = (*names, *(part for part in parts_of(names) if not part.endswith("other words")))  # no such word is judged
+    sizes = [len(document.segments) for document in corpus.documents]
+    starts = [sum(sizes[:at]) for at in range(len(sizes))]
+    counts, left = split_counts(np.stack([one.statistics(starts, sum(sizes), shown) for one in judged.values()]))
+    numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
+    units = choose_units(numbers, options.units)
+    documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
+    columns, enough = choice_columns(shown, counts, documents, options)
+    return MetricTable(
+        columns=columns,
+        statistics=counts,
+        score=score,
+        units=units,
+        documents=documents,
+        counts=VERDICTS,
+        enough=enough,
+        left=left,
+    )
 
 
 def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> Iterator[tuple[Occurrence, Judgment]]:

@@ -145,7 +145,8 @@ class Measurement:
     def _numbers(self) -> list[int]:
         return [number for number, document in enumerate(self.corpus.documents) for _ in document.segments]
 
-    def _documents(self) -> Units:
+    def documents(self) -> Units:
+        """Return the documents, of which each has a figure of its own."""
         return Units("documents", np.array(self._numbers(), dtype=np.intp), len(self.corpus.documents))
 
     def _phenomena(self) -> list[MetricTable]:
@@ -168,7 +169,7 @@ class Measurement:
         size = len(self.systems)
         counts, left = split_counts(np.stack(found[:size]))
         people = [split_counts(each)[0] for each in found[size:]]
-        documents = self._documents()
+        documents = self.documents()
         columns, enough = choice_columns(counting.columns, counts, documents, self.options, people)
         return [
             MetricTable(
@@ -198,7 +199,7 @@ class Measurement:
                 for side in self.systems
             ]
         )
-        units, documents = self.units(), self._documents()
+        units, documents = self.units(), self.documents()
         signature = word_f.signature()
         columns = tuple(
             Column(name=tag, kind="phenomenon", scale=1.0, higher_is_better=True, signature=signature)
@@ -283,7 +284,7 @@ class Measurement:
     ) -> MetricTable:
         by_document = metric.level == "document"
         own = each_row(len(self.corpus.documents), "documents")
-        units, documents = (own, own) if by_document else (self.units(), self._documents())
+        units, documents = (own, own) if by_document else (self.units(), self.documents())
         return MetricTable(
             columns=columns, statistics=counts, score=score, units=units, documents=documents, by_document=by_document
         )

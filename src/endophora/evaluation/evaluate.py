@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from endophora.corpus.glossary import Glossary
 from endophora.corpus.placeholders import count_losses
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
@@ -26,6 +27,7 @@ from endophora.evaluation.result import (
 )
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
+from endophora.evaluation.terms import TermCheck, glossary_of
 from endophora.evaluation.texts import text_jobs
 from endophora.judgments.judging import JUDGED
 from endophora.metrics import reads_annotations
@@ -72,7 +74,7 @@ def evaluate(
     chosen = options or EvaluationOptions()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
-    tools = setup.load()
+    glossary, tools = glossary_of(chosen, setup), setup.load()
     if corpus.systems:
         if chosen.judge == "choice":
             check_judged(setup.taggers, "add --judge wording, which scores the words themselves")
@@ -88,41 +90,42 @@ def evaluate(
     references, outputs = sides[: len(names)], sides[len(names) :]
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
-    units = measurement.units().kind
-    tables = measurement.columns()
+    units, tables = measurement.units().kind, measurement.columns()
+    terms = TermCheck(glossary, tools, [*references[:1], *outputs]) if glossary and outputs else None
+    tables[1:1] = [terms.table(corpus.systems, measurement.units(), measurement.documents(), chosen)] if terms else []
     figures = compute_figures(tables, corpus.systems, chosen)
-    columns = figures.columns
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
-    first = corpus.references[0]
-    note = f"occurrences are found and matched in the first reference, {first}; text metrics use all"
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units, human)}",
+        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units, human, glossary)}",
         corpus=corpus_info(corpus, reference),
         settings=Settings.model_validate(
             {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units}
         ),
-        columns=columns,
+        columns=figures.columns,
         phenomena=[count_phenomenon(name, reference, systems) for name in setup.taggers.phenomena],
         scores=figures.scores,
         comparisons=figures.comparisons,
-        correlations=correlate_columns([column.name for column in columns], figures.scores),
-        paired=paired_columns(columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence),
+        correlations=correlate_columns([column.name for column in figures.columns], figures.scores),
+        paired=paired_columns(
+            figures.columns, figures.scores, ranking(said) if said else corpus.systems, chosen.confidence
+        ),
         human=said,
         realigned=realignments(corpus),
         placeholders=lost_placeholders(corpus),
         examples=sample_examples(corpus, reference, systems, chosen),
         warnings=[
             *corpus.warnings,
-            *([note] if corpus.references[1:] else []),
+            *_several(corpus.references),
             *figures.warnings,
             *(_unjudged(setup.taggers.phenomena) if corpus.systems and chosen.judge == "choice" else []),
             *_doubt_emptiness(len(corpus), len(occurrences), setup),
             *_human_warnings(human, said),
         ],
     )
-    return Evaluation(result, occurrences, {corpus.references[0]: reference, **systems})
+    whole = terms.added(result, corpus, chosen) if terms else result
+    return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems})
 
 
 def count_phenomenon(
@@ -170,6 +173,12 @@ def lost_placeholders(corpus: Corpus) -> list[Placeholders]:
     return [Placeholders(system=name, **one._asdict()) for name, one in count_losses(corpus).items()]
 
 
+def _several(references: Sequence[str]) -> list[str]:
+    """Say what several references are for."""
+    note = f"occurrences are found and matched in the first reference, {references[0]}; text metrics use all"
+    return [note] if references[1:] else []
+
+
 def _human_warnings(human: HumanScores | None, said: Human | None) -> list[str]:
     if human is None or said is None:
         return []
@@ -197,7 +206,9 @@ def _doubt_emptiness(segments: int, occurrences: int, setup: Setup) -> list[str]
     return [str(Fault("E386", cause, "check --languages, and that the files are parallel", "the reference"))]
 
 
-def statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None) -> str:
+def statistics_signature(
+    corpus: Corpus, options: EvaluationOptions, units: str, human: HumanScores | None, glossary: Glossary | None = None
+) -> str:
     """Return what the figures depend on besides the tools."""
     fields = {
         "refs": ",".join(corpus.references),
@@ -211,6 +222,7 @@ def statistics_signature(corpus: Corpus, options: EvaluationOptions, units: str,
         "seed": options.seed,
         "options": digest_of(options)[:8],
         "human": human and human.signature,
+        "glossary": glossary and glossary.signature,
         **({"cut": ",".join(f"{one.system}={one.signature}" for one in corpus.realigned)} if corpus.realigned else {}),
     }
     return write_signature(fields.items())

@@ -93,6 +93,15 @@ class Column(Record):
     human: float | None = Field(default=None, description="the figure of the other references, judged as systems are")
 
 
+class GlossaryInfo(Record):
+    """What became of the terms of a glossary."""
+
+    file: str
+    signature: str = Field(description="of its terms")
+    terms: int = Field(description="source terms")
+    unfound: list[str] = Field(description="source terms that occur nowhere in the source")
+
+
 class Phenomenon(Record):
     """How often a phenomenon occurs in the reference and in each system's output."""
 
@@ -252,6 +261,7 @@ class Result(WrittenRecord):
         description="of each two neighbours: systems as given, or from the worst to the best by human scores",
     )
     human: Human | None = None
+    glossary: GlossaryInfo | None = None
     realigned: list[Realignment] = Field(default=[], description="outputs that were cut into the source's segments")
     placeholders: list[Placeholders] = Field(default=[], description="empty where the source has none")
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")

@@ -119,6 +119,7 @@ class EvaluationOptions(Resampling):
         minimum: occurrences that must be judged, in six documents, before figures are compared.
         variant: of the word F-measure, ``paper`` or ``muda``.
         baseline: the system that all are compared with; ``best`` is each column's best.
+        glossary: file of the terms that outputs should use; ``None`` for none.
         examples: occurrences a phenomenon in the result.
 
     Raises:
@@ -152,6 +153,11 @@ class EvaluationOptions(Resampling):
     baseline: str = option(BEST, metavar="SYSTEM", help="System to compare with; best is each column's best.")
     test: TestName = inherited(Resampling, "test", "approximate-randomisation or bootstrap.", metavar="NAME")
     seed: int = inherited(Resampling, "seed", "Seed of the resampling and of the sample of examples.")
+    glossary: Path | None = option(
+        None,
+        metavar="FILE",
+        help="Terms to be used: TSV of source and target terms, or TBX. Judged in a column, terms.",
+    )
     examples: int = option(200, least=0, help="Occurrences a phenomenon in the report.")
 
     def __post_init__(self) -> None:

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from endophora.evaluation.figures import FEWEST
-from endophora.evaluation.result import Agreement, Column, Comparison, Correlation, Human, Paired, Result, Score
+from endophora.evaluation.result import (
+    Agreement,
+    Column,
+    Comparison,
+    Correlation,
+    GlossaryInfo,
+    Human,
+    Paired,
+    Result,
+    Score,
+)
 from endophora.record import Interval
 from endophora.report.table import Cell, Table, Verdict, best_of, bounds, figure, number, p_text
 from endophora.report.table import Column as Head
@@ -148,12 +158,25 @@ def judged_text(result: Result) -> list[str]:
         more = [f"{title(column.name)} {column.needed:,}" for column in judged if column.needed]
         takes = f"Segments like these that would be enough: {', '.join(more)}." if more else "Give more text."
         lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
+    if result.glossary is not None:
+        lines.append(_glossary_line(result.glossary))
     people = ", ".join(
         f"{title(column.name)} {points(column.human, column):.1f}" for column in judged if column.human is not None
     )
     if people:
         lines.append(f"The other references, people's own translations, have: {people}.")
     return lines
+
+
+def _glossary_line(glossary: GlossaryInfo) -> str:
+    """Return how many terms of the glossary the source has, with the first that it has not."""
+    missing = glossary.unfound
+    names = f": {', '.join(missing[:_UNFOUND])}{', …' if missing[_UNFOUND:] else ''}" if missing else ""
+    return f"Glossary: {glossary.terms:,} terms, {len(missing):,} of them nowhere in the source{names}."
+
+
+_UNFOUND = 8
+"""Terms that are nowhere in the source of which the line names so many."""
 
 
 def told_text(result: Result) -> list[str]:
