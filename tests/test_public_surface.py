@@ -15,7 +15,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 
 def test_the_surface_is_small_and_every_name_is_there():
-    assert len(endophora.__all__) <= 42
+    assert len(set(endophora.__all__) - {"__version__"}) <= 40
     assert dir(endophora) == sorted(endophora.__all__)
     for name in endophora.__all__:
         found = getattr(endophora, name)
