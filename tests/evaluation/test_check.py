@@ -1,11 +1,12 @@
 """``endophora check``: outputs judged without a reference, end to end on the example documents."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from endophora.corpus import read_corpus
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Document
 from endophora.data import example_directory
 from endophora.errors import InputError
 from endophora.evaluation.check import PHENOMENA, check
@@ -132,3 +133,32 @@ def test_another_glossary_is_another_column(corpus: Corpus, store: Path, done: E
     result = check(corpus, Setup("en", "de", store=store), options).result
     assert result.score("terms", "context-aware").counts["right"] == 0
     assert result.score("terms", "context-aware").counts["wrong"] > 0
+
+
+def test_a_system_named_like_the_reference_is_not_taken_for_it(corpus: Corpus, store: Path, done: Evaluation):
+    """The first reference has its own figure and stands in the examples, also where an output has its name."""
+    (name,) = corpus.references[:1]
+    documents = list[Document]()
+    for each in corpus.documents:
+        segments = (replace(one, outputs={name: one.outputs["sentence-level"]}) for one in each.segments)
+        documents.append(replace(each, segments=tuple(segments)))
+    twin = Corpus("en", "de", tuple(documents), (name,), (name,))
+    options = EvaluationOptions(resamples=1, glossary=GLOSSARY, metrics=())
+    setup = Setup("en", "de", store=store, taggers=TaggerOptions(phenomena=("formality",)))
+    result = evaluate(twin, setup, options).result
+    (terms,) = [column for column in result.columns if column.name == "terms"]
+    value = result.score("terms", name).value
+    assert terms.human == 1.0
+    assert terms.human_judged
+    assert value is not None
+    assert value < 1.0
+    assert f"The first reference, people's own translation, has: terms 100.0 ({terms.human_judged} judged)" in render(
+        result, "markdown"
+    )
+    texts = {each.id: each.segments for each in corpus.documents}
+    for example in (one for one in result.examples if one.phenomenon == "terms"):
+        segments = texts[example.document]
+        assert example.reference.text == segments[example.segment].references[name]
+        assert [one.reference.text for one in example.context] == [
+            segments[one.segment].references[name] for one in example.context
+        ]

@@ -105,7 +105,7 @@ def check(
     table = _table(corpus, judged, names, chosen)
     sides = [TargetSide(*each) for each in zip(corpus.systems, texts, tagged, strict=True)]
     terms = TermCheck(glossary, tools, sides) if glossary else None
-    tables = [table, *([terms.table(corpus.systems, table.units, table.documents, chosen)] if terms else [])]
+    tables = [table, *([terms.table(table.units, table.documents, chosen)] if terms else [])]
     figures = compute_figures(tables, corpus.systems, chosen)
     first = tagged[0]
     result = Result(

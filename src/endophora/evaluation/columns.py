@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -320,7 +321,7 @@ def choice_columns(
 ) -> tuple[tuple[Column, ...], BoolArray]:
     """Return the columns of judgments, and of each system and column whether enough were judged to compare.
 
-    ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of other references.
+    ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of references, one by one.
     """
     judged = counts.sum(axis=-1)
     parts = {LEVEL: "formality", **parts_of(names)}
@@ -340,16 +341,19 @@ def choice_columns(
             documents=int(spread[:, at].max(initial=0)),
             enough=bool(enough[:, at].all()),
             needed=ceil(missing[at] * counts.shape[1]) if 1 < missing[at] < np.inf else None,
-            human=_human(people, at),
+            **_human(people, at),
         )
         for at, name in enumerate(names)
     )
     return columns, enough
 
 
-def _human(people: Sequence[FloatArray], column: int) -> float | None:
-    """Return what the other references score on the first: how far people's own translations are judged right."""
-    return number_of(float(score(np.sum(people, axis=(0, 1))[column]))) if people else None
+def _human(people: Sequence[FloatArray], column: int) -> dict[str, Any]:
+    """Return what references score, and of how many judged: how far people's own translations are judged right."""
+    if not people:
+        return {}
+    sums = np.sum(people, axis=(0, 1))[column]
+    return {"human": number_of(float(score(sums))), "human_judged": int(sums.sum())}
 
 
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:

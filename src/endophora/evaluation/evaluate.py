@@ -91,8 +91,8 @@ def evaluate(
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
     units, tables = measurement.units().kind, measurement.columns()
-    terms = TermCheck(glossary, tools, [*references[:1], *outputs]) if glossary and outputs else None
-    tables[1:1] = [terms.table(corpus.systems, measurement.units(), measurement.documents(), chosen)] if terms else []
+    terms = TermCheck(glossary, tools, outputs, references[:1]) if glossary and outputs else None
+    tables[1:1] = [terms.table(measurement.units(), measurement.documents(), chosen)] if terms else []
     figures = compute_figures(tables, corpus.systems, chosen)
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count as count_from
 from random import Random
+from typing import NamedTuple
 
-from endophora.corpus.records import Corpus, Document
+from endophora.corpus.records import Corpus, Document, Segment
 from endophora.evaluation.choices import asked, judged_text
+from endophora.evaluation.columns import output_text, reference_text
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.tagging import Span, TaggedDocument
@@ -47,85 +49,83 @@ def sample_examples(
         for place, occurrence in occurrences:
             judged = {system: text.judge(occurrence) for system, text in texts.items()}
             document = corpus.documents[index]
-            examples[place] = _example(corpus, document, reference[index], outputs, occurrence, judged)
+            shown = Shown(reference[index], reference_text(corpus.references[0]), occurrence)
+            examples[place] = _example(document, shown, occurrence.expected, _outputs(document, shown, outputs, judged))
         for output in outputs.values():
             output.forget()
     return [examples[place] for place in sorted(examples)]
 
 
-def _example(
-    corpus: Corpus,
-    document: Document,
-    tagged: TaggedDocument,
-    systems: Mapping[str, TaggedDocument],
-    occurrence: Occurrence,
-    judged: Mapping[str, Judgment],
-) -> Example:
-    number = occurrence.segment
-    segment = document.segments[number]
-    name = corpus.references[0]
-    support = occurrence.support
-    marks = _support_marks(occurrence)
-    antecedent = ""
-    if support is not None and support.source_tokens:
-        place, token = support.source_tokens[-1]
-        start, end = tagged.source[place][token]
-        antecedent = document.segments[place].source[start:end]
-    wanted = [segment.references[name][start:end] for start, end in tagged.target[number]]
-    return Example(
-        document=document.id,
-        segment=number,
-        file=segment.location.file,
-        line=segment.location.line,
-        phenomenon=occurrence.phenomenon,
-        rule=occurrence.rule,
-        expected=occurrence.expected,
-        antecedent=antecedent,
-        distance=support.distance if support else None,
-        probability=support.probability if support else None,
-        context=[
-            ContextSegment(
-                segment=place,
-                source=_passage(document.segments[place].source, tagged.source[place], marks["source"].get(place)),
-                reference=_passage(
-                    document.segments[place].references[name], tagged.target[place], marks["target"].get(place)
-                ),
-            )
-            for place in range(_first_shown(occurrence), number)
-        ],
-        source=_passage(
-            segment.source,
-            tagged.source[number],
-            {**marks["source"].get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")},
-        ),
-        reference=_passage(
-            segment.references[name],
-            tagged.target[number],
-            {**marks["target"].get(number, {}), **dict.fromkeys(occurrence.target_tokens, "occurrence")},
-        ),
-        outputs=[
-            _judged(system, segment.outputs[system], other, occurrence, judgment)
-            if (judgment := judged.get(system)) is not None and judgment.verdict
-            else _output(system, segment.outputs[system], wanted, other, occurrence)
-            for system, other in systems.items()
-        ],
-    )
+class Shown(NamedTuple):
+    """The target text that stands beside the source in an example: what it is, and the occurrence as it has it."""
+
+    tagged: TaggedDocument
+    text_of: Callable[[Segment], str]
+    occurrence: Occurrence
 
 
 def lone_example(
     document: Document,
     outputs: Mapping[str, TaggedDocument],
     judged: Mapping[str, tuple[Occurrence, Judgment]],
+    reference: Shown | None = None,
 ) -> Example:
-    """Return one place where outputs are judged without a reference; context is shown as the first of them has it."""
-    system, (occurrence, _) = next(iter(judged.items()))
-    number, tagged = occurrence.segment, outputs[system]
-    segment, marks, support = document.segments[number], _support_marks(occurrence), occurrence.support
-    source = marks["source"]
+    """Return one place where outputs are judged by themselves.
+
+    Without a reference the context is shown as the first of the judged outputs has it.
+    """
+    system, (occurrence, judgment) = next(iter(judged.items()))
+    shown = reference or Shown(outputs[system], output_text(system), occurrence)
+    made = [
+        _judged(name, document.segments[found.segment].outputs[name], outputs[name], found, one)
+        for name, (found, one) in judged.items()
+    ]
+    return _example(document, shown, judgment.asked, made, has_reference=reference is not None)
+
+
+def _outputs(
+    document: Document,
+    shown: Shown,
+    systems: Mapping[str, TaggedDocument],
+    judged: Mapping[str, Judgment],
+) -> list[SystemOutput]:
+    """Return what each system has for an occurrence of the reference; where it is not judged, by its words."""
+    occurrence = shown.occurrence
+    segment = document.segments[occurrence.segment]
+    text = shown.text_of(segment)
+    wanted = [text[start:end] for start, end in shown.tagged.target[occurrence.segment]]
+    return [
+        _judged(system, segment.outputs[system], other, occurrence, judgment)
+        if (judgment := judged.get(system)) is not None and judgment.verdict
+        else _output(system, segment.outputs[system], wanted, other, occurrence)
+        for system, other in systems.items()
+    ]
+
+
+def _example(
+    document: Document, shown: Shown, expected: str, outputs: list[SystemOutput], *, has_reference: bool = True
+) -> Example:
+    tagged, text_of, occurrence = shown
+    number, support = occurrence.segment, occurrence.support
+    segment, marks = document.segments[number], _support_marks(occurrence)
     antecedent = ""
     if support is not None and support.source_tokens:
         place, token = max(support.source_tokens)
         antecedent = document.segments[place].source[slice(*tagged.source[place][token])]
+
+    def passages(place: int, source: Sequence[int] = (), target: Sequence[int] = ()) -> tuple[Passage, Passage]:
+        own = document.segments[place]
+        sides = (
+            ("source", own.source, tagged.source, dict.fromkeys(source, "source")),
+            ("target", text_of(own), tagged.target, dict.fromkeys(target, "occurrence")),
+        )
+        left, right = (
+            _passage(text, spans[place], marks[side].get(place, {}) | here) for side, text, spans, here in sides
+        )
+        return left, right
+
+    source, reference = passages(number, occurrence.source_tokens, occurrence.target_tokens)
+    context = [(place, *passages(place)) for place in range(_first_shown(occurrence), number)]
     return Example(
         document=document.id,
         segment=number,
@@ -133,30 +133,14 @@ def lone_example(
         line=segment.location.line,
         phenomenon=occurrence.phenomenon,
         rule=occurrence.rule,
-        expected=judged[system][1].asked,
+        expected=expected,
         antecedent=antecedent,
         distance=support.distance if support else None,
         probability=support.probability if support else None,
-        context=[
-            ContextSegment(
-                segment=place,
-                source=_passage(document.segments[place].source, tagged.source[place], source.get(place)),
-                reference=_passage(
-                    document.segments[place].outputs[system], tagged.target[place], marks["target"].get(place)
-                ),
-            )
-            for place in range(_first_shown(occurrence), number)
-        ],
-        source=_passage(
-            segment.source,
-            tagged.source[number],
-            {**source.get(number, {}), **dict.fromkeys(occurrence.source_tokens, "source")},
-        ),
-        reference=Passage(text=""),
-        outputs=[
-            _judged(name, segment.outputs[name], outputs[name], found, judgment)
-            for name, (found, judgment) in judged.items()
-        ],
+        context=[ContextSegment(segment=place, source=left, reference=right) for place, left, right in context],
+        source=source,
+        reference=reference if has_reference else Passage(text=""),
+        outputs=outputs,
     )
 
 

@@ -90,7 +90,10 @@ class Column(Record):
     enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
     needed: int | None = Field(default=None, description="segments like these in which enough would be judged")
     detectable: Detectable | None = Field(default=None, description="null where nothing is tested, and of categories")
-    human: float | None = Field(default=None, description="the figure of the other references, judged as systems are")
+    human: float | None = Field(
+        default=None, description="the figure of the other references, judged as systems are; of terms, of the first"
+    )
+    human_judged: int | None = Field(default=None, description="judged in them")
 
 
 class GlossaryInfo(Record):
@@ -107,7 +110,8 @@ class Phenomenon(Record):
 
     name: str
     occurrences: int
-    words: int = Field(description="reference tokens that carry the tag")
+    words: int = Field(description="tokens of the reference that carry the tag; of terms, of the source")
+    side: Literal["reference", "source"] = Field(default="reference", description="whose tokens the words are")
     rules: dict[str, int] = Field(description="rule → occurrences in the reference")
     distances: dict[int, int] = Field(description="segments to the supporting context → occurrences")
     systems: dict[str, int] = Field(description="system → occurrences in its output")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -13,8 +13,8 @@ import numpy as np
 from endophora.corpus.glossary import Glossary, read_glossary
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.evaluation.columns import TargetSide, choice_columns
-from endophora.evaluation.examples import lone_example
+from endophora.evaluation.columns import TargetSide, choice_columns, reference_text
+from endophora.evaluation.examples import Shown, lone_example
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Example, GlossaryInfo, Phenomenon, Result
 from endophora.evaluation.setup import EvaluationOptions, Setup, Toolbox
@@ -24,6 +24,7 @@ from endophora.judgments.terms import Entry, find_terms, judge_terms
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 from endophora.statistics.units import Units
+from endophora.version import __version__
 
 TERMS = "terms"
 
@@ -50,12 +51,14 @@ class TermCheck:
     Attributes:
         glossary: the terms.
         tools: those of the evaluation; texts that are in its store are not annotated again.
-        sides: the texts, references first, of which the systems' are compared.
+        systems: the outputs, which are compared; one at least.
+        references: the first reference, whose figure stands beside theirs; none where there is no reference.
     """
 
     glossary: Glossary
     tools: Toolbox
-    sides: Sequence[TargetSide]
+    systems: Sequence[TargetSide]
+    references: Sequence[TargetSide] = ()
 
     @cached_property
     def _entries(self) -> list[Entry]:
@@ -74,14 +77,19 @@ class TermCheck:
         """For each document and segment the terms in the source: number, and source tokens."""
         annotated = (
             self.tools.annotations.annotate(self.tools.source_annotator, document.source)
-            for document in self.sides[0].texts
+            for document in self.systems[0].texts
         )
         return [[find_terms(text, self._entries) for text in document] for document in annotated]
 
     @cached_property
-    def judged(self) -> Mapping[str, list[list[_Judged]]]:
-        """Name of a text → for each document its terms with the judgments on them."""
-        return {side.name: list(self._documents(side)) for side in self.sides}
+    def judged(self) -> list[list[list[_Judged]]]:
+        """For each system the terms of each document with the judgments on them."""
+        return [list(self._documents(side)) for side in self.systems]
+
+    @cached_property
+    def _of_people(self) -> list[list[list[_Judged]]]:
+        """What :attr:`judged` is, for the references."""
+        return [list(self._documents(side)) for side in self.references]
 
     def _documents(self, side: TargetSide) -> Iterator[list[_Judged]]:
         for texts, tagged, found in zip(side.texts, side.documents, self.found, strict=True):
@@ -98,13 +106,12 @@ class TermCheck:
                     judged.append((Occurrence(*where, expected, None), judgment))
             yield judged
 
-    def table(self, systems: Sequence[str], units: Units, documents: Units, options: EvaluationOptions) -> MetricTable:
-        """Return the column of terms; of the other texts, the references, the score stands beside it."""
-        counts = {name: self._statistics(found) for name, found in self.judged.items()}
-        own = np.stack([counts[name] for name in systems])
-        people = [found for name, found in counts.items() if name not in systems]
+    def table(self, units: Units, documents: Units, options: EvaluationOptions) -> MetricTable:
+        """Return the column of terms, with the figure of the first reference, if there is one, beside it."""
+        own = np.stack([self._statistics(found) for found in self.judged])
+        people = [self._statistics(found) for found in self._of_people]
         columns, enough = choice_columns([TERMS], own, documents, options, people)
-        signature = f"judge:terms|glossary:{self.glossary.signature}"
+        signature = f"judge:terms|glossary:{self.glossary.signature}|version:{__version__}"
         return MetricTable(
             columns=[column.model_copy(update={"signature": signature}) for column in columns],
             statistics=own,
@@ -117,13 +124,12 @@ class TermCheck:
 
     def _statistics(self, judged: Sequence[Sequence[_Judged]]) -> FloatArray:
         """Return (segments, 1, 4): right, wrong, other, missing."""
-        sizes = [len(document) for document in self.found]
-        counts = np.zeros((sum(sizes), 1, len(VERDICTS)))
-        for at, document in enumerate(judged):
-            for occurrence, judgment in document:
+        counts = [np.zeros((len(document), 1, len(VERDICTS))) for document in self.found]
+        for of_document, found in zip(counts, judged, strict=True):
+            for occurrence, judgment in found:
                 if judgment.verdict:
-                    counts[sum(sizes[:at]) + occurrence.segment, 0, VERDICTS.index(judgment.verdict)] += 1
-        return counts
+                    of_document[occurrence.segment, 0, VERDICTS.index(judgment.verdict)] += 1
+        return np.concatenate(counts)
 
     @cached_property
     def _numbers(self) -> Counter[int]:
@@ -140,7 +146,13 @@ class TermCheck:
         rules = {self.glossary.terms[number].source: count for number, count in self._numbers.most_common()}
         words = sum(len(tokens) for document in self.found for segment in document for _, tokens in segment)
         return Phenomenon(
-            name=TERMS, occurrences=sum(rules.values()), words=words, rules=rules, distances={}, systems={}
+            name=TERMS,
+            occurrences=sum(rules.values()),
+            words=words,
+            side="source",
+            rules=rules,
+            distances={},
+            systems={},
         )
 
     def _info(self) -> GlossaryInfo:
@@ -153,12 +165,13 @@ class TermCheck:
 
     def _examples(self, corpus: Corpus, options: EvaluationOptions) -> list[Example]:
         """Return a seeded sample of terms, with what all systems have there."""
-        systems = [side for side in self.sides if side.name in corpus.systems]
-        places = [(at, number) for at, found in enumerate(self.judged[systems[0].name]) for number in range(len(found))]
+        places = [(at, number) for at, found in enumerate(self.judged[0]) for number in range(len(found))]
         random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
         made: list[Example] = []
         for at, number in sorted(random.sample(places, min(options.examples, len(places)))):
-            outputs = {side.name: side.documents[at] for side in systems}
-            judged = {side.name: self.judged[side.name][at][number] for side in systems}
-            made.append(lone_example(corpus.documents[at], outputs, judged))
+            outputs = {side.name: side.documents[at] for side in self.systems}
+            judged = {side.name: found[at][number] for side, found in zip(self.systems, self.judged, strict=True)}
+            pairs = zip(self.references, self._of_people, strict=True)
+            shown = (Shown(one.documents[at], reference_text(one.name), found[at][number][0]) for one, found in pairs)
+            made.append(lone_example(corpus.documents[at], outputs, judged, next(shown, None)))
         return made

@@ -275,7 +275,7 @@ def _indented(row: Agreeing) -> str:
 def _counts(result: Result) -> Table:
     lines: list[list[str]] = []
     for phenomenon in result.phenomena:
-        rate = 1000 * phenomenon.words / result.corpus.reference_words if result.corpus.reference_words else 0.0
+        rate = matrix.per_thousand(result, phenomenon) or 0.0
         ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
         rules = ", ".join(f"{matrix.title(name)} {count:,}" for name, count in ranked[:_RULES])
         counts = (f"{phenomenon.occurrences:,}", f"{phenomenon.words:,}", f"{rate:.1f}")
@@ -344,8 +344,8 @@ def _related_rows(result: Result) -> Iterator[dict[str, object]]:
 
 def _count_rows(result: Result) -> Iterator[tuple[object, ...]]:
     for phenomenon in result.phenomena:
-        yield phenomenon.name, "reference", "occurrences", phenomenon.occurrences
-        yield phenomenon.name, "reference", "words", phenomenon.words
+        yield phenomenon.name, phenomenon.side, "occurrences", phenomenon.occurrences
+        yield phenomenon.name, phenomenon.side, "words", phenomenon.words
         yield from ((phenomenon.name, "rule", *item) for item in phenomenon.rules.items())
         yield from ((phenomenon.name, "distance", *item) for item in sorted(phenomenon.distances.items()))
 

@@ -19,9 +19,11 @@ from endophora.evaluation.result import (
     GlossaryInfo,
     Human,
     Paired,
+    Phenomenon,
     Result,
     Score,
 )
+from endophora.evaluation.terms import TERMS
 from endophora.record import Interval
 from endophora.report.table import Cell, Table, Verdict, best_of, bounds, figure, number, p_text
 from endophora.report.table import Column as Head
@@ -160,12 +162,25 @@ def judged_text(result: Result) -> list[str]:
         lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
     if result.glossary is not None:
         lines.append(_glossary_line(result.glossary))
-    people = ", ".join(
-        f"{title(column.name)} {points(column.human, column):.1f}" for column in judged if column.human is not None
-    )
-    if people:
-        lines.append(f"The other references, people's own translations, have: {people}.")
+    for whose, of_terms in (("The other references, people's own translations, have", False), (_FIRST, True)):
+        people = ", ".join(
+            f"{title(column.name)} {points(column.human, column):.1f} ({column.human_judged or 0:,} judged)"
+            for column in judged
+            if column.human is not None and (column.name == TERMS) == of_terms
+        )
+        if people:
+            lines.append(f"{whose}: {people}.")
     return lines
+
+
+_FIRST = "The first reference, people's own translation, has"
+
+
+def per_thousand(result: Result, phenomenon: Phenomenon) -> float | None:
+    """Return how many of 1,000 words of its side a phenomenon's words are; ``None`` where these are not counted."""
+    corpus = result.corpus
+    size = corpus.source_words if phenomenon.side == "source" else corpus.reference_words
+    return 1000 * phenomenon.words / size if size else None
 
 
 def _glossary_line(glossary: GlossaryInfo) -> str:
