@@ -29,7 +29,7 @@ def tagged(
     return TaggedDocument("d", texts, encode_document(map(spans, sources), map(spans, texts), every, occurrences, ()))
 
 
-def shown(occurrences: Sequence[Occurrence], output: str = "", links: Sequence[Span] = (), **options: int):
+def shown(occurrences: Sequence[Occurrence], output: str = "", links: Sequence[Span] = (), **options: int | str):
     """Examples of a document of twelve segments, “alpha3 beta” with the reference “eins3 zwei drei”."""
     sources = [f"alpha{number} beta" for number in range(SEGMENTS)]
     references = [f"eins{number} zwei drei" for number in range(SEGMENTS)]
@@ -40,7 +40,7 @@ def shown(occurrences: Sequence[Occurrence], output: str = "", links: Sequence[S
     )
     corpus = Corpus("en", "de", (Document("d", segments),), ("ref",), ("mt",))
     systems = {"mt": [tagged(outputs, sources, (), links)]}
-    chosen = EvaluationOptions(judge="wording", **({"examples": 9, "seed": 1} | options))
+    chosen = EvaluationOptions(**({"judge": "wording", "examples": 9, "seed": 1} | options))
     return sample_examples(corpus, [tagged(references, sources, occurrences)], systems, chosen)
 
 
@@ -135,6 +135,12 @@ def test_all_words_of_an_occurrence_must_be_there():
     for output, correct, written in (("drei zwei", True, "zwei drei"), ("zwei vier", False, "vier")):
         (found,) = shown([both], output, ((1, 1),))
         assert (found.outputs[0].correct, set(found.outputs[0].written.split())) == (correct, set(written.split()))
+
+
+def test_the_references_word_makes_nothing_right_that_has_no_verdict():
+    (found,) = shown([occurrence()], judge="choice", support="any")
+    (output,) = found.outputs
+    assert (output.correct, output.verdict, output.why) == (False, "", "antecedent not known")
 
 
 def test_equal_forms_are_set_against_each_other_in_order():

@@ -183,6 +183,19 @@ def test_data_holds_every_output_of_every_example():
     assert len(set(data["texts"])) == len(data["texts"])
 
 
+def test_what_has_no_verdict_is_neither_right_nor_wrong_on_the_page():
+    result = make(2)
+    outputs = [
+        one.model_copy(update={"correct": False, "verdict": "", "why": "first translation"})
+        for one in result.examples[0].outputs
+    ]
+    examples = [result.examples[0].model_copy(update={"outputs": outputs})]
+    data = _data(render(result.model_copy(update={"examples": examples}), "html"))
+    (example,) = data["examples"]
+    assert {output[1] for output in example["outputs"]} == {4}
+    assert {data["texts"][output[3]] for output in example["outputs"]} == {"not judged: first translation"}
+
+
 def test_highlights_are_in_utf16_units_flat_and_inside_the_text():
     text = "😀 sie war da"
     marks = [

@@ -89,17 +89,21 @@ def _outputs(
     systems: Mapping[str, TaggedDocument],
     judged: Mapping[str, Judgment],
 ) -> list[SystemOutput]:
-    """Return what each system has for an occurrence of the reference; where it is not judged, by its words."""
+    """Return what each system has for an occurrence of the reference; what is not judged says why."""
     occurrence = shown.occurrence
     segment = document.segments[occurrence.segment]
     text = shown.text_of(segment)
     wanted = [text[start:end] for start, end in shown.tagged.target[occurrence.segment]]
-    return [
-        _judged(system, segment.outputs[system], other, occurrence, judgment)
-        if (judgment := judged.get(system)) is not None and judgment.verdict
-        else _output(system, segment.outputs[system], wanted, other, occurrence)
-        for system, other in systems.items()
-    ]
+    made: list[SystemOutput] = []
+    for system, other in systems.items():
+        judgment, own = judged.get(system), segment.outputs[system]
+        if judgment is not None and judgment.verdict:
+            made.append(_judged(system, own, other, occurrence, judgment))
+            continue
+        words = _output(system, own, wanted, other, occurrence)
+        # Where choices are judged, the reference's own word makes nothing right that has no verdict.
+        made.append(words if judgment is None else words.model_copy(update={"correct": False, "why": judgment.why}))
+    return made
 
 
 def _example(

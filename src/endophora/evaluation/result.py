@@ -224,7 +224,7 @@ class SystemOutput(Record):
     verdict: Literal["", "right", "wrong", "other", "missing"] = Field(default="", description="empty if not judged")
     asked: str = Field(default="", description="what the context asks for: a level, a form, a lemma, a gender")
     shown: str = Field(default="", description="what the system shows")
-    why: str = Field(default="", description="what the verdict rests on")
+    why: str = Field(default="", description="what the verdict rests on, or why there is none")
     written: str = Field(description="what is in its place by the word links; empty if nothing is linked")
 
 

@@ -183,7 +183,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
         "outputs": [
             [
                 systems[output.system],
-                _KINDS.index(output.verdict or ("right" if output.correct else "wrong")),
+                _KINDS.index(_kind(output)),
                 place_of(output.written, texts),
                 place_of(_reason(output), texts),
                 *_passage(output.passage, texts),
@@ -194,14 +194,20 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
     }
 
 
-_KINDS = ("wrong", "right", "other", "missing")
+_KINDS = ("wrong", "right", "other", "missing", "unjudged")
 """As in the script of the page; the first two are the truth values of ``correct``."""
+
+
+def _kind(output: SystemOutput) -> str:
+    if not output.verdict and output.why:
+        return "unjudged"
+    return output.verdict or ("right" if output.correct else "wrong")
 
 
 def _reason(output: SystemOutput) -> str:
     """Return what was asked, what is shown, and why that is the verdict; empty where only words were matched."""
     if not output.verdict:
-        return ""
+        return output.why and f"not judged: {output.why}"
     shown = f"; shown: {output.shown}" if output.shown else ""
     asked = f"asked: {output.asked}{shown}; " if output.asked else ""
     return asked + output.why

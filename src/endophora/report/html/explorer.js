@@ -201,7 +201,7 @@
 
   // ---- occurrences
   const form = byId("o-form"), pageSize = 10;
-  const KINDS = ["wrong", "right", "other", "missing"], ORDER = [1, 3, 2, 0];
+  const KINDS = ["wrong", "right", "other", "missing", "unjudged"], ORDER = [2, 4, 3, 1, 0];
   const filters = ["phenomenon", "rule", "system", "verdict", "distance", "document", "text"];
   const field = (name) => form.elements[name];
   let page = 0, found = [];
@@ -321,15 +321,15 @@
       if (!kinds.has(key)) kinds.set(key, []);
       kinds.get(key).push(output);
     }
-    const right = one.outputs.filter((output) => output[1] === 1).length;
+    const right = one.outputs.filter((output) => output[1] === 1).length, left = one.outputs.filter((output) => output[1] === 4).length;
     const ordered = [...kinds.values()].sort((a, b) => ORDER[b[0][1]] - ORDER[a[0][1]] || b.length - a.length);
     return element("div", { class: "groups" },
-      element("p", { class: "tally" }, `${right} of ${one.outputs.length} systems right`),
+      element("p", { class: "tally" }, `${right} of ${one.outputs.length - left} systems right` + (left ? `, ${left} not judged` : "")),
       ...(one.outputs.length < 4 ? [alone(one.outputs, system, language)]
         : ordered.map((outputs) => group(outputs, system, language))));
   }
   // An output is [system, place in KINDS, what stands there, what was asked and shown, passage …].
-  const marked = (kind) => element("span", { class: "verdict", role: "img", "aria-label": KINDS[kind] }, "✗✓–∅"[kind]);
+  const marked = (kind) => element("span", { class: "verdict", role: "img", "aria-label": KINDS[kind] }, "✗✓–∅·"[kind]);
   const reason = (output) => text(output[3]) ? element("small", { class: "why" }, ` ${text(output[3])}`) : null;
   // Few systems need no groups: one line each.
   function alone(outputs, system, language) {
