@@ -150,14 +150,22 @@ def test_right_texts_pass_strict(folder: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["evaluate", "-l", "en-de", "-s", "film.srt", "-r", "film.srt"],
-        ["translate", "-l", "en-de", "-s", "film.srt"],
-        ["extract", "-l", "en-de", "-s", "film.srt", "-r", "film.srt", "-d", "ids"],
+        ["evaluate", "-l", "en-de", "-s", "film.txt", "-r", "film.txt"],
+        ["translate", "-l", "en-de", "-s", "film.txt"],
+        ["extract", "-l", "en-de", "-s", "film.txt", "-r", "film.txt", "-d", "ids"],
     ],
 )
-def test_subtitles_are_refused(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_subtitles_named_as_plain_text_are_refused(
+    arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    (folder / "film.txt").write_bytes((folder / "film.srt").read_bytes())
     assert run(*arguments) == 2
-    assert "[E385] film.srt:2 – this is SRT subtitles" in capsys.readouterr().err
+    assert "[E385] film.txt:2 – this is SRT subtitles" in capsys.readouterr().err
+
+
+def test_subtitles_beside_plain_text_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("evaluate", "-l", "en-de", "-s", "film.srt", "-r", "de") == 2
+    assert "[E098] de – it is not of the form of film.srt" in capsys.readouterr().err
 
 
 def test_no_occurrence_in_a_text_of_some_size_is_doubted():

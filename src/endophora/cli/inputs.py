@@ -85,7 +85,7 @@ class Inputs:
             log = FaultLog()
             files = unique_files([each for each in self.systems or () if "=" in each], "E011", "system", log)
             log.check()
-            names = None if not self.systems else [each for each in self.systems if "=" not in each]
+            names = None if self.systems is None else [each for each in self.systems if "=" not in each]
             references = () if unreferenced else self.reference or None
             read = read_corpus(self.path, self.input_format, pair, references, names, files)
         warn(read.warnings)
