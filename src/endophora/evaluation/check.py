@@ -161,7 +161,7 @@ def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> 
     for occurrence, judgment in LoneText(document.identifier, document.choices).judgments():
         if occurrence.phenomenon in names:
             reason = left_out(occurrence, support) if judgment.verdict else None
-            yield occurrence, unjudged(reason) if reason else judgment
+            yield occurrence, replace(unjudged(reason), part=judgment.part) if reason else judgment
 
 
 def _examples(

@@ -9,7 +9,7 @@ import numpy as np
 
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.judging import JudgedText
-from endophora.judgments.records import PARTS, REASONS, VERDICTS, Judgment, Reason, unjudged
+from endophora.judgments.records import PARTS, REASONS, VERDICTS, Judgment, Reason
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 
@@ -58,7 +58,7 @@ def judge_all(
         text = judged_text(theirs, ours)
         for occurrence in theirs.occurrences:
             reason = left_out(occurrence, support)
-            yield start, occurrence, unjudged(reason) if reason else text.judge(occurrence)
+            yield start, occurrence, text.unjudged(occurrence, reason) if reason else text.judge(occurrence)
         start += len(theirs.source)
 
 

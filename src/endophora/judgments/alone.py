@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from endophora.judgments.judging import CERTAIN, restored
-from endophora.judgments.records import Choice, Choices, Judgment, Place, Reason, unjudged
+from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed
 
@@ -51,7 +51,7 @@ class LoneText:
         yield from self._pronouns(by_phenomenon["pronouns"])
         for choice in by_phenomenon["ellipsis"]:
             if choice.about:
-                yield self._occurrence(choice, choice.upos or "verb", None), restored(choice)
+                yield self._occurrence(choice, "verb", None), restored(choice)
             else:
                 yield self._unjudged(choice, "antecedent not known")
 
@@ -60,7 +60,8 @@ class LoneText:
         return Occurrence(*place, rule, choice.source_tokens, choice.target_tokens, choice.shown, support)
 
     def _unjudged(self, choice: Choice, reason: Reason) -> tuple[Occurrence, Judgment]:
-        return self._occurrence(choice, "", None), unjudged(reason)
+        part = choice.part if choice.phenomenon in PARTS else ""
+        return self._occurrence(choice, "", None), replace(unjudged(reason), part=part)
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         """Hold words of address to the level that the document has most, or first if equal; its first word sets it."""

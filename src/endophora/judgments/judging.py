@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import VERDICTS, Choice, Choices, Judgment, Place, Verdict, unjudged
+from endophora.judgments.records import PARTS, VERDICTS, Choice, Choices, Judgment, Place, Reason, Verdict, unjudged
 from endophora.judgments.translations import NAME
 from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
@@ -87,6 +87,12 @@ class JudgedText:
         judge = judges.get(occurrence.phenomenon)
         return judge(occurrence) if judge is not None else unjudged("no judgments of it")
 
+    def unjudged(self, occurrence: Occurrence, reason: Reason) -> Judgment:
+        """Return what stands for the judgment on an occurrence, with its category if the reference tells it."""
+        name = occurrence.phenomenon
+        theirs = self.reference.of(name, occurrence.segment, occurrence.source_tokens) if name in PARTS else []
+        return replace(unjudged(reason), part=theirs[0].part if theirs else "")
+
     def absent(self, occurrence: Occurrence, asked: str) -> Judgment:
         """Judge an occurrence for which the text has no word that shows a choice."""
         verdict = self._absence(occurrence)
@@ -142,7 +148,7 @@ class JudgedText:
         if not theirs:
             return unjudged("no source word")
         if theirs[0].certain >= CERTAIN:
-            return unjudged("no choice")
+            return self.unjudged(occurrence, "no choice")
         return replace(self._translated(occurrence, theirs), part=theirs[0].part)
 
     def _translated(self, occurrence: Occurrence, theirs: Sequence[Choice]) -> Judgment:

@@ -162,7 +162,7 @@ class Judgment:
         target_tokens: where it shows it, in the occurrence's segment.
         support: (segment, target token) of the words of the text itself that ask for it.
         why: what the verdict rests on, in words.
-        part: the category of the phenomenon that it counts for too, if any.
+        part: the category of the phenomenon that it counts for too, if any; known of most that are not judged as well.
     """
 
     verdict: Verdict | Literal[""]
