@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from suite_items import make_item, make_suite
 
+from endophora.align import load_aligner
+from endophora.annotate import load_annotator
 from endophora.errors import InputError
 from endophora.report import REPORTS
 from endophora.suites.matching import as_many_sentences
@@ -84,6 +86,9 @@ def test_counts_share_and_signature_say_what_was_judged():
     assert score.verdicts == {"right": 6, "wrong": 2, "other": 2, "missing": 0}
     assert (score.value, score.correct, score.counted) == (pytest.approx(75), 6, 8)
     assert "judge:choice" in result.signature
+    for tool in (load_annotator("en", None), load_annotator("de", None), load_aligner(None, "en", "de")):
+        assert tool.signature in result.signature  # other tools, other verdicts
+    assert "pronouns:" in result.signature
     assert "20.0 / 0.0" in REPORTS.get("text")(result)
     assert REPORTS.get("csv")(result).splitlines()[1].endswith("6,2,2,0")
     assert score_outputs(suite, {"s": lines}, replace(CHOICE, judge="wording")).score("s").verdicts == {}

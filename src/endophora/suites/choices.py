@@ -8,7 +8,7 @@ animacy of the reference's pronoun; the reference's level of address. What an ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from endophora.align import load_aligner
@@ -67,6 +67,13 @@ class ChoiceJudge:
         self._references = self._read(
             [_with_context(item, item.reference, _antecedent(item, 1)) for _, item in self.items]
         )
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """What the verdicts depend on besides the texts: tool → its signature."""
+        source, target = self._annotators
+        named = {"source": source, "target": target, "align": self._aligner}
+        return {name: tool.signature for name, tool in (named | {one.phenomenon: one for one in self._taggers}).items()}
 
     def judge(self, outputs: Sequence[Output], wording: Sequence[int]) -> list[Judgment]:
         """Return the judgment of each item; the outcomes of matching, ``wording``, stand where nothing is read."""

@@ -122,13 +122,15 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     """
     check_counts(suite, {name: len(texts) for name, texts in outputs.items()})
     suite = doubt_outputs(suite, outputs)
+    tools: Mapping[str, str] = {}
     if options.judge == "choice":
-        outcomes = _judge_choices(suite, outputs, options)
+        reader = ChoiceJudge(suite)
+        outcomes, tools = _judge_choices(suite, outputs, options, reader), reader.signatures
         suite = _told(suite)
     else:
         outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     return _result(
-        suite, list(outputs), outcomes, options, _matchings(suite, options), _measure(suite, outputs, options)
+        suite, list(outputs), outcomes, options, _matchings(suite, options), _measure(suite, outputs, options), tools
     )
 
 
@@ -142,10 +144,10 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
 
 
 def judge_choices(
-    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions
+    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions, reader: ChoiceJudge | None = None
 ) -> dict[str, list[Judgment]]:
     """Return the judgment of each item on each system's output, by the choice that it shows."""
-    judge, found = ChoiceJudge(suite), dict[str, list[Judgment]]()
+    judge, found = reader or ChoiceJudge(suite), dict[str, list[Judgment]]()
     for name, lines in outputs.items():
         own = _own(suite, lines, options)
         texts = zip(own, antecedents(suite.items, lines, options.separator), strict=True)
@@ -162,9 +164,11 @@ def _own(suite: Suite, lines: Sequence[str], options: SuiteOptions) -> list[str]
     return as_many_sentences(lines, languages[1], [item.source for item in suite.items], languages[0])
 
 
-def _judge_choices(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> npt.NDArray[np.intp]:
+def _judge_choices(
+    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions, reader: ChoiceJudge
+) -> npt.NDArray[np.intp]:
     places = {verdict: place for place, verdict in enumerate(VERDICTS)}
-    found = judge_choices(suite, outputs, options)
+    found = judge_choices(suite, outputs, options, reader)
     return np.array([[places.get(one.verdict, UNDECIDED) for one in some] for some in found.values()])
 
 
@@ -251,8 +255,12 @@ def _result(
     options: SuiteOptions,
     matching: Mapping[Criterion, str] | None,
     metrics: Sequence[MeasuredMetric],
+    tools: Mapping[str, str] | None = None,
 ) -> SuiteResult:
-    """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores."""
+    """Return the result of outcomes, (systems, items); ``matching`` is ``None`` where they are of scores.
+
+    ``tools`` are the signatures of what read the choices.
+    """
     groups = group_items(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)
     counts, score = _counts(outcomes, chooses=options.judge == "choice"), _score_of(options)
@@ -299,22 +307,13 @@ def _result(
         part=options.part if generative else "",
         separator=options.separator if generative else "",
     )
-    chosen: dict[str, object] = {}
-    if generative:
-        names = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
-        chosen = {
-            "judge": settings.judge,
-            "match": names,
-            "part": settings.part,
-            "separator": settings.separator or "no",
-        }
     undecided = int((outcomes == UNDECIDED).sum())
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
         warnings.append(f"{undecided} outcomes are neither right nor wrong, and are not counted")
     return SuiteResult(
         version=__version__,
-        signature=suite_signature(suite, settings, options, chosen),
+        signature=suite_signature(suite, settings, options, _signed(settings, tools or {}) if generative else {}),
         suite=SuiteInfo(**identity(suite), documents=len({item.document for item in suite.items})),
         settings=settings,
         systems=systems,
@@ -324,6 +323,13 @@ def _result(
         lower_is_better=[metric.name for metric, _ in metrics if not metric.higher_is_better],
         warnings=warnings,
     )
+
+
+def _signed(settings: SuiteSettings, tools: Mapping[str, str]) -> dict[str, object]:
+    """Return what is in the signature of outputs."""
+    names = "+".join(f"{criterion}={name}" for criterion, name in sorted(settings.matching.items()))
+    separator = settings.separator or "no"
+    return {"judge": settings.judge, "match": names, "part": settings.part, "separator": separator, **tools}
 
 
 def _counts(outcomes: np.ndarray, *, chooses: bool) -> FloatArray:
