@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from endophora.judgments.judging import CERTAIN, restored
+from endophora.judgments.judging import CERTAIN, agrees, restored
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed
@@ -117,8 +117,9 @@ class LoneText:
         for word in words:
             found = self.choices.antecedents.get((word.segment, word.source_tokens[0]), ())
             known = [(place, p, *self.choices.nouns[place]) for place, p in found if place in self.choices.nouns]
-            values = word.shown.split(",")
-            agree = [one for one in known if one[3] in values and not (one[4] == "Plur" and word.about == "Sing")]
+            agree = [
+                one for one in known if agrees(one[3], word.shown) and not (one[4] == "Plur" and word.about == "Sing")
+            ]
             differ = [one for one in known if one not in agree]
             support, against = (sum(one[1] for one in some) for some in (agree, differ))
             right = support >= against

@@ -192,7 +192,7 @@ class JudgedText:
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
         least = _SURE if theirs[0].about == "unmarked" else _LIKELY
-        if gender not in theirs[0].shown.split(",") or support.probability < least:
+        if not agrees(gender, theirs[0].shown) or support.probability < least:
             return unjudged("antecedent not known")
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
@@ -206,12 +206,17 @@ class JudgedText:
         return agreement(found, gender, number, ((noun[0], token),))
 
 
+def agrees(gender: str, shown: str) -> bool:
+    """Return whether a noun's gender is one that a pronoun shows; a noun of two genders (``Com,Neut``) has either."""
+    return not set(gender.split(",")).isdisjoint(shown.split(","))
+
+
 def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
     """Judge a pronoun by gender and number of its antecedent's translation, which stands at the given places."""
     shown = found.shown, found.target_tokens, places
     if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
         return Judgment("other", gender, *shown, why="the antecedent is translated by a plural")
-    right = gender in found.shown.split(",")
+    right = agrees(gender, found.shown)
     why = "agrees with the translation of the antecedent" if right else "does not agree with it"
     return Judgment("right" if right else "wrong", gender, *shown, why=why)
 

@@ -143,7 +143,9 @@ def _is_same_verb(one: Token, other: Token) -> bool:
 
 
 def _is_of_one_stem(shorter: str, longer: str) -> bool:
-    """Return whether two verbs begin alike, or are alike but for a prefix or infix (*видеть*, *увидеть*)."""
+    """Return whether two verbs are one, begin alike, or are alike but for a prefix or infix (*видеть*, *увидеть*)."""
+    if len(shorter) < _STEM and shorter != shorter.upper():  # *a* is no stem of *va*; in Chinese one character is one
+        return shorter == longer
     same = common_start(shorter, longer)
     if same >= max(_STEM, 0.6 * len(shorter)):
         return True

@@ -1,0 +1,79 @@
+"""The verb that a text restores where its source leaves one out, and whether the text has said it, written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from handmade import document
+
+from endophora.judgments.restored import restored
+from endophora.phenomena.ellipsis_rules import EllipsisSite
+
+HE_SANG = ("he/PRON >1 :nsubj | sang/VERB lemma=sing", "er/PRON >1 :nsubj | sang/VERB lemma=singen", "0-0 1-1")
+RAIN = ("rain/NOUN", "Regen/NOUN", "0-0")
+HE_SAYS_SHE_SANG = (
+    "he/PRON >1 :nsubj | says/VERB lemma=say | she/PRON >3 :nsubj | sang/VERB lemma=sing >1 :ccomp",
+    "er/PRON >1 :nsubj | sagt/VERB lemma=sagen | sie/PRON >3 :nsubj | sang/VERB lemma=singen >1 :ccomp",
+    "0-0 1-1 2-2 3-3",
+)
+I_DID = "I/PRON >1 :nsubj | did/AUX lemma=do"
+
+
+class Sites:
+    """Says that the last segment leaves out what *did* stands for."""
+
+    def sites(self, source: Sequence[object]) -> list[list[EllipsisSite]]:
+        return [[] for _ in source[1:]] + [[EllipsisSite("verb_phrase", (1,))]]
+
+
+class Known:
+    """Knows of the translations of one word."""
+
+    def translates(self, source: str, target: str) -> float:
+        return 0.5 if (source, target) == ("sing", "trällern") else 0.0
+
+
+def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0") -> list[str]:
+    rows = [*before, (I_DID, f"ich/PRON >1 :nsubj | {verb}", links)]
+    tools: Any = Sites(), Known()
+    return [choice.about for choice in restored(document(rows), *tools)]
+
+
+@pytest.mark.parametrize(
+    ("before", "verb", "expected"),
+    [
+        ([HE_SANG], "sang/VERB lemma=singen", "said"),
+        ([HE_SANG], "besang/VERB lemma=besingen", "said"),  # but for a prefix
+        ([HE_SANG, RAIN], "sang/VERB lemma=singen", "said"),  # a segment without a verb is passed over
+        ([HE_SANG], "schlief/VERB lemma=schlafen", "new"),
+        ([HE_SANG], "trällerte/VERB lemma=trällern", ""),  # known to translate *sing*
+        ([HE_SAYS_SHE_SANG], "sang/VERB lemma=singen", "said"),
+        ([HE_SAYS_SHE_SANG], "sagte/VERB lemma=sagen", ""),  # a verb that governs a clause
+        ([HE_SANG, HE_SAYS_SHE_SANG], "sang/VERB lemma=singen", "said"),
+        ([HE_SANG, ("she/PRON >1 | ran/VERB lemma=run", "sie/PRON >1 | lief/VERB lemma=laufen", "1-1")],
+         "sang/VERB lemma=singen", ""),  # said, but not last
+        ([HE_SANG, RAIN, RAIN, RAIN], "sang/VERB lemma=singen", "new"),  # too far back
+    ],
+)  # fmt: skip
+def test_what_is_restored_was_said_is_new_or_in_doubt(before, verb: str, expected: str):
+    assert about(before, verb) == [expected]
+
+
+@pytest.mark.parametrize(("said", "verb"), [("va/VERB lemma=aller", "a/VERB lemma=avoir"), ("X/VERB", "abX/VERB")])
+def test_a_verb_of_a_letter_or_two_is_no_stem_of_another(said: str, verb: str):
+    goes = ("he/PRON >1 | goes/VERB lemma=go", f"il/PRON >1 | {said}", "1-1")
+    assert about([goes], verb) == ["new"]
+    assert about([goes], said) == ["said"]
+
+
+def test_a_verb_of_one_chinese_character_is_a_stem():
+    goes = ("he/PRON >1 | left/VERB lemma=leave", "他/PRON >1 | 出去/VERB", "1-1")
+    assert about([goes], "去/VERB") == ["said"]
+
+
+def test_a_verb_that_translates_another_one_restores_nothing():
+    rows = [HE_SANG, (f"{I_DID} | slept/VERB lemma=sleep", "ich/PRON >1 | schlief/VERB lemma=schlafen", "0-0 2-1")]
+    tools: Any = Sites(), Known()
+    assert list(restored(document(rows), *tools)) == []
